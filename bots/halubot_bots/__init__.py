@@ -1,0 +1,1 @@
+"""What chat bots share, and the Discord bot."""

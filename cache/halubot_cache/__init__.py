@@ -1,0 +1,1 @@
+"""The store of samples and other completions."""

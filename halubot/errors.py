@@ -1,0 +1,70 @@
+"""Every error a person may see, in one tree.
+
+    HalubotError                 anything halubot refuses or fails to do          exit 2
+    ├── InputError               the text, samples or references given cannot be used
+    │   ├── UnreadableError      a file is missing, forbidden, binary or broken
+    │   └── BrokenLineError      a line of a JSON-lines file is not what it should be
+    ├── SettingError             an option, variable or configuration value is wrong
+    │   └── UnknownMethodError   no method of that name; the nearest one is named
+    └── MissingExtraError        an optional dependency is not installed
+
+Each says what went wrong, with which input, and what to do about it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+class HalubotError(Exception):
+    """The root: a message for people, one line, with its remedy."""
+
+    exit_status: int = 2
+
+
+class InputError(HalubotError):
+    """What was given to check, or to compare with, cannot be used."""
+
+
+class UnreadableError(InputError):
+    """A file that is missing, forbidden, binary or broken."""
+
+    def __init__(self, path: object, why: str) -> None:
+        self.path = str(path)
+        self.why = why
+        super().__init__(f"cannot read {self.path}: {why}")
+
+
+class BrokenLineError(InputError):
+    """A line of a JSON-lines file that is not what it should be; ``line`` counts from 1."""
+
+    def __init__(self, path: object, line: int, why: str) -> None:
+        self.path = str(path)
+        self.line = line
+        self.why = why
+        super().__init__(f"{self.path}, line {line}: {why}")
+
+
+class SettingError(HalubotError):
+    """An option, an environment variable or a configuration value is wrong."""
+
+
+class UnknownMethodError(SettingError):
+    """No method is registered under ``name``; ``known`` are those that are."""
+
+    def __init__(self, name: str, known: Iterable[str]) -> None:
+        from rapidfuzz import fuzz, process
+
+        self.name = name
+        names = sorted(known)
+        near = process.extractOne(name, names, scorer=fuzz.WRatio, score_cutoff=60)
+        hint = f"did you mean {near[0]!r}?" if near else f"known methods: {', '.join(names)}"
+        super().__init__(f"there is no method {name!r}: {hint}")
+
+
+class MissingExtraError(HalubotError):
+    """Something needs an optional dependency; ``extra`` is the extra that brings it."""
+
+    def __init__(self, what: str, extra: str) -> None:
+        self.extra = extra
+        super().__init__(f"{what} needs an extra: pip install 'halubot[{extra}]'")

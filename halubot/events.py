@@ -1,0 +1,266 @@
+"""What happens in a run, as an append-only log of typed events, and the fold that makes a
+report of them. A log that was stored replays into the same report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, TypeAdapter
+
+from halubot.facts import (
+    Basis,
+    Evidence,
+    Fact,
+    Frozen,
+    Models,
+    Problem,
+    Question,
+    Report,
+    Sentence,
+    Source,
+    Span,
+    Threshold,
+    Usage,
+    Verdict,
+)
+
+
+class Started(Frozen):
+    """The first event: what is checked, how, and against what."""
+
+    kind: Literal["started"] = "started"
+    text: str
+    sentences: tuple[Span, ...]
+    question: Question | None = None
+    method: str
+    models: Models = Models()
+    engine: str
+    threshold: Threshold
+    sources: tuple[Source, ...] = ()
+
+
+class FactsExtracted(Frozen):
+    """The facts found in the text, none judged yet. ``how`` names the extractor."""
+
+    kind: Literal["facts_extracted"] = "facts_extracted"
+    facts: tuple[Fact, ...]
+    how: str = ""
+
+
+class FactJudged(Frozen):
+    """The verdict on one fact with its evidence."""
+
+    kind: Literal["fact_judged"] = "fact_judged"
+    index: int
+    score: float | None
+    verdict: Verdict
+    basis: tuple[Basis, ...] = ()
+    reason: str | None = None
+    probability: float | None = None
+    evidence: tuple[Evidence, ...] = ()
+
+
+class SentenceJudged(Frozen):
+    """The verdict on one sentence."""
+
+    kind: Literal["sentence_judged"] = "sentence_judged"
+    index: int
+    score: float | None
+    verdict: Verdict
+    reason: str | None = None
+
+
+class Ranked(Frozen):
+    """The ordering of all facts and sentences, once the whole message is known."""
+
+    kind: Literal["ranked"] = "ranked"
+    score: float | None
+    facts: tuple[float | None, ...]
+    sentences: tuple[float | None, ...]
+
+
+class Labelled(Frozen):
+    """The method's own label and details for the whole message."""
+
+    kind: Literal["labelled"] = "labelled"
+    label: str | None = None
+    details: dict[str, Any] = {}
+
+
+class Note(Frozen):
+    """Something went less well than it should: it goes under the report's problems."""
+
+    kind: Literal["note"] = "note"
+    what: str
+    why: str
+
+
+class Progress(Frozen):
+    """``done`` of ``of`` steps of ``what``; only for those who watch."""
+
+    kind: Literal["progress"] = "progress"
+    what: str
+    done: int
+    of: int
+
+
+class Spent(Frozen):
+    """Calls, tokens and money of one step; a report adds them up."""
+
+    kind: Literal["spent"] = "spent"
+    usage: Usage
+
+
+class Done(Frozen):
+    """The last event. ``outcome`` tells a finished run from one stopped by its owner or by
+    a failure (``why`` says which)."""
+
+    kind: Literal["done"] = "done"
+    outcome: Literal["finished", "cancelled", "failed"] = "finished"
+    why: str | None = None
+    seconds: float = 0.0
+
+
+Event = Annotated[
+    Started
+    | FactsExtracted
+    | FactJudged
+    | SentenceJudged
+    | Ranked
+    | Labelled
+    | Note
+    | Progress
+    | Spent
+    | Done,
+    Field(discriminator="kind"),
+]
+
+EVENT: TypeAdapter[Event] = TypeAdapter(Event)
+"""Reads one stored event: ``EVENT.validate_json(line)``."""
+
+
+def fold(events: Iterable[Event]) -> Report:
+    """The report of the events so far: pure, and total on every prefix of a log.
+
+    Facts and sentences that no event judged are ``not_checked`` and say why. Raises
+    ValueError where the log does not begin with ``Started``.
+    """
+    log = list(events)
+    if not log or not isinstance(log[0], Started):
+        raise ValueError("a log begins with its Started event")
+    start = log[0]
+    end = log[-1] if isinstance(log[-1], Done) else None
+    pending = _pending(end)
+    sentences = [
+        Sentence(index=i, start=a, end=b, reason=pending) for i, (a, b) in enumerate(start.sentences)
+    ]
+    facts: list[Fact] = []
+    problems: list[Problem] = []
+    usage = Usage()
+    score: float | None = None
+    label: str | None = None
+    details: dict[str, Any] = {}
+    for event in log[1:]:
+        match event:
+            case FactsExtracted():
+                facts = [
+                    fact if fact.reason else fact.model_copy(update={"reason": pending})
+                    for fact in event.facts
+                ]
+                sentences = _with_facts(sentences, facts)
+                if event.how:
+                    details = {**details, "extraction": event.how}
+            case FactJudged():
+                update = event.model_dump(exclude={"kind", "index", "evidence"})
+                update["evidence"] = event.evidence
+                facts[event.index] = facts[event.index].model_copy(update=update)
+            case SentenceJudged():
+                sentences[event.index] = sentences[event.index].model_copy(
+                    update=event.model_dump(exclude={"kind", "index"})
+                )
+            case Ranked():
+                score = event.score
+                facts = [
+                    f.model_copy(update={"rank": r}) for f, r in zip(facts, event.facts, strict=True)
+                ]
+                sentences = [
+                    s.model_copy(update={"rank": r})
+                    for s, r in zip(sentences, event.sentences, strict=True)
+                ]
+            case Labelled():
+                label = event.label
+                details = {**details, **event.details}
+            case Note():
+                problems.append(Problem(what=event.what, why=event.why))
+            case Spent():
+                usage = _add(usage, event.usage)
+            case Done():
+                usage = usage.model_copy(update={"seconds": event.seconds})
+                if event.why:
+                    problems.append(Problem(what=f"the check was {event.outcome}", why=event.why))
+            case Started() | Progress():
+                continue
+    return Report(
+        text=start.text,
+        question=start.question,
+        method=start.method,
+        models=start.models,
+        engine=start.engine,
+        threshold=start.threshold,
+        sources=start.sources,
+        sentences=tuple(sentences),
+        facts=tuple(facts),
+        score=score,
+        label=label,
+        details=details,
+        problems=tuple(problems),
+        usage=usage,
+    )
+
+
+def _pending(end: Done | None) -> str:
+    if end is None:
+        return "not judged yet"
+    if end.outcome == "finished":
+        return "the method gave no verdict"
+    return f"the check was {end.outcome} before this was judged"
+
+
+def _with_facts(sentences: list[Sentence], facts: list[Fact]) -> list[Sentence]:
+    held: dict[int, list[int]] = {}
+    for fact in facts:
+        for index in fact.sentences:
+            held.setdefault(index, []).append(fact.index)
+    return [s.model_copy(update={"facts": tuple(held.get(s.index, ()))}) for s in sentences]
+
+
+def _add(a: Usage, b: Usage) -> Usage:
+    cost = None if a.cost_usd is None and b.cost_usd is None else (a.cost_usd or 0) + (b.cost_usd or 0)
+    return Usage(
+        calls=a.calls + b.calls,
+        cached_calls=a.cached_calls + b.cached_calls,
+        prompt_tokens=a.prompt_tokens + b.prompt_tokens,
+        completion_tokens=a.completion_tokens + b.completion_tokens,
+        cost_usd=cost,
+        seconds=a.seconds + b.seconds,
+    )
+
+
+__all__ = [
+    "EVENT",
+    "Basis",
+    "Done",
+    "Event",
+    "Evidence",
+    "FactJudged",
+    "FactsExtracted",
+    "Labelled",
+    "Note",
+    "Progress",
+    "Ranked",
+    "SentenceJudged",
+    "Spent",
+    "Started",
+    "fold",
+]

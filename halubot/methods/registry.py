@@ -1,0 +1,108 @@
+"""What a method is, and where methods are found by name."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import import_module
+from importlib.metadata import entry_points
+from typing import Any, Protocol, runtime_checkable
+
+from halubot.errors import UnknownMethodError
+from halubot.events import Event
+from halubot.facts import Source, Threshold
+from halubot.text import Document
+
+_BUILT_IN: Mapping[str, str] = {
+    "consensus": "halubot.methods.consensus:METHOD",
+    "selfcheck-ngram": "halubot.methods.ngram:METHOD",
+}
+_registered: dict[str, Method] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """How large a check is: sentences, facts, samples, reference windows."""
+
+    sentences: int = 8
+    facts: int = 26
+    samples: int = 20
+    references: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One message to judge and what to judge it by.
+
+    ``threshold`` is None where the method's own default holds. ``options`` are the
+    method's own settings; a method refuses those it does not know.
+    """
+
+    message: Document
+    samples: tuple[Source, ...] = ()
+    references: tuple[Source, ...] = ()
+    question: str | None = None
+    subject: str | None = None
+    threshold: float | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+@runtime_checkable
+class Method(Protocol):
+    """Judges the facts of a message.
+
+    ``judge`` yields events: first ``FactsExtracted`` where the method works on facts, then a
+    ``FactJudged`` for each, a ``SentenceJudged`` for each sentence, and last ``Ranked``. A
+    synchronous generator is driven in a worker thread, an asynchronous one on the loop; both
+    may be closed between any two events.
+    """
+
+    name: str
+    summary: str
+    needs: tuple[str, ...]
+    """What must be given: any of "samples", "references", "model"; one of them is enough
+    where ``needs_all`` is False."""
+    needs_all: bool
+    source: str
+    default_threshold: Threshold
+
+    def calls(self, size: Size) -> int:
+        """Model calls for a message of this size, sampling left out."""
+        ...
+
+    def judge(self, case: Case) -> Iterator[Event] | AsyncIterator[Event]:
+        """The events of judging this case."""
+        ...
+
+
+def register(method: Method) -> Method:
+    """Makes a method known under its name, in place of any earlier one; returns it."""
+    _registered[method.name] = method
+    return method
+
+
+def known() -> tuple[str, ...]:
+    """The names of all methods: built in, announced by packages, registered; sorted."""
+    return tuple(sorted({*_BUILT_IN, *_announced(), *_registered}))
+
+
+def get(name: str) -> Method:
+    """The method of that name. Raises UnknownMethodError, which names the nearest one."""
+    if name in _registered:
+        return _registered[name]
+    target = _BUILT_IN.get(name)
+    if target is not None:
+        module, _, attribute = target.partition(":")
+        method: Method = getattr(import_module(module), attribute)
+        return method
+    announced = _announced().get(name)
+    if announced is not None:
+        loaded: Method = announced.load()
+        return loaded
+    raise UnknownMethodError(name, known())
+
+
+@cache
+def _announced() -> dict[str, Any]:
+    return {point.name: point for point in entry_points(group="halubot.methods")}

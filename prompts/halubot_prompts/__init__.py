@@ -1,0 +1,1 @@
+"""Prompt templates as Markdown files, and their loader."""
