@@ -236,13 +236,13 @@ def _with_facts(sentences: list[Sentence], facts: list[Fact]) -> list[Sentence]:
 
 
 def _add(a: Usage, b: Usage) -> Usage:
-    cost = None if a.cost_usd is None and b.cost_usd is None else (a.cost_usd or 0) + (b.cost_usd or 0)
+    known = [cost for cost in (a.cost_usd, b.cost_usd) if cost is not None]
     return Usage(
         calls=a.calls + b.calls,
         cached_calls=a.cached_calls + b.cached_calls,
         prompt_tokens=a.prompt_tokens + b.prompt_tokens,
         completion_tokens=a.completion_tokens + b.completion_tokens,
-        cost_usd=cost,
+        cost_usd=sum(known) if known else None,
         seconds=a.seconds + b.seconds,
     )
 

@@ -1,0 +1,227 @@
+"""The entrance: check a text, correct it, or start a run and watch it.
+
+Everything that compares may be given as text (``str``), as a file or folder (``Path``), or as a
+`Source`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal, TypedDict, TypeVar, Unpack
+
+from halubot import __version__, evidence
+from halubot.correcting import OnDoubt, corrected
+from halubot.errors import InputError, SettingError
+from halubot.events import Event, Note, Started
+from halubot.facts import Question, Report, Source, Threshold
+from halubot.methods import registry
+from halubot.methods.registry import Case
+from halubot.run import Run
+from halubot.text import read
+
+Material = str | Path | Source
+T = TypeVar("T")
+
+DEFAULT_METHOD = "consensus"
+LONGEST_MESSAGE = 2_000_000
+"""Code points of a message; references and samples may be longer."""
+
+
+class Options(TypedDict, total=False):
+    """What every entrance takes beside the text.
+
+    question, context  what the text answers, and the messages before it
+    samples            other answers to the same question
+    references         texts to be taken at their word; a folder stands for its files
+    sentences          the caller's own sentences of the text, in order
+    subject            what the text is about, for pronouns that name nothing
+    method             a name known to the registry (default "consensus")
+    threshold          from which score on a fact is doubted, 0 to 1 (default: the method's)
+    deadline           seconds after which the check stops with what it knows
+    options            the method's own settings
+    watch              called with each event as it happens
+    """
+
+    question: str | None
+    context: str | None
+    samples: Iterable[Material]
+    references: Iterable[Material]
+    sentences: Sequence[str] | None
+    subject: str | None
+    method: str | None
+    threshold: float | None
+    deadline: float | None
+    options: Mapping[str, Any] | None
+    watch: Callable[[Event], None] | None
+
+
+def start(text: str, **options: Unpack[Options]) -> Run:
+    """Starts a check on the running event loop and returns at once.
+
+    Raises InputError for a blank or too long text, SettingError and UnknownMethodError for wrong
+    options, UnreadableError for files that cannot be read; RuntimeError without a running loop.
+    """
+    asyncio.get_running_loop()
+    case, started, notes = _prepared(text, options)
+    method = registry.get(started.method)
+    run = Run(
+        method,
+        case,
+        started,
+        notes=notes,
+        deadline=_positive("deadline", options.get("deadline")),
+        watch=options.get("watch"),
+    )
+    return run
+
+
+async def acheck(text: str, **options: Unpack[Options]) -> Report:
+    """Checks a text and returns its report. Cancelling it stops the work. Raises as `start`."""
+    return await start(text, **options).wait()
+
+
+def check(text: str, **options: Unpack[Options]) -> Report:
+    """`acheck` for callers without an event loop; inside one (a notebook) it works as well.
+
+    >>> report = check("Ada was born in 1816.", references=["Ada was born in 1815."])
+    >>> report.facts[0].verdict
+    'contradicted'
+    """
+    return _finished(acheck(text, **options))
+
+
+async def acorrect(
+    text: str | Report, *, on_doubt: OnDoubt = "remove", **options: Unpack[Options]
+) -> Report:
+    """Checks a text, corrects what is doubted, and checks the corrected text again.
+
+    A report that was made before is corrected as it stands, with its own sources. The result is
+    the report of the given text with ``correction`` set; with nothing to correct its edits are
+    empty and its text is the text itself.
+    """
+    report = text if isinstance(text, Report) else await acheck(text, **options)
+    correction = corrected(report, on_doubt=on_doubt)
+    if not correction.edits or not correction.text.strip():
+        return report.model_copy(update={"correction": correction})
+    again = await acheck(correction.text, **_same(report, options))
+    return report.model_copy(update={"correction": correction.model_copy(update={"report": again})})
+
+
+def correct(
+    text: str | Report, *, on_doubt: OnDoubt = "remove", **options: Unpack[Options]
+) -> Report:
+    """`acorrect` for callers without an event loop; inside one it works as well."""
+    return _finished(acorrect(text, on_doubt=on_doubt, **options))
+
+
+def _prepared(text: str, options: Options) -> tuple[Case, Started, tuple[Note, ...]]:
+    if not isinstance(text, str):
+        raise InputError(f"the text to check is {type(text).__name__}, not a string")
+    if not text.strip():
+        raise InputError("the text to check is empty: give a text with at least one sentence")
+    if len(text) > LONGEST_MESSAGE:
+        raise InputError(
+            f"the text to check has {len(text):,} characters and halubot takes up to"
+            f" {LONGEST_MESSAGE:,}: cut it into parts"
+        )
+    method = registry.get(options.get("method") or DEFAULT_METHOD)
+    threshold = options.get("threshold")
+    if threshold is not None and not 0 <= threshold <= 1:
+        raise SettingError(f"the threshold is {threshold:g}, not between 0 and 1")
+    message = read(text, sentences=options.get("sentences"))
+    samples = _sources(options.get("samples", ()), "sample")
+    references = _sources(options.get("references", ()), "reference")
+    question = options.get("question") or options.get("context")
+    case = Case(
+        message=message,
+        samples=samples,
+        references=references,
+        question=question,
+        subject=options.get("subject") or None,
+        threshold=threshold,
+        options=dict(options.get("options") or {}),
+    )
+    started = Started(
+        text=message.text,
+        sentences=message.sentences,
+        question=Question(text=question, origin="given") if question else None,
+        method=method.name,
+        engine=__version__,
+        threshold=(
+            method.default_threshold
+            if threshold is None
+            else Threshold(value=threshold, fitted_on=None)
+        ),
+        sources=samples + references,
+    )
+    return case, started, tuple(Note(what="the text was cleaned", why=why) for why in message.notes)
+
+
+def _sources(given: Iterable[Material], kind: Literal["sample", "reference"]) -> tuple[Source, ...]:
+    """The given material as sources with ids of their own, in order."""
+    if isinstance(given, (str, Path, Source)):
+        given = [given]
+    found: list[Source] = []
+    for item in given:
+        if isinstance(item, Source):
+            found.append(item)
+        elif isinstance(item, Path):
+            found.extend(evidence.load_all(item, kind=kind))
+        elif isinstance(item, str):
+            if not item.strip():
+                raise InputError(f"{kind} {len(found) + 1} is empty")
+            found.append(evidence.text_source(item, kind, len(found) + 1))
+        else:
+            raise InputError(f"{kind} {len(found) + 1} is {type(item).__name__}, not a text")
+    return tuple(
+        source.model_copy(update={"id": f"{kind[0]}{number}"})
+        for number, source in enumerate(found, start=1)
+    )
+
+
+def _same(report: Report, options: Options) -> Options:
+    """The options that check a corrected text as the report's own text was checked."""
+    again = Options(
+        question=report.question.text if report.question else None,
+        samples=[source for source in report.sources if source.kind == "sample"],
+        references=[source for source in report.sources if source.kind == "reference"],
+        subject=options.get("subject"),
+        method=report.method,
+        options=options.get("options"),
+        deadline=options.get("deadline"),
+    )
+    if report.threshold.fitted_on is None:
+        again["threshold"] = report.threshold.value
+    return again
+
+
+def _positive(name: str, value: float | None) -> float | None:
+    if value is not None and not value > 0:
+        raise SettingError(f"the {name} is {value:g} s, not more than 0")
+    return value
+
+
+def _finished(work: Coroutine[Any, Any, T]) -> T:
+    """Runs a coroutine to its end, on a thread of its own where a loop already runs here."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(work)
+    outcome: list[T] = []
+    failure: list[BaseException] = []
+
+    def whole() -> None:
+        try:
+            outcome.append(asyncio.run(work))
+        except BaseException as error:  # noqa: BLE001 - it is raised again on the caller's thread
+            failure.append(error)
+
+    thread = threading.Thread(target=whole, name="halubot check")
+    thread.start()
+    thread.join()
+    if failure:
+        raise failure[0]
+    return outcome[0]
