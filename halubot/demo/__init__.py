@@ -1,0 +1,62 @@
+"""A message with planted errors, other answers to the same question, and an article.
+
+The subject is the Eiffel Tower; every text was written for halubot. The samples agree on most
+facts, and some are vague or hold a mistake of their own, as answers of a model do.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from hashlib import sha256
+from importlib.resources import files
+from typing import Literal
+
+from halubot.facts import Source
+
+
+@dataclass(frozen=True, slots=True)
+class Planted:
+    """An error planted in the message. ``wrong`` stands once in the sentence at index
+    ``sentence``; ``right`` is what most samples and the article say in its place, or None where
+    they say nothing of the matter."""
+
+    kind: Literal["year", "name", "number", "negation", "invention"]
+    sentence: int
+    wrong: str
+    right: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Demo:
+    """All that `halubot demo` checks: none of it is ever empty."""
+
+    text: str
+    question: str
+    samples: tuple[str, ...]
+    references: tuple[Source, ...]
+    planted: tuple[Planted, ...]
+
+
+def load() -> Demo:
+    """Reads the demonstration from the package; takes a few milliseconds."""
+    folder = files(__name__)
+
+    def text(name: str) -> str:
+        return folder.joinpath(name).read_text(encoding="utf-8")
+
+    return Demo(
+        text=text("message.txt").strip(),
+        question=text("question.txt").strip(),
+        samples=tuple(json.loads(line) for line in text("samples.jsonl").splitlines()),
+        references=(_reference("The Eiffel Tower", text("article.md")),),
+        planted=tuple(Planted(**json.loads(line)) for line in text("planted.jsonl").splitlines()),
+    )
+
+
+def _reference(title: str, text: str) -> Source:
+    digest = sha256(text.encode()).hexdigest()
+    return Source(id="r1", kind="reference", title=title, text=text, hash=digest)
+
+
+__all__ = ["Demo", "Planted", "load"]
