@@ -67,7 +67,7 @@ def start(text: str, **options: Unpack[Options]) -> Run:
     asyncio.get_running_loop()
     case, started, notes = _prepared(text, options)
     method = registry.get(started.method)
-    run = Run(
+    return Run(
         method,
         case,
         started,
@@ -75,7 +75,6 @@ def start(text: str, **options: Unpack[Options]) -> Run:
         deadline=_positive("deadline", options.get("deadline")),
         watch=options.get("watch"),
     )
-    return run
 
 
 async def acheck(text: str, **options: Unpack[Options]) -> Report:

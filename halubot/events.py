@@ -85,7 +85,7 @@ class Labelled(Frozen):
 
     kind: Literal["labelled"] = "labelled"
     label: str | None = None
-    details: dict[str, Any] = {}
+    details: dict[str, Any] = Field(default_factory=dict)
 
 
 class Note(Frozen):
@@ -153,7 +153,8 @@ def fold(events: Iterable[Event]) -> Report:
     end = log[-1] if isinstance(log[-1], Done) else None
     pending = _pending(end)
     sentences = [
-        Sentence(index=i, start=a, end=b, reason=pending) for i, (a, b) in enumerate(start.sentences)
+        Sentence(index=i, start=a, end=b, reason=pending)
+        for i, (a, b) in enumerate(start.sentences)
     ]
     facts: list[Fact] = []
     problems: list[Problem] = []
@@ -182,7 +183,8 @@ def fold(events: Iterable[Event]) -> Report:
             case Ranked():
                 score = event.score
                 facts = [
-                    f.model_copy(update={"rank": r}) for f, r in zip(facts, event.facts, strict=True)
+                    f.model_copy(update={"rank": r})
+                    for f, r in zip(facts, event.facts, strict=True)
                 ]
                 sentences = [
                     s.model_copy(update={"rank": r})

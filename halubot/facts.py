@@ -185,14 +185,14 @@ class Report(Frozen):
     method: str
     models: Models = Models()
     engine: str
-    prompts: dict[str, str] = {}
+    prompts: dict[str, str] = Field(default_factory=dict)
     score: float | None = Field(default=None, ge=0, le=1)
     threshold: Threshold
     sources: tuple[Source, ...] = ()
     sentences: tuple[Sentence, ...] = ()
     facts: tuple[Fact, ...] = ()
     label: str | None = None
-    details: dict[str, Any] = {}
+    details: dict[str, Any] = Field(default_factory=dict)
     correction: Correction | None = None
     problems: tuple[Problem, ...] = ()
     usage: Usage = Usage()
