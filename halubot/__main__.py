@@ -1,0 +1,7 @@
+"""`python -m halubot` is the command `halubot`."""
+
+import sys
+
+from halubot.cli import main
+
+sys.exit(main())

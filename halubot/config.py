@@ -1,0 +1,100 @@
+"""The settings file: a flat TOML table of option names and values.
+
+An option of the command line beats its variable (``HALUBOT_METHOD``), the variable beats
+the file, the file beats the default. Names are those of the options with ``_`` for ``-``:
+
+    method = "consensus"
+    on_doubt = "hedge"
+    reference = ["/home/me/notes"]
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Collection, Mapping
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from halubot.errors import SettingError
+
+PREFIX = "HALUBOT_"
+PATH_VARIABLE = "HALUBOT_CONFIG"
+
+
+def variable(name: str) -> str:
+    """The environment variable of a setting: ``on_doubt`` is ``HALUBOT_ON_DOUBT``."""
+    return PREFIX + name.upper()
+
+
+def path() -> Path:
+    """The settings file: the one that HALUBOT_CONFIG names, else ``config.toml`` in the
+    platform's folder for configuration. It need not exist."""
+    named = os.environ.get(PATH_VARIABLE)
+    if named:
+        return Path(named).expanduser()
+    from platformdirs import user_config_path
+
+    return user_config_path("halubot", appauthor=False) / "config.toml"
+
+
+def read(known: Collection[str]) -> dict[str, Any]:
+    """The settings of the file; none where there is no file.
+
+    Raises SettingError for a file that cannot be read, that is not TOML, or that holds a
+    name outside ``known``.
+    """
+    file = path()
+    try:
+        found = tomllib.loads(file.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingError(f"cannot read the settings file {file}: {_why(error)}") from error
+    except tomllib.TOMLDecodeError as error:
+        raise SettingError(f"{file} is not TOML: {error}") from error
+    for name in found:
+        require(name, known, f"in {file}")
+    return found
+
+
+def require(name: str, known: Collection[str], where: str) -> None:
+    """Raises SettingError, with the nearest known name, for a setting that does not exist."""
+    if name in known:
+        return
+    near = get_close_matches(name, known, n=1, cutoff=0.5)
+    hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(sorted(known))}"
+    raise SettingError(f"there is no setting {name!r} ({where}): {hint}")
+
+
+def change(values: Mapping[str, Any]) -> Path:
+    """Writes settings into the file and removes those that are None; the rest of the file,
+    its comments too, stays as it is. Returns the file.
+
+    Raises SettingError for a file that cannot be read or written.
+    """
+    import tomlkit
+    from tomlkit.exceptions import ParseError
+
+    file = path()
+    try:
+        table = tomlkit.parse(file.read_text(encoding="utf-8")) if file.exists() else tomlkit.document()
+        for name, value in values.items():
+            if value is not None:
+                table[name] = value
+            elif name in table:
+                del table[name]
+        file.parent.mkdir(parents=True, exist_ok=True)
+        draft = file.with_name(f"{file.name}.new")
+        draft.write_text(tomlkit.dumps(table), encoding="utf-8")
+        draft.replace(file)
+    except ParseError as error:
+        raise SettingError(f"{file} is not TOML: {error}") from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingError(f"cannot write the settings file {file}: {_why(error)}") from error
+    return file
+
+
+def _why(error: OSError | UnicodeDecodeError) -> str:
+    return error.strerror or str(error) if isinstance(error, OSError) else "it is not UTF-8 text"

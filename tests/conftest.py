@@ -1,0 +1,66 @@
+"""What holds for all tests: no network, settings of nobody's machine, and Hypothesis profiles."""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+settings.register_profile(
+    "local",
+    deadline=None,
+    max_examples=50,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.register_profile("ci", settings.get_profile("local"), derandomize=True)
+settings.load_profile("ci" if os.environ.get("CI") else "local")
+
+_refused: list[str] = []
+
+
+def _is_local(host: object) -> bool:
+    if not isinstance(host, str) or host in ("", "localhost"):
+        return True
+    try:
+        return ipaddress.ip_address(host.partition("%")[0]).is_loopback
+    except ValueError:
+        return False
+
+
+def _audit(event: str, args: tuple[object, ...]) -> None:
+    if event == "socket.getaddrinfo":
+        host: object = args[0]
+    elif event in ("socket.connect", "socket.sendto") and isinstance(args[1], tuple):
+        host = args[1][0]
+    else:
+        return
+    if not _is_local(host):
+        _refused.append(str(host))
+        raise OSError(f"tests have no network: {host!r} was refused")
+
+
+sys.addaudithook(_audit)
+
+
+@pytest.fixture(autouse=True)
+def no_network() -> Iterator[None]:
+    """Fails a test that looks for a machine other than this one, even if it hides the error."""
+    _refused.clear()
+    yield
+    assert not _refused, f"the test looked for {', '.join(_refused)}"
+
+
+@pytest.fixture(autouse=True)
+def nobody(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An empty home, and none of halubot's variables; returns that home."""
+    home = tmp_path_factory.mktemp("home")
+    for name in [name for name in os.environ if name.startswith(("HALUBOT_", "XDG_"))]:
+        monkeypatch.delenv(name)
+    for name in ("HOME", "USERPROFILE", "APPDATA", "LOCALAPPDATA"):
+        monkeypatch.setenv(name, str(home))
+    return home
