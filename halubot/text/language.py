@@ -1,0 +1,104 @@
+"""Which language a text is in, guessed from its script and its function words."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+# Code points of a script and the language most written in it; the order settles ties.
+_SCRIPTS = {
+    "ja": "\u3040-\u30ff\uff66-\uff9f",
+    "ko": "\u1100-\u11ff\uac00-\ud7af",
+    "zh": "\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U0002fa1f",
+    "ar": "\u0600-\u06ff\u0750-\u077f\ufb50-\ufdff\ufe70-\ufeff",
+    "he": "\u0590-\u05ff",
+    "hi": "\u0900-\u097f",
+    "bn": "\u0980-\u09ff",
+    "ta": "\u0b80-\u0bff",
+    "te": "\u0c00-\u0c7f",
+    "th": "\u0e00-\u0e7f",
+    "ka": "\u10a0-\u10ff",
+    "hy": "\u0530-\u058f",
+    "el": "\u0370-\u03ff\u1f00-\u1fff",
+    "ru": "\u0400-\u04ff",
+}
+_FOREIGN = re.compile("|".join(f"([{span}])" for span in _SCRIPTS.values()))
+_OTHER_SCRIPT = re.compile("[^\\W\\d_\u0000-\u024f\u1e00-\u1eff]")
+_LETTERS = re.compile(r"[^\W\d_]+")
+_NAMES = tuple(_SCRIPTS)
+
+# Function words common enough to tell a short text; a word of several languages counts for each.
+_FUNCTION_WORDS = {
+    "en": "the of and to in a is was for on with as by at from that his her he she it are were "
+    "be been has have had this which who an or not but they their its will would what how can "
+    "you i we my your there also after when than may about did do does if so no",
+    "de": "der die das und in den von zu mit sich des auf für ist im dem nicht ein eine als auch "
+    "es an werden aus er hat dass sie nach wird bei einer um am sind noch wie einem über einen "
+    "war wurde zum zur durch oder aber ich wir seine ihre kein",
+    "fr": "le la les de des du et en un une est dans que qui il elle pour pas sur au aux par plus "
+    "ne se ce son sa ses avec sont été était mais ou où comme cette leur je nous vous l d qu n",
+    "es": "el la los las de y en que un una es por con para su se del al lo como más fue pero sus "
+    "le ha o este sí porque esta entre cuando muy sin sobre también era hasta hay donde desde",
+    "it": "il lo la i gli le di e che un una è per con del della dei non si da in nel nella sono "
+    "al alla come più anche ma fu era suo sua ha dal dalla questo questa degli delle",
+    "pt": "o a os as de e que um uma em do da dos das no na nos nas para com por não se mais como "
+    "mas foi ao ele ela seu sua ou é são está também pelo pela até isso",
+    "nl": "de het een en van in is dat op te zijn met voor niet aan er door was hij ze die om ook "
+    "als bij naar uit werd dan maar nog wordt deze heeft hebben over tot ik wij zij geen",
+    "sv": "och att det som en på är av för med den till var inte om ett han hon från men i har de "
+    "sig vid efter blev eller kan också där sin jag vi",
+    "pl": "i w na z się nie do to że jest o jak po od za przez był była dla są ale co tym oraz "
+    "jego jej który która także",
+    "tr": "ve bir bu da de için ile olarak çok daha olan en gibi ne ama olduğu kadar sonra değil "
+    "mi mı ya o var",
+    "cs": "a se v na je že o s z do i to k ve pro za by ale si po jako od byl byla jeho které "
+    "který také nebo",
+}
+_WORDS: dict[str, tuple[str, ...]] = {}
+for _code, _words in _FUNCTION_WORDS.items():
+    for _word in _words.split():
+        _WORDS[_word] = (*_WORDS.get(_word, ()), _code)
+
+_SAMPLE = 2000  # characters from the beginning and from the middle that are looked at
+
+
+def language(text: str) -> str:
+    """The ISO 639-1 code of the language of ``text``, "und" where nothing tells.
+
+    By script outside the Latin one (all Cyrillic is "ru", all Arabic letters "ar": the point
+    is how to cut and to compare, not to name every language); by function words inside it.
+    """
+    sample = text[:_SAMPLE]
+    if len(text) > 2 * _SAMPLE:
+        middle = len(text) // 2
+        sample += " " + text[middle : middle + _SAMPLE]
+    if not sample.isascii():
+        found = _by_script(sample)
+        if found:
+            return found
+    votes: Counter[str] = Counter()
+    for word in _LETTERS.findall(sample.lower()):
+        for code in _WORDS.get(word, ()):
+            votes[code] += 1
+    if not votes:
+        return "und"
+    most = max(votes.values())
+    # Counter keeps the order of first meeting, so English is preferred by hand.
+    return "en" if votes["en"] == most else max(votes, key=lambda code: votes[code])
+
+
+def _by_script(sample: str) -> str | None:
+    """The language of the script most of the letters are in, None for the Latin script."""
+    counts = Counter(
+        _NAMES[match.lastindex - 1] for match in _FOREIGN.finditer(sample) if match.lastindex
+    )
+    foreign = sum(counts.values())
+    unknown = len(_OTHER_SCRIPT.findall(sample)) - foreign
+    latin = sum(map(len, _LETTERS.findall(sample))) - foreign - unknown
+    # A Chinese, Japanese or Korean character says about as much as two or three letters.
+    dense = counts["ja"] + counts["zh"] + counts["ko"]
+    if foreign + 1.5 * dense <= latin or foreign == 0:
+        return "und" if unknown > latin + foreign else None
+    if counts["ja"] * 10 > counts["zh"] and counts["ja"]:
+        return "ja"
+    return max(counts, key=lambda code: counts[code])

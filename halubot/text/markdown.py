@@ -1,0 +1,260 @@
+"""The blocks of a text, Markdown or not, with everything that is not prose blanked.
+
+markdown-it-py finds the blocks; its inline tokens carry no places, so the marks inside a block are
+blanked by `halubot.text.inline`. Where no line looks like Markdown the blocks are the paragraphs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from halubot.text.inline import BLOCK_TAG, blank, blank_marks
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.token import Token
+
+
+class Place(NamedTuple):
+    """Where prose stands: cut into sentences, unless it is ``whole`` (the row of a table)."""
+
+    start: int
+    end: int
+    whole: bool = False
+
+
+# A line that could open a block other than a paragraph.
+_BLOCK_MARK = re.compile(
+    r"^[ \t]*(?:[-+*>|:=~<]|#{1,6}\s|`{3}|_{3}|\d{1,9}[.)](?:\s|$))|^(?: {4}|\t)", re.MULTILINE
+)
+_BLANK_LINES = re.compile(r"\n[ \t]*(?:\n[ \t]*)+")
+_FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})", re.MULTILINE)
+_SAFE_CUT = re.compile(r"\n[ \t]*\n(?=[^\s\d\-+*>|`~<])|\n(?=#{1,6} )")
+_CHUNK = 200_000  # characters given to markdown-it at once, which keeps its tokens few
+
+_HARD_BREAK = re.compile(r"(?: {2,}|\\)\n(?=[^\n]*[^\W\d_])(?![ \t]*[a-z])")
+_MARKER = re.compile(r"(\d{1,9})[.)][ \t]*$")
+_ROW_PREFIX = re.compile(r"[\s>]*(?:(?:[-+*]|\d{1,9}[.)])\s+)?\|?")
+_PIPE = re.compile(r"(?<!\\)\|")
+_CODE_ELEMENT = re.compile(r"\s*<(?:script|style|pre|textarea|!|\?)", re.IGNORECASE)
+_CODE_END = re.compile(r"</(?:script|style|pre|textarea)\s*>|[-?\]]>|>\s*$", re.IGNORECASE)
+_PROSE_END = re.compile(r"[.!?…。！？।؟][\"'”’»)\]]*$")
+_NOT_PROSE = re.compile(r"[^\w\s.,;:!?'’\"“”«»()\-–—…]|[_=]|\w\(")
+
+
+def blocks(text: str, *, markdown: bool = True) -> tuple[str, list[Place]]:
+    """``text`` with all but prose blanked, at the same length, and the blocks of prose in
+    order. Line breaks must all be ``\\n``. Without ``markdown`` the text stays as it is."""
+    if not markdown:
+        return text, list(_paragraphs(text, 0, len(text)))
+    if _BLOCK_MARK.search(text):
+        text, places = _parsed(text)
+    else:
+        places = list(_paragraphs(text, 0, len(text)))
+    return _without_marks(text, places)
+
+
+def _paragraphs(text: str, start: int, end: int) -> Iterator[Place]:
+    """The paragraphs of ``text[start:end]``, parted by blank lines."""
+    for match in _BLANK_LINES.finditer(text, start, end):
+        if start < match.start():
+            yield Place(start, match.start())
+        start = match.end()
+    if start < end:
+        yield Place(start, end)
+
+
+def _without_marks(text: str, places: list[Place]) -> tuple[str, list[Place]]:
+    """Blanks the inline marks of every place, and cuts places at hard line breaks and at HTML
+    tags that break a line."""
+    pieces: list[str] = []
+    cuts: list[Place] = []
+    position = 0
+    for place in places:
+        start, end, whole = place
+        block = text[start:end]
+        plain = blank_marks(block)
+        if plain is not block:
+            pieces += (text[position:start], plain)
+            position = end
+        breaks = [] if whole else [match.end() for match in _HARD_BREAK.finditer(block)]
+        if "<" in block and not whole:
+            breaks = sorted(breaks + [match.end() for match in BLOCK_TAG.finditer(block)])
+        for at in breaks:
+            if start < place.start + at < end:
+                cuts.append(Place(start, place.start + at))
+                start = place.start + at
+        cuts.append(Place(start, end, whole))
+    if not pieces:
+        return text, cuts
+    pieces.append(text[position:])
+    return "".join(pieces), cuts
+
+
+class _Block(NamedTuple):
+    """A block as markdown-it found it: the pieces of its lines that are prose."""
+
+    pieces: list[tuple[int, int]]
+    whole: bool = False
+
+
+def _parsed(text: str) -> tuple[str, list[Place]]:
+    """The text with the marks of its blocks blanked, and the blocks of prose."""
+    out: list[str] = []
+    places: list[Place] = []
+    position = 0
+    for start, end in _chunks(text):
+        for block in _blocks_of(text[start:end], start):
+            pieces = [piece for piece in block.pieces if piece[0] < piece[1]]
+            for first, last in pieces:
+                out.append(blank(text[position:first]))
+                kept = text[first:last]
+                # A tab keeps the cells of a row apart.
+                out.append(_PIPE.sub("\t", kept) if block.whole else kept)
+                position = last
+            if pieces:
+                places.append(Place(pieces[0][0], pieces[-1][1], block.whole))
+    out.append(blank(text[position:]))
+    return "".join(out), places
+
+
+def _chunks(text: str) -> Iterator[tuple[int, int]]:
+    """Cuts a long text where a block surely ends, and never inside fenced code; where no such
+    place is found for long, at any line break outside fenced code."""
+    start = 0
+    while len(text) - start > _CHUNK:
+        fences = _fences(text, start, min(len(text), start + 4 * _CHUNK))
+        near = start + _CHUNK
+        for pattern, low in ((_SAFE_CUT, near), (re.compile("\n"), near), (re.compile(" "), near)):
+            cut = next(
+                (
+                    match.end()
+                    for match in pattern.finditer(text, low, start + 4 * _CHUNK)
+                    if not any(a <= match.start() < b for a, b in fences)
+                ),
+                None,
+            )
+            if cut:
+                break
+        cut = cut or min(len(text), start + 4 * _CHUNK)
+        yield start, cut
+        start = cut
+    if start < len(text):
+        yield start, len(text)
+
+
+def _fences(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    """Where fenced code stands in ``text[start:end]``."""
+    found: list[tuple[int, int]] = []
+    opened: tuple[int, str] | None = None
+    for match in _FENCE.finditer(text, start, end):
+        if opened is None:
+            opened = match.start(), match[1]
+        elif match[1].startswith(opened[1]):
+            found.append((opened[0], match.end()))
+            opened = None
+    if opened:
+        found.append((opened[0], end))
+    return found
+
+
+@cache
+def _parser() -> MarkdownIt:
+    from markdown_it import MarkdownIt
+
+    parser = MarkdownIt("commonmark").enable("table").disable("reference")
+    parser.core.ruler.enableOnly(["block"])
+    return parser
+
+
+def _blocks_of(source: str, offset: int) -> Iterator[_Block]:
+    """The prose blocks of ``source``; their places are shifted by ``offset``."""
+    lines = source.split("\n")
+    starts = [offset]
+    for line in lines:
+        starts.append(starts[-1] + len(line) + 1)
+    tokens = _parser().parse(source)
+    kept_marker = -1  # the token before which a list marker belongs to the prose
+    in_table = False
+    for number, token in enumerate(tokens):
+        if token.map is None:
+            in_table = in_table and token.type != "table_close"
+            continue
+        first, last = token.map
+        if token.type == "inline" and not in_table:
+            yield _paragraph(token, lines, starts, number <= kept_marker)
+            kept_marker = -1 if number >= kept_marker else kept_marker
+        elif token.type == "list_item_open" and token.markup in {".", ")"}:
+            if _is_prose_number(tokens, number):
+                kept_marker = number + 2
+        elif token.type == "table_open":
+            in_table = True
+        elif token.type == "tr_open":
+            line = lines[first].rstrip()
+            prefix = _ROW_PREFIX.match(line)
+            begin = prefix.end() if prefix else 0
+            length = len(line) - (line.endswith("|") and not line.endswith("\\|"))
+            yield _Block([(starts[first] + begin, starts[first] + length)], whole=True)
+        elif token.type == "html_block":
+            content = token.content
+            if not (_CODE_ELEMENT.match(content) and _CODE_END.search(content)):
+                yield _Block([(starts[first], min(starts[last], offset + len(source)))])
+        elif token.type == "code_block" and _reads_as_prose(token.content):
+            end = min(starts[last], offset + len(source))
+            for place in _paragraphs(source, starts[first] - offset, end - offset):
+                yield _Block([(place.start + offset, place.end + offset)])
+
+
+def _paragraph(token: Token, lines: list[str], starts: list[int], marker: bool) -> _Block:
+    """The lines of a paragraph or heading without quote marks, list marks and indentation; with
+    ``marker`` the number before the first line is kept."""
+    assert token.map is not None
+    pieces: list[tuple[int, int]] = []
+    row = token.map[0]
+    for number, content in enumerate(token.content.split("\n")):
+        words = content.strip()
+        line = lines[row + number]
+        column = line.rfind(words)
+        if column < 0:  # a tab that was part indentation: keep what follows the marks
+            column = len(line) - len(line.lstrip(" \t>"))
+            words = line[column:].rstrip()
+        if marker and not number:
+            found = _MARKER.search(line[:column])
+            if found:
+                words = line[found.start() : column] + words
+                column = found.start()
+        pieces.append((starts[row + number] + column, starts[row + number] + column + len(words)))
+    return _Block(pieces)
+
+
+def _is_prose_number(tokens: list[Token], number: int) -> bool:
+    """Whether the number of an ordered item is part of the prose ("1828. He died", "3. Mai"): a
+    year, or the only item of a list that does not begin at 0 or 1."""
+    item = tokens[number]
+    if len(item.info) >= 4:
+        return True
+    opening, closing = (
+        tokens[number - 1],
+        next(
+            (
+                token
+                for token in tokens[number + 1 :]
+                if token.level == item.level and token.type == "list_item_close"
+            ),
+            None,
+        ),
+    )
+    if opening.type != "ordered_list_open" or item.info in {"0", "1"} or closing is None:
+        return False
+    return tokens[tokens.index(closing, number) + 1].type == "ordered_list_close"
+
+
+def _reads_as_prose(content: str) -> bool:
+    """Whether an indented block is an indented paragraph and no code."""
+    content = content.strip()
+    return bool(_PROSE_END.search(content)) and len(_NOT_PROSE.findall(content)) * 50 <= len(
+        content
+    )

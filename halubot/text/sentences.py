@@ -1,0 +1,101 @@
+"""Sentences: cut by `sentencex` inside the blocks of prose, or located where the caller says."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+
+import sentencex
+
+from halubot.errors import InputError
+from halubot.text.markdown import Place
+
+Span = tuple[int, int]
+
+_WORD = re.compile(r"[^\W_]")
+_SPACES = re.compile(r"\s+")
+
+
+def cut(text: str, plain: str, places: Iterable[Place], language: str) -> Iterator[Span]:
+    """The sentences of the blocks, in order. A piece without a letter or digit belongs to the
+    sentence before it in the block, or to none."""
+    language = "en" if language == "und" else language
+    for place in places:
+        low = place.start
+        spans = _trimmed(plain, place, _ends(plain, place, language))
+        for number, (start, end) in enumerate(spans):
+            high = spans[number + 1][0] if number + 1 < len(spans) else place.end
+            while start > low and plain[start - 1] == " " and not text[start - 1].isspace():
+                start -= 1
+            while end < high and plain[end] == " " and not text[end].isspace():
+                end += 1
+            yield start, end
+            low = end
+
+
+def _ends(plain: str, place: Place, language: str) -> list[int]:
+    """Where the sentences of a block end, the last at its own end."""
+    if place.whole:
+        return [place.end]
+    found = sentencex.get_sentence_boundaries(language, plain[place.start : place.end])
+    ends = [place.start + int(boundary["end_index"]) for boundary in found]
+    return [end for end in ends if end < place.end] + [place.end]
+
+
+def _trimmed(plain: str, place: Place, ends: list[int]) -> list[Span]:
+    """The pieces between ``ends`` without white space; wordless ones join the one before."""
+    spans: list[Span] = []
+    start = place.start
+    for end in ends:
+        piece = plain[start:end]
+        words = piece.strip()
+        if words:
+            first = start + len(piece) - len(piece.lstrip())
+            if _WORD.search(words):
+                spans.append((first, first + len(words)))
+            elif spans:
+                spans[-1] = (spans[-1][0], first + len(words))
+        start = end
+    return spans
+
+
+def locate(text: str, sentences: Sequence[str]) -> tuple[Span, ...]:
+    """Where each sentence stands in ``text``, after the one before it; any white space stands
+    for any other. Raises InputError with the sentence's number (from 1) where one is blank or is
+    not there."""
+    squeezed = _SPACES.sub(" ", text)
+    # For each run of white space: where it ends in the squeezed text, and how much was lost by then.
+    ends: list[int] = [0]
+    lost: list[int] = [0]
+    for match in _SPACES.finditer(text):
+        total = lost[-1] + len(match[0]) - 1
+        if total > lost[-1]:
+            ends.append(match.end() - total)
+            lost.append(total)
+
+    spans: list[Span] = []
+    position = 0
+    for number, sentence in enumerate(sentences, 1):
+        words = _SPACES.sub(" ", sentence).strip()
+        if not words:
+            raise InputError(f"sentence {number} is blank")
+        found = squeezed.find(words, position)
+        if found < 0:
+            shown = words if len(words) <= 60 else words[:57] + "..."
+            raise InputError(
+                f"sentence {number} is not in the text after the one before it: {shown!r}"
+            )
+        position = found + len(words)
+        start = found + lost[bisect_right(ends, found) - 1]
+        end = position + lost[bisect_right(ends, position - 1) - 1]
+        spans.append((start, end))
+    return tuple(spans)
+
+
+def uncover(text: str, plain: str, spans: Iterable[Span]) -> str:
+    """``plain``, with the words of ``text`` again where a whole span had been blanked."""
+    for start, end in spans:
+        if not plain[start:end].strip():
+            plain = plain[:start] + text[start:end] + plain[end:]
+    return plain
