@@ -79,7 +79,9 @@ def change(values: Mapping[str, Any]) -> Path:
 
     file = path()
     try:
-        table = tomlkit.parse(file.read_text(encoding="utf-8")) if file.exists() else tomlkit.document()
+        table = (
+            tomlkit.parse(file.read_text(encoding="utf-8")) if file.exists() else tomlkit.document()
+        )
         for name, value in values.items():
             if value is not None:
                 table[name] = value

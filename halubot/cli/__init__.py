@@ -1,0 +1,159 @@
+"""The command line: one module a command, loaded when it is called.
+
+Nothing of halubot but this module is imported for `halubot --help`.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+COMMANDS = {
+    "demo": "Check and correct a bundled message.",
+    "check": "Check a text and say what to doubt, and why.",
+    "correct": "Check a text, correct it, and check it again.",
+    "batch": "Check many messages, one a line; resumable.",
+    "bench": "Measure a method on a data set.",
+    "methods": "List the methods.",
+    "config": "Show and change settings.",
+    "doctor": "Say whether all is well here.",
+    "completion": "Print the completion script of a shell.",
+}
+"""The commands in the order of the help; each lives in the module of its name as ``command``."""
+
+WITHOUT_SETTINGS = {"config", "doctor", "completion"}
+"""Commands that work, or help, when the settings file is broken."""
+
+FAULT = 70
+INTERRUPTED = 130
+
+
+class Commands(click.Group):
+    """The commands by name, each imported when it is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        from importlib import import_module
+
+        command: click.Command = import_module(f"halubot.cli.{cmd_name}").command
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name = args[0]
+        if name not in COMMANDS and not name.startswith("-"):
+            from difflib import get_close_matches
+
+            near = get_close_matches(name, COMMANDS, n=1, cutoff=0.5)
+            hint = f"did you mean {near[0]!r}?" if near else "see halubot --help"
+            raise click.UsageError(f"there is no command {name!r}: {hint}", ctx)
+        if name not in WITHOUT_SETTINGS:
+            from halubot.cli.options import settings
+
+            ctx.default_map = {name: settings()}
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        from halubot import __version__
+
+        click.echo(f"halubot {__version__}")
+        ctx.exit()
+
+
+@click.group(
+    cls=Commands,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Each option has a variable (--on-doubt: HALUBOT_ON_DOUBT) and a place in the"
+    " settings file (halubot config path).",
+)
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_version,
+    help="Print the version.",
+)
+@click.pass_context
+def group(ctx: click.Context) -> None:
+    """Tells you which facts of a text to doubt, why, and what to read instead."""
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
+
+
+def main(args: Sequence[str] | None = None) -> int:
+    """Runs the command line and returns its exit status; never raises.
+
+    2 for wrong usage and unreadable input, 70 for a fault of halubot's own (HALUBOT_DEBUG=1
+    shows where), 130 for ctrl+C; otherwise what the command returns.
+    """
+    try:
+        status: Any = group.main(args, prog_name="halubot", standalone_mode=False)
+        sys.stdout.flush()
+    except click.UsageError as error:
+        return _complain(_usage(error), error.exit_code)
+    except click.ClickException as error:
+        return _complain(error.format_message(), error.exit_code)
+    except (click.Abort, KeyboardInterrupt):
+        return _complain("interrupted", INTERRUPTED)
+    except BrokenPipeError:
+        silence()
+        return 0
+    except Exception as error:  # noqa: BLE001 - the last resort: one line instead of a traceback
+        return _fault(error)
+    return status if isinstance(status, int) else 0
+
+
+def silence() -> None:
+    """Sends what is still to be printed nowhere: the reader of our output is gone."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _complain(message: str, status: int) -> int:
+    click.echo(f"halubot: {message}", err=True)
+    return status
+
+
+def _usage(error: click.UsageError) -> str:
+    """What is wrong, where the value came from, and which help to read."""
+    message = error.format_message().removesuffix(".")
+    if error.ctx is None:
+        return message
+    if isinstance(error, click.BadParameter) and error.param is not None:
+        from halubot.cli.options import origin
+
+        message += origin(error.ctx, error.param)
+    if error.ctx.command is group:
+        return message
+    return f"{message} (see {error.ctx.command_path} --help)"
+
+
+def _fault(error: Exception) -> int:
+    from halubot.errors import HalubotError
+
+    if os.environ.get("HALUBOT_DEBUG"):
+        import traceback
+
+        traceback.print_exc()
+    if isinstance(error, HalubotError):
+        return _complain(" ".join(str(error).split()), error.exit_status)
+    return _complain(
+        f"a fault of halubot's own: {type(error).__name__}: {error} (HALUBOT_DEBUG=1 shows where)",
+        FAULT,
+    )

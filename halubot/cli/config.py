@@ -1,0 +1,100 @@
+"""`halubot config`: the settings in force, where each comes from, and the file they live in."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+from click.core import ParameterSource
+
+from halubot import config
+from halubot.cli import options
+
+
+@click.group(invoke_without_command=True)
+@click.pass_context
+def command(ctx: click.Context) -> None:
+    """Show and change settings.
+
+    An option beats its variable, the variable beats the settings file, the file beats the
+    default. Without a command: show.
+    """
+    if ctx.invoked_subcommand is None:
+        ctx.invoke(show)
+
+
+@command.command(params=[options.LIST_FORMAT])
+def show(format: str = "text") -> None:
+    """Show each setting, its value, and where that comes from."""
+    ctx = options.effective(options.settings())
+    rows = [(name, _plain(ctx.params[name]), _source(ctx, name)) for name in options.NAMES]
+    if format == "json":
+        found = {name: {"value": value, "from": source} for name, value, source in rows}
+        click.echo(json.dumps({"path": str(config.path()), "settings": found}, indent=2))
+        return
+    width = max(len(name) for name in options.NAMES)
+    for name, value, source in rows:
+        click.echo(f"{name:{width}}  {_shown(value)}  ({source})")
+    click.echo(f"\nfile: {config.path()}{'' if config.path().exists() else ' (not there yet)'}")
+
+
+@command.command()
+def path() -> None:
+    """Print where the settings file is, or would be."""
+    click.echo(config.path())
+
+
+@command.command("set")
+@click.argument("name")
+@click.argument("values", nargs=-1, required=True)
+def set_(name: str, values: tuple[str, ...]) -> None:
+    """Write a setting into the file; several values for a setting that may be repeated."""
+    _known(name)
+    many = options.shared(name)[0].multiple
+    if len(values) > 1 and not many:
+        raise click.UsageError(f"{name} takes one value, not {len(values)}")
+    ctx = click.get_current_context()
+    given: Any = list(values) if many else values[0]
+    try:
+        value = options.shared(name)[0].process_value(ctx, given)
+    except click.BadParameter as error:
+        raise click.UsageError(f"{name}: {error.message}", ctx) from error
+    file = config.change({name: _plain(value, absolute=True)})
+    click.echo(f"{name} = {_shown(_plain(value, absolute=True))}  ({file})", err=True)
+
+
+@command.command()
+@click.argument("name")
+def unset(name: str) -> None:
+    """Take a setting out of the file, also one that halubot does not know."""
+    file = config.change({name: None})
+    click.echo(f"{name} is not set in {file}", err=True)
+
+
+def _known(name: str) -> None:
+    config.require(name, options.NAMES, "halubot config show lists them")
+
+
+def _source(ctx: click.Context, name: str) -> str:
+    match ctx.get_parameter_source(name):
+        case ParameterSource.ENVIRONMENT:
+            return f"variable {config.variable(name)}"
+        case ParameterSource.DEFAULT_MAP:
+            return "file"
+        case _:
+            return "default"
+
+
+def _plain(value: Any, *, absolute: bool = False) -> Any:
+    """A value as TOML and JSON know it; a path is written so that it holds from any folder."""
+    if isinstance(value, Path):
+        return str(value.expanduser().absolute() if absolute else value)
+    if isinstance(value, tuple):
+        return [_plain(item, absolute=absolute) for item in value]
+    return value
+
+
+def _shown(value: Any) -> str:
+    return "-" if value is None or value == [] else json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,146 @@
+"""The options that commands share, each declared once, with its variable and its setting."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+from click.core import ParameterSource
+
+from halubot import config
+
+FORMATS = ("text", "json", "markdown", "html")
+
+
+class Setting(click.Option):
+    """An option that is also read from its variable, HALUBOT_ and its name."""
+
+    def __init__(self, *declarations: str, **attributes: Any) -> None:
+        super().__init__(declarations, **attributes)
+        self.envvar = config.variable(str(self.name))
+
+
+class ListFormat(click.Choice[str]):
+    """text or json; a format for reports that a variable or the file asks for is text here."""
+
+    def __init__(self) -> None:
+        super().__init__(["text", "json"])
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        if ctx is not None and param is not None and value in FORMATS:
+            asked = ctx.get_parameter_source(str(param.name)) is ParameterSource.COMMANDLINE
+            value = value if asked or value in self.choices else "text"
+        return super().convert(value, param, ctx)
+
+
+_FILE = click.Path(path_type=Path)
+
+_SHARED = (
+    Setting("--question", metavar="TEXT", help="What the text answers."),
+    Setting(
+        "--subject", metavar="TEXT", help="What the text is about, for pronouns that name nothing."
+    ),
+    Setting(
+        "--sample",
+        multiple=True,
+        type=_FILE,
+        metavar="FILE",
+        help="Another answer to the same question; may be repeated.",
+    ),
+    Setting(
+        "--samples",
+        type=_FILE,
+        metavar="FILE.jsonl",
+        help='Other answers, one a line: a JSON string or {"text": ...}.',
+    ),
+    Setting(
+        "--n-samples",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="Use at most the first N of the samples.",
+    ),
+    Setting(
+        "--reference",
+        multiple=True,
+        type=_FILE,
+        metavar="FILE",
+        help="A text to be taken at its word, or a folder of them; may be repeated.",
+    ),
+    Setting("--method", metavar="NAME", help="How to judge; see halubot methods."),
+    Setting(
+        "--threshold",
+        type=click.FloatRange(0, 1),
+        metavar="0..1",
+        help="From which score on a fact is doubted.",
+    ),
+    Setting(
+        "--deadline",
+        type=click.FloatRange(min=0, min_open=True),
+        metavar="SECONDS",
+        help="When to stop with what is known by then.",
+    ),
+    Setting("--offline", is_flag=True, help="Refuse every network connection."),
+    Setting(
+        "--on-doubt",
+        type=click.Choice(["remove", "hedge", "mark"]),
+        default="remove",
+        show_default=True,
+        help="What to do with a doubted statement for which no other value is agreed on.",
+    ),
+    Setting(
+        "--format",
+        type=click.Choice(FORMATS),
+        default="text",
+        show_default=True,
+        help="How to print.",
+    ),
+    Setting("--verbose", is_flag=True, help="Say more."),
+    Setting("--output", type=_FILE, metavar="FILE", help="Write there instead of printing."),
+)
+_BY_NAME = {str(option.name): option for option in _SHARED}
+
+NAMES = tuple(_BY_NAME)
+"""The names of all settings, as they stand in the settings file."""
+
+COMPARING = (
+    *("question", "subject", "sample", "samples", "n_samples", "reference"),
+    *("method", "threshold", "deadline", "offline"),
+)
+"""The options of every command that checks."""
+
+LIST_FORMAT = Setting(
+    "--format", type=ListFormat(), default="text", show_default=True, help="How to print."
+)
+"""The format of commands that list things."""
+
+
+def shared(*names: str) -> list[click.Parameter]:
+    """The shared options of these names, in this order."""
+    return [_BY_NAME[name] for name in names]
+
+
+def settings() -> dict[str, Any]:
+    """The settings of the file. Raises SettingError."""
+    return config.read(NAMES)
+
+
+def effective(values: Mapping[str, Any]) -> click.Context:
+    """A context in which every setting has its value, with ``values`` as those of the file.
+
+    Raises click.BadParameter for a value that a setting cannot have.
+    """
+    command = click.Command("halubot", params=shared(*NAMES), add_help_option=False)
+    return command.make_context("halubot", [], default_map=dict(values))
+
+
+def origin(ctx: click.Context, param: click.Parameter) -> str:
+    """Where a value came from, where that is not the command line, to end a sentence with."""
+    match ctx.get_parameter_source(str(param.name)):
+        case ParameterSource.ENVIRONMENT:
+            return f", in the variable {config.variable(str(param.name))}"
+        case ParameterSource.DEFAULT_MAP:
+            return f", in {config.path()}"
+        case _:
+            return ""

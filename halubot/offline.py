@@ -1,0 +1,42 @@
+"""No network: while it is refused, every attempt to reach another machine fails."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from halubot.errors import HalubotError
+
+_LOOPBACK = ("127.", "::1", "localhost")
+_state = {"refused": False, "watched": False}
+
+
+class NetworkRefusedError(HalubotError):
+    """Something reached for the network although it was told not to."""
+
+
+@contextmanager
+def network_refused() -> Iterator[None]:
+    """Inside, a look-up of or a connection to another machine raises NetworkRefusedError, in
+    every thread and in methods of other packages too; this machine stays within reach."""
+    if not _state["watched"]:
+        sys.addaudithook(_audit)
+        _state["watched"] = True
+    before, _state["refused"] = _state["refused"], True
+    try:
+        yield
+    finally:
+        _state["refused"] = before
+
+
+def _audit(event: str, args: tuple[object, ...]) -> None:
+    if not _state["refused"] or not event.startswith("socket."):
+        return
+    host: object = None
+    if event == "socket.getaddrinfo":
+        host = args[0]
+    elif event in ("socket.connect", "socket.sendto") and isinstance(args[1], tuple):
+        host = args[1][0]
+    if host and not str(host).startswith(_LOOPBACK):
+        raise NetworkRefusedError(f"the network is refused (--offline), and {host} was called")
