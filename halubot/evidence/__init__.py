@@ -1,0 +1,17 @@
+"""What a message is compared with: samples and references, read from files, cut into passages."""
+
+from halubot.evidence.passages import passages
+from halubot.evidence.pdf import page_of
+from halubot.evidence.reading import LARGEST
+from halubot.evidence.sources import load, load_all, load_sample, load_samples, text_source
+
+__all__ = [
+    "LARGEST",
+    "load",
+    "load_all",
+    "load_sample",
+    "load_samples",
+    "page_of",
+    "passages",
+    "text_source",
+]

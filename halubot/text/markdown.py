@@ -185,7 +185,7 @@ def _blocks_of(source: str, offset: int) -> Iterator[_Block]:
             continue
         first, last = token.map
         if token.type == "inline" and not in_table:
-            yield _paragraph(token, lines, starts, number <= kept_marker)
+            yield _paragraph(token, first, lines, starts, number <= kept_marker)
             kept_marker = -1 if number >= kept_marker else kept_marker
         elif token.type == "list_item_open" and token.markup in {".", ")"}:
             if _is_prose_number(tokens, number):
@@ -208,12 +208,10 @@ def _blocks_of(source: str, offset: int) -> Iterator[_Block]:
                 yield _Block([(place.start + offset, place.end + offset)])
 
 
-def _paragraph(token: Token, lines: list[str], starts: list[int], marker: bool) -> _Block:
-    """The lines of a paragraph or heading without quote marks, list marks and indentation; with
+def _paragraph(token: Token, row: int, lines: list[str], starts: list[int], marker: bool) -> _Block:
+    """The lines of a paragraph or heading, the first in ``row``, without quote marks, list marks and indentation; with
     ``marker`` the number before the first line is kept."""
-    assert token.map is not None
     pieces: list[tuple[int, int]] = []
-    row = token.map[0]
     for number, content in enumerate(token.content.split("\n")):
         words = content.strip()
         line = lines[row + number]

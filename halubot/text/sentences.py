@@ -26,12 +26,13 @@ def cut(text: str, plain: str, places: Iterable[Place], language: str) -> Iterat
         spans = _trimmed(plain, place, _ends(plain, place, language))
         for number, (start, end) in enumerate(spans):
             high = spans[number + 1][0] if number + 1 < len(spans) else place.end
-            while start > low and plain[start - 1] == " " and not text[start - 1].isspace():
-                start -= 1
-            while end < high and plain[end] == " " and not text[end].isspace():
-                end += 1
-            yield start, end
+            first = start
+            while first > low and plain[first - 1] == " " and not text[first - 1].isspace():
+                first -= 1
             low = end
+            while low < high and plain[low] == " " and not text[low].isspace():
+                low += 1
+            yield first, low
 
 
 def _ends(plain: str, place: Place, language: str) -> list[int]:
@@ -65,7 +66,7 @@ def locate(text: str, sentences: Sequence[str]) -> tuple[Span, ...]:
     for any other. Raises InputError with the sentence's number (from 1) where one is blank or is
     not there."""
     squeezed = _SPACES.sub(" ", text)
-    # For each run of white space: where it ends in the squeezed text, and how much was lost by then.
+    # Where runs of white space end in the squeezed text, and how much was lost by then.
     ends: list[int] = [0]
     lost: list[int] = [0]
     for match in _SPACES.finditer(text):
@@ -95,7 +96,10 @@ def locate(text: str, sentences: Sequence[str]) -> tuple[Span, ...]:
 
 def uncover(text: str, plain: str, spans: Iterable[Span]) -> str:
     """``plain``, with the words of ``text`` again where a whole span had been blanked."""
+    pieces: list[str] = []
+    position = 0
     for start, end in spans:
-        if not plain[start:end].strip():
-            plain = plain[:start] + text[start:end] + plain[end:]
-    return plain
+        if plain[start:end].isspace():
+            pieces += (plain[position:start], text[start:end])
+            position = end
+    return "".join(pieces) + plain[position:]

@@ -1,0 +1,161 @@
+"""Sources, from texts and from files: text, Markdown, HTML and PDF, told apart by content and
+suffix, and samples one a line."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from halubot.errors import BrokenLineError, InputError, UnreadableError
+from halubot.evidence import pdf, webpage
+from halubot.evidence.reading import LARGEST, decode, explain, read_bytes
+from halubot.facts import Source, SourceKind
+from halubot.text import clean
+
+_HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(\S[^\n]*?)[ \t#]*$", re.MULTILINE)
+_HTML_START = re.compile(
+    rb"\s*(?:<\?xml[^>]*>\s*|<!--.*?-->\s*)*<(?:!doctype\s+html|html)\b", re.I | re.S
+)
+_HTML_SUFFIXES = {".html", ".htm", ".xhtml"}
+_PLAIN_SUFFIXES = {".md", ".markdown", ".txt"}
+
+
+def text_source(
+    text: str, kind: SourceKind, index: int, *, title: str = "", location: str = ""
+) -> Source:
+    """A text as a source. ``index`` counts from 1 and makes the id: "s1", "r1", "k1". Without a
+    title it is the first Markdown heading of a reference, else "sample 1". ``hash`` is the first
+    16 hexadecimal digits of the SHA-256 of the cleaned text. A blank text is accepted."""
+    text, _ = clean(text)
+    if not title and kind == "reference":
+        heading = _HEADING.search(text, 0, 10_000)
+        title = heading[1] if heading else ""
+    return Source(
+        id=f"{kind[0]}{index}",
+        kind=kind,
+        title=title or f"{kind} {index}",
+        location=location,
+        text=text,
+        hash=hashlib.sha256(text.encode()).hexdigest()[:16],
+    )
+
+
+def load(
+    path: str | os.PathLike[str], *, kind: SourceKind = "reference", id: str | None = None
+) -> Source:
+    """A file as a source; ``location`` is its path, ``title`` what it calls itself, else its name.
+
+    Raises UnreadableError where the file is missing, forbidden, not a file, too large, binary, or
+    a broken or encrypted PDF; InputError where it holds no text.
+    """
+    data = read_bytes(path)
+    if not data.strip():
+        raise InputError(f"{os.fspath(path)} is empty")
+    suffix = Path(path).suffix.lower()
+    title = ""
+    if pdf.is_pdf(data):
+        text, title = pdf.extract(data, path)
+    elif suffix in _HTML_SUFFIXES or (
+        suffix not in _PLAIN_SUFFIXES
+        and _HTML_START.match(data[:4096].removeprefix(b"\xef\xbb\xbf"))
+    ):
+        text, title = webpage.extract(decode(data, path, declared=webpage.charset(data)))
+    else:
+        text = decode(data, path)
+        heading = _HEADING.search(text, 0, 10_000)
+        title = heading[1] if heading else ""
+    if not text.strip():
+        raise InputError(f"{os.fspath(path)} holds no text")
+    source = text_source(text, kind, 1, title=title or Path(path).name, location=os.fspath(path))
+    return source.model_copy(update={"id": id}) if id else source
+
+
+def load_all(path: str | os.PathLike[str], *, kind: SourceKind = "reference") -> list[Source]:
+    """The sources at ``path``: of a file itself (each line of samples in a ``.jsonl`` file), of a
+    folder every readable file below it in the order of their names. In a folder, hidden files and
+    files that hold no text are passed over. Ids count from 1.
+
+    Raises what `load` raises, InputError where a folder holds nothing readable, or too much.
+    """
+    if not Path(path).is_dir():
+        if kind == "sample" and Path(path).suffix.lower() == ".jsonl":
+            return load_samples(path)
+        return [load(path, kind=kind)]
+    found: list[Source] = []
+    size = 0
+    for file in _files_below(Path(path)):
+        try:
+            source = load(file, kind=kind, id=f"{kind[0]}{len(found) + 1}")
+        except InputError:
+            continue
+        size += len(source.text or "")
+        if size > LARGEST:
+            raise InputError(f"{os.fspath(path)} holds more than {LARGEST >> 20} MiB of text")
+        found.append(source)
+    if not found:
+        raise InputError(f"{os.fspath(path)} holds no readable text, Markdown, HTML or PDF file")
+    return found
+
+
+def _files_below(folder: Path) -> Iterator[Path]:
+    """Every file below a folder that is not hidden, sorted; links to folders are not followed."""
+    try:
+        entries = sorted(folder.iterdir())
+    except OSError as error:
+        raise UnreadableError(folder, explain(error)) from error
+    for entry in entries:
+        if entry.name.startswith("."):
+            continue
+        if entry.is_dir() and not entry.is_symlink():
+            try:
+                yield from _files_below(entry)
+            except UnreadableError:
+                continue
+        elif entry.is_file():
+            yield entry
+
+
+def load_sample(path: str | os.PathLike[str]) -> Source:
+    """One sample from a file of its own. Raises what `load` raises."""
+    return load(path, kind="sample")
+
+
+def load_samples(path: str | os.PathLike[str]) -> list[Source]:
+    """The samples of a JSON-lines file: each line a JSON string, or an object with a string
+    ``text``. Blank lines are skipped. ``location`` is the path and the line number.
+
+    Raises BrokenLineError for any other line and for an empty sample, InputError where there is
+    none at all, UnreadableError where the file cannot be read.
+    """
+    found: list[Source] = []
+    # Only a line feed ends a line: JSON strings may hold other line breaks.
+    for number, line in enumerate(decode(read_bytes(path), path).split("\n"), 1):
+        if not line.strip():
+            continue
+        text = _sample(line, path, number)
+        found.append(
+            text_source(text, "sample", len(found) + 1, location=f"{os.fspath(path)}:{number}")
+        )
+    if not found:
+        raise InputError(f'{os.fspath(path)} is empty: a line is a JSON string or {{"text": ...}}')
+    return found
+
+
+def _sample(line: str, path: str | os.PathLike[str], number: int) -> str:
+    try:
+        value = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise BrokenLineError(path, number, "not valid JSON") from error
+    if isinstance(value, dict):
+        if "text" not in value:
+            raise BrokenLineError(path, number, 'the object has no "text"')
+        value = value["text"]
+    if not isinstance(value, str):
+        raise BrokenLineError(path, number, 'must be a JSON string or {"text": "..."}')
+    if not value.strip():
+        raise BrokenLineError(path, number, "the sample is empty")
+    return value

@@ -1,0 +1,46 @@
+"""The text of an HTML page, paragraph by paragraph, without what surrounds it."""
+
+from __future__ import annotations
+
+import re
+
+_CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s{0,9}=\s{0,9}[\"']?\s{0,9}([\w.:-]{1,40})", re.I)
+_AROUND = (
+    "script", "style", "nav", "header", "footer", "aside", "noscript", "template", "svg", "head",
+    "iframe", "button", "select", "textarea",
+)  # fmt: skip
+_BLOCKS = (
+    "p, div, section, article, main, h1, h2, h3, h4, h5, h6, ul, ol, li, dl, dt, dd, table,"
+    " caption, tr, blockquote, pre, figure, figcaption, hr, br, details, summary, address, form, fieldset"
+)
+_BREAK = "\u2029"  # stands for the end of a block until white space has been squeezed
+_CELL = "\u2028"
+
+
+def charset(data: bytes) -> str | None:
+    """The character set that a page declares in its first 4 KB, None where it does not."""
+    found = _CHARSET.search(data[:4096])
+    return found[1].decode("ascii", "replace") if found else None
+
+
+def extract(page: str) -> tuple[str, str]:
+    """The text and the title ("" where there is none) of an HTML page. Blocks are parted by
+    blank lines, table cells by `` | ``; navigation, headers, footers, asides and scripts are
+    left out. A page whose text stands only in those has none."""
+    from selectolax.lexbor import LexborHTMLParser
+
+    tree = LexborHTMLParser(page.replace(_BREAK, " ").replace(_CELL, " "))
+    named = tree.css_first("title") or tree.css_first("h1")
+    title = " ".join(named.text().split()) if named else ""
+    tree.strip_tags(list(_AROUND))
+    if tree.body is None:
+        return "", title
+    for node in tree.css(_BLOCKS):
+        node.insert_before(_BREAK)
+        node.insert_after(_BREAK)
+    for node in tree.css("td, th"):
+        node.insert_after(_CELL)
+    words = re.sub(r"[^\S\u2028\u2029]+", " ", tree.body.text())
+    words = re.sub(r"[ \u2028]*\u2029[\s\u2028\u2029]*", "\n\n", words)
+    words = re.sub(r" *\u2028[ \u2028]*", " | ", words)
+    return words.strip(), title
