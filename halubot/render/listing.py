@@ -1,0 +1,145 @@
+"""What a report shows, in which order and under which number.
+
+An entry is a fact, or a sentence that speaks for itself: one without facts, or one that is
+doubted though none of its facts is. Numbers begin at 1 with the most doubted entry.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from halubot.facts import DOUBTED, Evidence, Fact, Report, Sentence, Span, Verdict
+from halubot.render import words
+from halubot.render.inert import cropped, one_line
+
+_LONGEST_READING = 300
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Entry:
+    """One line of the list; either ``fact`` or ``sentence`` is set. ``reading`` is its
+    content in words on one line, ``said`` who says what of it ("" where nobody was asked),
+    ``spans`` its place in the text."""
+
+    number: int
+    verdict: Verdict
+    score: float | None
+    reading: str
+    said: str
+    reason: str | None
+    spans: tuple[Span, ...]
+    fact: Fact | None = None
+    sentence: Sentence | None = None
+
+    @property
+    def doubted(self) -> bool:
+        """Whether it is doubtful or contradicted."""
+        return self.verdict in DOUBTED
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """Words of a source, on one line, with its name. ``value`` is what it says in place of
+    the fact's own value, where it does."""
+
+    evidence: Evidence
+    text: str
+    value: str | None
+    name: str
+
+
+def listing(report: Report) -> tuple[Entry, ...]:
+    """The entries: doubted ones, the most doubted first, then those not checked, then the
+    supported, each in the order of the text. Empty for a report without facts and verdicts."""
+    chosen: list[Fact | Sentence] = [*report.facts]
+    chosen += [sentence for sentence in report.sentences if _stands_alone(sentence, report)]
+    chosen.sort(key=_order)
+    return tuple(_entry(report, one, place) for place, one in enumerate(chosen, start=1))
+
+
+def quotes(fact: Fact, report: Report, *, most: int | None = 3) -> tuple[Quote, ...]:
+    """The words of the sources that tell most of a fact, at most so many (None: all): what
+    contradicts it before what supports it, references before samples, and of samples with
+    the same value one. Silent sources have none."""
+    kinds = {source.id: source.kind for source in report.sources}
+    speaking = [item for item in fact.evidence if item.stance != "silent" and item.quote.strip()]
+    votes: dict[str | None, int] = {}
+    for item in speaking:
+        votes[item.value] = votes.get(item.value, 0) + 1
+
+    def weight(item: Evidence) -> tuple[bool, bool, int]:
+        reference = kinds.get(item.source) != "sample"
+        return (not reference, item.stance != "contradicts", -votes[item.value])
+
+    speaking.sort(key=weight)
+    if most is not None:
+        speaking = _varied(speaking, kinds)[:most]
+    return tuple(_quote(item, report) for item in speaking)
+
+
+def _varied(speaking: list[Evidence], kinds: Mapping[str, str]) -> list[Evidence]:
+    kept: list[Evidence] = []
+    seen: set[tuple[str, str]] = set()
+    for item in speaking:
+        sort = kinds.get(item.source, "sample") if item.value is None else item.value.casefold()
+        told = (item.stance, sort)
+        if kinds.get(item.source) != "sample" or told not in seen:
+            kept.append(item)
+        seen.add(told)
+    return kept
+
+
+def _quote(item: Evidence, report: Report) -> Quote:
+    value = one_line(item.value) if item.value else None
+    text = cropped(one_line(item.quote), _LONGEST_READING, around=value)
+    name = next(
+        (
+            words.source_name(source, report)
+            for source in report.sources
+            if source.id == item.source
+        ),
+        one_line(item.source),
+    )
+    return Quote(evidence=item, text=text, value=value, name=name)
+
+
+def _stands_alone(sentence: Sentence, report: Report) -> bool:
+    if not sentence.facts:
+        return True
+    return sentence.verdict in DOUBTED and not any(
+        report.facts[index].verdict in DOUBTED for index in sentence.facts
+    )
+
+
+def _order(one: Fact | Sentence) -> tuple[int, float, int]:
+    if one.verdict in DOUBTED:
+        worth = one.rank if one.rank is not None else one.score or 0.0
+        return (0, -worth, one.index)
+    place = one.spans[0][0] if isinstance(one, Fact) and one.spans else 0
+    start = one.start if isinstance(one, Sentence) else place
+    return (1 if one.verdict == "not_checked" else 2, start, one.index)
+
+
+def _entry(report: Report, one: Fact | Sentence, place: int) -> Entry:
+    if isinstance(one, Fact):
+        return Entry(
+            number=place,
+            verdict=one.verdict,
+            score=one.score,
+            reading=cropped(words.reading(one), _LONGEST_READING),
+            said=words.counts(one, report),
+            reason=one_line(one.reason) if one.reason else None,
+            spans=one.spans,
+            fact=one,
+        )
+    return Entry(
+        number=place,
+        verdict=one.verdict,
+        score=one.score,
+        reading=cropped(one_line(report.text[one.start : one.end]), _LONGEST_READING),
+        said="",
+        reason=one_line(one.reason) if one.reason else None,
+        spans=((one.start, one.end),),
+        sentence=one,
+    )

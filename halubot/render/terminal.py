@@ -1,0 +1,342 @@
+"""A report for a terminal, as something rich prints.
+
+Colours are the terminal's own and never tell anything alone: every mark has its sign and its
+number. Where the output has no styles at all (a file, a pipe), marks stand in brackets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.padding import Padding
+from rich.segment import Segment
+from rich.table import Table
+from rich.text import Text
+
+from halubot.facts import Report, Verdict
+from halubot.render import words
+from halubot.render.difference import Stretch, corrected
+from halubot.render.inert import inert, one_line
+from halubot.render.listing import Entry, Quote, listing, quotes
+from halubot.render.marks import Piece, pieces
+
+WIDEST = 100
+"""Columns after which lines get hard to read; wider terminals keep the rest empty."""
+_BAR_NEEDS = 40
+_BODY_NEEDS = 10
+
+_SIGNS: Mapping[Verdict, str] = {
+    # red and magenta alone are legible on dark and on light backgrounds in common palettes
+    "contradicted": "bold red",
+    "doubtful": "bold magenta",
+    "not_checked": "bold",
+    "supported": "green",
+}
+_STRONG: Mapping[Verdict, str] = {
+    "contradicted": "bold underline red",
+    "doubtful": "bold underline magenta",
+    "not_checked": "italic",
+    "supported": "",
+}
+_CHANGED = {"same": "", "removed": "strike red", "added": "bold underline green"}
+_TO_ASCII = str.maketrans({"“": '"', "”": '"', "…": "...", "→": "->", "—": "-", "·": "|", "−": "-"})
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """How to show: in ASCII signs, with styles or none, in an encoding that holds ASCII only."""
+
+    ascii: bool
+    styled: bool
+    poor: bool
+    width: int
+
+    def text(self, content: str, style: str = "") -> Text:
+        """Words of a message or source, every line of them."""
+        shown = inert(content)
+        if self.poor:
+            shown = shown.encode("ascii", "backslashreplace").decode()
+        return Text(overflow="fold").append(shown, style)
+
+    def own(self, content: str, style: str = "") -> Text:
+        """halubot's own words, with what they quote."""
+        return self.text(content.translate(_TO_ASCII) if self.ascii else content, style)
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """Lays its blocks out when it is known where they are printed."""
+
+    blocks: Callable[[_Look], Iterable[RenderableType]]
+    width: int | None
+    ascii: bool
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        width = max(1, min(options.max_width, self.width or WIDEST))
+        look = _Look(
+            ascii=self.ascii or options.ascii_only,
+            styled=console.color_system is not None,
+            poor=options.ascii_only,
+            width=width,
+        )
+        narrowed = options.update(width=width, height=None)
+        for block in self.blocks(look):
+            for line in console.render_lines(block, narrowed, pad=False):
+                yield from _trimmed(line)
+                yield Segment.line()
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A body beside its sign, under which it leaves the column empty."""
+
+    sign: Text
+    body: RenderableType
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        sign = self.sign.copy()
+        sign.append(" ")
+        room = options.max_width - sign.cell_len
+        if room < _BODY_NEEDS:
+            yield sign
+            yield self.body
+            return
+        margin = Segment(" " * sign.cell_len)
+        lines = console.render_lines(self.body, options.update(width=room), pad=False)
+        for count, line in enumerate(lines):
+            yield from [margin] if count else sign.render(console)
+            yield from line
+            yield Segment.line()
+
+
+def render(
+    report: Report, *, width: int | None = None, ascii: bool = False, verbose: bool = False
+) -> RenderableType:
+    """The marked text, the result in one line, and what is doubted or not checked and why.
+
+    ``width`` is in columns (default: the terminal's, at most 100). ``ascii`` draws signs and
+    bars in ASCII; the text itself stays as it is. ``verbose`` adds supported facts and all
+    evidence. The correction is not shown: `render_correction` does that.
+    """
+
+    def blocks(look: _Look) -> Iterator[RenderableType]:
+        entries = [e for e in listing(report) if verbose or e.verdict != "supported"]
+        if report.question:
+            written = " (written by the model)" if report.question.origin == "written" else ""
+            asked = one_line(report.question.text)
+            yield look.own(f"Question{written}: {asked}", "italic")
+            yield Text()
+        yield _marked(report, entries, look)
+        legend = _legend(entries, look)
+        if legend:
+            yield Text()
+            yield legend
+        yield Text()
+        yield _head(report, look)
+        doubted = [entry for entry in entries if entry.doubted]
+        for entry in doubted:
+            yield Text()
+            yield _entry(entry, report, look, verbose=verbose)
+        unchecked = [entry for entry in entries if entry.verdict == "not_checked"]
+        for reason, group in groupby(unchecked, key=lambda entry: entry.reason):
+            yield Text()
+            yield _unchecked(reason, list(group), look)
+        for entry in entries:
+            if entry.verdict == "supported":
+                yield Text()
+                yield _entry(entry, report, look, verbose=verbose)
+        if report.problems:
+            yield Text()
+        for problem in report.problems:
+            yield _Row(
+                look.own("!", "bold"),
+                look.own(f"{one_line(problem.what)}: {one_line(problem.why)}"),
+            )
+
+    return _Shown(blocks, width, ascii)
+
+
+def render_correction(
+    report: Report, *, width: int | None = None, ascii: bool = False, verbose: bool = False
+) -> RenderableType:
+    """What was changed and why, the corrected text, and both results side by side.
+
+    Shows "No correction was made" for a report without one. ``verbose`` shows the report of
+    the corrected text in full.
+    """
+
+    def blocks(look: _Look) -> Iterator[RenderableType]:
+        correction = report.correction
+        if correction is None:
+            yield look.own("No correction was made.")
+            return
+        numbers = {e.fact.index: e for e in listing(report) if e.fact is not None}
+        yield look.own(f"Correction: {words.changes(correction)}", "bold")
+        yield Text()
+        yield _differing(corrected(report), look)
+        for edit in correction.edits:
+            causes = [numbers[index] for index in edit.facts if index in numbers]
+            yield Text()
+            yield _edit(edit.before, edit.after, words.ACTIONS[edit.action], causes, look)
+        yield Text()
+        yield look.own("Corrected text", "bold")
+        yield Text()
+        yield look.text(correction.text)
+        rows = words.before_and_after(report)
+        if rows:
+            yield Text()
+            yield _figures(rows, look)
+        if verbose and correction.report is not None:
+            yield Text()
+            yield render(correction.report, width=width, ascii=ascii, verbose=True)
+
+    return _Shown(blocks, width, ascii)
+
+
+def _marked(report: Report, entries: Sequence[Entry], look: _Look) -> Text:
+    shown = Text(overflow="fold")
+    last: Piece | None = None
+    for piece in pieces(report, entries):
+        bracketed = not look.styled and piece.strong
+        if bracketed and not (last and last.strong and not last.closing):
+            shown.append("[")
+        style = _STRONG[piece.verdict] if piece.verdict and piece.strong else ""
+        shown.append_text(look.text(report.text[piece.start : piece.end], style))
+        if bracketed and piece.closing:
+            shown.append("]")
+        for entry in piece.closing:
+            sign = words.key(entry.verdict, entry.number, ascii=look.ascii)
+            shown.append_text(look.text(sign, _SIGNS[entry.verdict]))
+        last = piece
+    return shown
+
+
+def _legend(entries: Iterable[Entry], look: _Look) -> Text | None:
+    present = {entry.verdict for entry in entries}
+    shown = Text(overflow="fold")
+    for verdict in words.SEVERITY:
+        if verdict in present:
+            shown.append(words.glyph(verdict, ascii=look.ascii), _SIGNS[verdict])
+            shown.append(f" {words.VERDICTS[verdict]}   ")
+    shown.rstrip()
+    return shown if present else None
+
+
+def _head(report: Report, look: _Look) -> RenderableType:
+    lines = [look.own(words.summary(report), "bold")]
+    if report.label:
+        lines.append(look.own(one_line(report.label)))
+    lines.append(look.own(" · ".join(words.method(report)), "dim"))
+    return Group(*lines)
+
+
+def _trimmed(line: Sequence[Segment]) -> list[Segment]:
+    """The line without the spaces at its end, which a style would make visible."""
+    kept = list(line)
+    while kept and not (text := kept[-1].text.rstrip(" ")):
+        kept.pop()
+    if kept:
+        kept[-1] = kept[-1]._replace(text=text)
+    return kept
+
+
+def _sign(entry: Entry, look: _Look) -> Text:
+    return look.text(
+        f"{words.glyph(entry.verdict, ascii=look.ascii)} {entry.number}", _SIGNS[entry.verdict]
+    )
+
+
+def _entry(entry: Entry, report: Report, look: _Look, *, verbose: bool) -> RenderableType:
+    lines: list[RenderableType] = [look.own(entry.reading, "bold"), _level(entry, look)]
+    lines += [look.own(line) for line in (entry.said, entry.reason) if line]
+    if entry.fact is not None:
+        told = quotes(entry.fact, report, most=None if verbose else 3)
+        lines += [Padding(_quote(quote, look, verbose=verbose), (0, 0, 0, 2)) for quote in told]
+    return _Row(_sign(entry, look), Group(*lines))
+
+
+def _level(entry: Entry, look: _Look) -> Text:
+    shown = Text(overflow="fold")
+    if entry.score is not None and look.width >= _BAR_NEEDS:
+        full, rest = words.bar(entry.score, ascii=look.ascii)
+        shown.append(full, _SIGNS[entry.verdict]).append(rest, "dim").append(" ")
+    if entry.score is not None:
+        shown.append(f"doubt {entry.score:.2f}, ")
+    return shown.append(words.VERDICTS[entry.verdict], _SIGNS[entry.verdict])
+
+
+def _quote(quote: Quote, look: _Look, *, verbose: bool) -> Text:
+    shown = look.own(f"“{quote.text}”")
+    if quote.value:
+        place = shown.plain.casefold().find(quote.value.casefold())
+        if place >= 0:
+            shown.stylize("bold underline", place, place + len(quote.value))
+    shown.append_text(look.own(f" — {quote.name}", "dim"))
+    if verbose and quote.evidence.note:
+        shown.append_text(look.own(f" ({one_line(quote.evidence.note)})", "dim"))
+    return shown
+
+
+def _unchecked(reason: str | None, group: Sequence[Entry], look: _Look) -> RenderableType:
+    lines = [look.own(f"Not checked: {reason or 'no reason given'}")]
+    rows = [_Row(_sign(entry, look), look.own(entry.reading)) for entry in group]
+    return Group(*lines, *rows)
+
+
+def _differing(stretches: Sequence[Stretch], look: _Look) -> Text:
+    """The text with every change in brackets, since not every terminal strikes through."""
+    shown = Text(overflow="fold")
+    for kind, group in groupby(stretches, key=lambda one: (one.kind != "same", one.edit)):
+        run = list(group)
+        if not kind[0]:
+            shown.append_text(look.text("".join(one.text for one in run)))
+            continue
+        for before, after in _pairs(run):
+            shown.append("[").append_text(_change(before.strip(), after.strip(), look)).append("]")
+            space = (after or before)[len((after or before).rstrip()) :]
+            shown.append_text(look.text(space))
+    return shown
+
+
+def _pairs(run: Iterable[Stretch]) -> Iterator[tuple[str, str]]:
+    """What went with what came in its place, either "" where there is none."""
+    gone = ""
+    for one in run:
+        if one.kind == "removed":
+            if gone:
+                yield gone, ""
+            gone = one.text
+        else:
+            yield gone, one.text
+            gone = ""
+    if gone:
+        yield gone, ""
+
+
+def _change(before: str, after: str, look: _Look) -> Text:
+    old, new = look.text(before, _CHANGED["removed"]), look.text(after, _CHANGED["added"])
+    if before and after:
+        return old.append_text(look.own(" → ")).append_text(new)
+    return look.own("− ").append_text(old) if before else look.own("+ ").append_text(new)
+
+
+def _edit(
+    before: str, after: str, action: str, causes: Sequence[Entry], look: _Look
+) -> RenderableType:
+    change = _change(one_line(before), one_line(after), look).append(f"  ({action})")
+    because = [look.own(entry.said or entry.reading) for entry in causes]
+    sign = Text(" ").join([_sign(entry, look) for entry in causes]) or look.own("-")
+    return _Row(sign, Group(change, *because))
+
+
+def _figures(rows: Iterable[tuple[str, str, str]], look: _Look) -> Table:
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    table.add_column("", overflow="fold")
+    table.add_column("before", justify="right", overflow="fold")
+    table.add_column("after", justify="right", overflow="fold")
+    for row in rows:
+        table.add_row(*(look.own(cell) for cell in row))
+    return table

@@ -1,0 +1,254 @@
+"""The words of a report for people: verdicts, counts, summaries, and their signs.
+
+Other answers that agree do not make a fact true, and no phrase here says so. Every function
+returns one line of plain text without markup; text of a message or a source in it is inert.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from halubot.facts import (
+    DOUBTED,
+    Action,
+    Correction,
+    Evidence,
+    Fact,
+    Report,
+    Source,
+    SourceKind,
+    Stance,
+    Threshold,
+    Verdict,
+)
+from halubot.render.inert import cropped, one_line
+
+GLYPHS: Mapping[Verdict, str] = {
+    "contradicted": "✗",
+    "doubtful": "?",
+    "not_checked": "○",
+    "supported": "✓",
+}
+ASCII_GLYPHS: Mapping[Verdict, str] = {
+    "contradicted": "x",
+    "doubtful": "?",
+    "not_checked": "o",
+    "supported": "+",
+}
+VERDICTS: Mapping[Verdict, str] = {
+    "contradicted": "contradicted",
+    "doubtful": "doubtful",
+    "not_checked": "not checked",
+    "supported": "supported",
+}
+STANCE_GLYPHS: Mapping[Stance, str] = {"supports": "✓", "contradicts": "✗", "silent": "·"}
+STANCES: Mapping[Stance, str] = {
+    "supports": "says so",
+    "contradicts": "contradicts it",
+    "silent": "is silent",
+}
+ACTIONS: Mapping[Action, str] = {
+    "changed": "replaced",
+    "removed": "removed",
+    "hedged": "hedged",
+    "kept": "left as it was",
+    "refused": "not corrected",
+}
+SEVERITY: tuple[Verdict, ...] = ("contradicted", "doubtful", "not_checked", "supported")
+"""The verdicts, worst first."""
+
+_NOUNS: Mapping[SourceKind, tuple[str, str]] = {
+    "sample": ("other answer", "other answers"),
+    "reference": ("reference", "references"),
+    "knowledge": ("model", "models"),
+}
+_SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+_RIVALS_NAMED = 3
+_LONGEST_VALUE = 60
+
+
+def number(count: int, one: str, many: str | None = None) -> str:
+    """A count with its noun: "1 fact", "3 facts"."""
+    return f"{count} {one if count == 1 else many or one + 's'}"
+
+
+def glyph(verdict: Verdict, *, ascii: bool = False) -> str:
+    """The sign of a verdict, one cell wide."""
+    return (ASCII_GLYPHS if ascii else GLYPHS)[verdict]
+
+
+def key(verdict: Verdict, numbered: int | None, *, ascii: bool = False) -> str:
+    """What stands behind a mark in the text and leads to the list: ✗¹, or [x1] in ASCII."""
+    sign = glyph(verdict, ascii=ascii)
+    digits = "" if numbered is None else str(numbered)
+    return f"[{sign}{digits}]" if ascii else sign + digits.translate(_SUPERSCRIPTS)
+
+
+def bar(score: float, *, cells: int = 10, ascii: bool = False) -> tuple[str, str]:
+    """A score in [0, 1] as a bar of so many cells, full at 1 only: its filled part, the rest."""
+    filled = max(0, min(cells, int(score * cells + 1e-9)))
+    full, empty = ("#", ".") if ascii else ("▰", "▱")
+    return full * filled, empty * (cells - filled)
+
+
+def reading(fact: Fact) -> str:
+    """A fact in readable words: its triple, or its clause; never empty."""
+    return one_line(str(fact.triple)) or f"fact {fact.index + 1}"
+
+
+def summary(report: Report) -> str:
+    """The result in one line: "3 of 14 facts doubted, 2 not checked"."""
+    whole = [
+        s for s in report.sentences if s.verdict in DOUBTED and not _doubted_in(report, s.facts)
+    ]
+    if report.facts:
+        line = _tally("fact", [fact.verdict for fact in report.facts])
+        more = "more " if report.doubted() else ""
+        extra = f"{number(len(whole), f'{more}sentence')} doubted as a whole"
+        return f"{line}, {extra}" if whole else line
+    if any(sentence.verdict != "not_checked" for sentence in report.sentences):
+        return _tally("sentence", [sentence.verdict for sentence in report.sentences])
+    return "No facts found to check"
+
+
+def compared(report: Report) -> str:
+    """What the message was compared with: "14 other answers and 1 reference"."""
+    kinds = Counter(source.kind for source in report.sources)
+    counted = [number(kinds[kind], *_NOUNS[kind]) for kind in _NOUNS if kinds[kind]]
+    return " and ".join(counted) or "nothing to compare with"
+
+
+def threshold(given: Threshold) -> str:
+    """From which score on a fact is doubted, and what that was fitted on."""
+    fitted = f", fitted on {one_line(given.fitted_on)}" if given.fitted_on else ""
+    return f"doubted from {given.value:.2f} on{fitted}"
+
+
+def took(report: Report) -> str:
+    """Time, and calls and money where a model took part."""
+    usage = report.usage
+    parts = [f"{usage.seconds:.2f} s" if usage.seconds >= 0.01 else "under 0.01 s"]
+    if usage.calls or usage.cached_calls:
+        parts.insert(0, number(usage.calls, "model call"))
+    if usage.cached_calls:
+        parts.insert(1, f"{usage.cached_calls} from the cache")
+    if usage.cost_usd is not None:
+        parts.append(f"${usage.cost_usd:.4f}")
+    return ", ".join(parts)
+
+
+def method(report: Report) -> tuple[str, ...]:
+    """How the result was reached, in short phrases."""
+    models = sorted({one_line(name) for _, name in report.models if name})
+    return (
+        one_line(report.method),
+        *models,
+        compared(report),
+        threshold(report.threshold),
+        took(report),
+    )
+
+
+def counts(fact: Fact, report: Report) -> str:
+    """Who says what of a fact, references first: "The reference says 1828; 2 of 14 other
+    answers say so, 9 say 1828, 3 are silent". "" where no source was asked."""
+    kinds = {source.id: source.kind for source in report.sources}
+    by_kind: dict[SourceKind, list[Evidence]] = {}
+    for item in fact.evidence:
+        by_kind.setdefault(kinds.get(item.source, "sample"), []).append(item)
+    order: tuple[SourceKind, ...] = ("reference", "knowledge", "sample")
+    said = "; ".join(_said(kind, by_kind[kind]) for kind in order if kind in by_kind)
+    return said[:1].upper() + said[1:]
+
+
+def source_name(source: Source, report: Report) -> str:
+    """What a source is called: its title, or its kind and its place among those of its kind."""
+    if source.title.strip():
+        return one_line(source.title)
+    alike = [other.id for other in report.sources if other.kind == source.kind]
+    return f"{_NOUNS[source.kind][0]} {alike.index(source.id) + 1}"
+
+
+def changes(correction: Correction) -> str:
+    """What a correction did in one line: "4 replaced, 1 removed"."""
+    done = Counter(edit.action for edit in correction.edits)
+    return (
+        ", ".join(f"{done[act]} {word}" for act, word in ACTIONS.items() if done[act])
+        or "no changes"
+    )
+
+
+def before_and_after(report: Report) -> tuple[tuple[str, str, str], ...]:
+    """The figures of a report and of its corrected text: rows of (what, before, after);
+    empty where the corrected text was not checked again."""
+    again = report.correction.report if report.correction else None
+    if again is None:
+        return ()
+
+    rows = [("facts", str(len(report.facts)), str(len(again.facts)))]
+    for verdict in SEVERITY:
+        old, new = (sum(f.verdict == verdict for f in one.facts) for one in (report, again))
+        rows.append((VERDICTS[verdict], str(old), str(new)))
+    if report.score is not None and again.score is not None:
+        rows.append(("doubt in all", f"{report.score:.2f}", f"{again.score:.2f}"))
+    return tuple(rows)
+
+
+def _doubted_in(report: Report, facts: Sequence[int]) -> bool:
+    return any(report.facts[index].verdict in DOUBTED for index in facts)
+
+
+def _tally(noun: str, verdicts: Sequence[Verdict]) -> str:
+    doubted = sum(verdict in DOUBTED for verdict in verdicts)
+    unchecked = verdicts.count("not_checked")
+    of = f"of {number(len(verdicts), noun)}"
+    if unchecked == len(verdicts):
+        return f"None {of} could be checked"
+    line = f"{doubted or 'None'} {of} doubted"
+    return f"{line}, {unchecked} not checked" if unchecked else line
+
+
+def _said(kind: SourceKind, evidence: Sequence[Evidence]) -> str:
+    one, many = _NOUNS[kind]
+    stances = Counter(item.stance for item in evidence)
+    rivals = _rivals(evidence)
+    if len(evidence) == 1:
+        if rivals:
+            return f"the {one} says {rivals[0][0]}"
+        return f"the {one} {STANCES[evidence[0].stance]}"
+    total, supports, silent = len(evidence), stances["supports"], stances["silent"]
+    if supports == total:
+        return f"all {total} {many} say so"
+    if silent == total:
+        return f"none of {total} {many} mentions it"
+    parts = [
+        f"{supports} of {total} {many} {'says' if supports == 1 else 'say'} so"
+        if supports
+        else f"none of {total} {many} says so"
+    ]
+    parts += [f"{n} {'says' if n == 1 else 'say'} {value}" for value, n in rivals[:_RIVALS_NAMED]]
+    rest = sum(n for _, n in rivals[_RIVALS_NAMED:])
+    if rest:
+        parts.append(f"{rest} {'says' if rest == 1 else 'say'} something else")
+    plain = stances["contradicts"] - sum(n for _, n in rivals)
+    if plain:
+        parts.append(f"{plain} {'contradicts' if plain == 1 else 'contradict'} it")
+    if silent:
+        parts.append(f"{silent} {'is' if silent == 1 else 'are'} silent")
+    return ", ".join(parts)
+
+
+def _rivals(evidence: Sequence[Evidence]) -> list[tuple[str, int]]:
+    """The other values given, the most frequent first, each as it was first written."""
+    written: dict[str, str] = {}
+    votes: Counter[str] = Counter()
+    for item in evidence:
+        if item.stance == "contradicts" and item.value and (value := one_line(item.value)):
+            votes[value.casefold()] += 1
+            written.setdefault(value.casefold(), cropped(value, _LONGEST_VALUE))
+    return [(_quoted(written[value]), n) for value, n in votes.most_common()]
+
+
+def _quoted(value: str) -> str:
+    return f"“{value}”" if "," in value or ";" in value else value
