@@ -1,0 +1,72 @@
+# What a newcomer and CI type. Everything is installed into .venv, by uv where it is present.
+
+VENV := .venv
+BIN := $(VENV)/bin
+PIP_FLAGS := --quiet --disable-pip-version-check --no-input --no-compile
+
+.PHONY: help demo test check bench clean
+
+help:
+	@echo "make demo    check and correct the bundled message"
+	@echo "make test    run the tests"
+	@echo "make check   lint, format, types, import contracts"
+	@echo "make bench   measure speed and growth; data sets: see docs/benchmarks.md"
+	@echo "make clean   remove what make made"
+
+demo: $(VENV)/base.stamp
+	@$(BIN)/halubot demo
+
+test: $(VENV)/dev.stamp
+	$(BIN)/python -m pytest
+
+check: $(VENV)/dev.stamp
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(VENV)/dev.stamp
+	$(BIN)/python benchmarks/speed.py
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# The first Python of 3.11 or later that runs, whatever it is called.
+define PYTHON_FOUND
+for name in python3.13 python3.12 python3.11 python3 python python3.14; do \
+  if $$name -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1; \
+  then python=$$name; break; fi; \
+done
+endef
+
+$(VENV)/made.stamp:
+	@rm -rf $(VENV)
+	@if command -v uv >/dev/null 2>&1; then \
+	  echo "making $(VENV) with uv"; \
+	  uv venv --quiet --python '>=3.11' $(VENV); \
+	else \
+	  $(PYTHON_FOUND); \
+	  if [ -z "$$python" ]; then \
+	    echo "halubot needs Python 3.11 or later with venv, or uv; found neither" >&2; exit 1; \
+	  fi; \
+	  echo "making $(VENV) with $$($$python --version)"; \
+	  $$python -m venv $(VENV); \
+	fi
+	@touch $@
+
+define INSTALL
+@echo "installing $(1)"
+@if [ -x $(BIN)/pip ]; then \
+  $(BIN)/pip install $(PIP_FLAGS) -c constraints.txt -e '$(1)'; \
+else \
+  uv pip install --quiet --python $(BIN)/python -c constraints.txt -e '$(1)'; \
+fi
+@touch $@
+endef
+
+$(VENV)/base.stamp: $(VENV)/made.stamp pyproject.toml constraints.txt
+	$(call INSTALL,.)
+
+$(VENV)/dev.stamp: $(VENV)/base.stamp
+	$(call INSTALL,.[dev])

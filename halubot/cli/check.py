@@ -1,0 +1,36 @@
+"""`halubot check`: what to doubt in a text, and why."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from halubot.cli import options, printing, reading
+
+
+@click.command(
+    params=[reading.FILE, *options.shared(*options.COMPARING, "format", "verbose", "output")]
+)
+def command(
+    file: Path | None, format: str, verbose: bool, output: Path | None, **given: Any
+) -> int:
+    """Check a text and say what to doubt, and why.
+
+    \b
+    Ends with 0   nothing doubted, everything checked
+              1   something doubted or contradicted
+              3   nothing doubted, but something not checked
+              2   wrong usage or unreadable input
+    """
+    from halubot.checking import Options, acheck
+    from halubot.cli import running
+
+    text = reading.message(file)
+    with reading.comparing(**given) as comparing:
+        report, interrupted = running.run(
+            lambda watch: acheck(text, **(comparing | Options(watch=watch)))
+        )
+    printing.show(report, format=format, verbose=verbose, output=output)
+    return running.ended(report, interrupted)

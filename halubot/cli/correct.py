@@ -1,0 +1,45 @@
+"""`halubot correct`: a text checked, corrected, and checked again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from halubot.cli import options, printing, reading
+
+if TYPE_CHECKING:
+    from halubot.correcting import OnDoubt
+
+
+@click.command(
+    params=[
+        reading.FILE,
+        *options.shared(*options.COMPARING, "on_doubt", "format", "verbose", "output"),
+    ]
+)
+def command(
+    file: Path | None,
+    on_doubt: OnDoubt,
+    format: str,
+    verbose: bool,
+    output: Path | None,
+    **given: Any,
+) -> int:
+    """Check a text, correct what is doubted, and check the corrected text again.
+
+    A doubted value that most samples, or a reference, replace by one other value is replaced by
+    it; --on-doubt says what becomes of other doubted statements. The exit status is that of
+    halubot check for the text as it was given.
+    """
+    from halubot.checking import Options, acorrect
+    from halubot.cli import running
+
+    text = reading.message(file)
+    with reading.comparing(**given) as comparing:
+        report, interrupted = running.run(
+            lambda watch: acorrect(text, on_doubt=on_doubt, **(comparing | Options(watch=watch)))
+        )
+    printing.show(report, format=format, verbose=verbose, output=output)
+    return running.ended(report, interrupted)

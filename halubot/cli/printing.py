@@ -1,0 +1,103 @@
+"""What goes to standard output and to standard error."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from halubot.cli import silence
+from halubot.errors import SettingError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from halubot.facts import Report
+
+
+def say(text: str) -> None:
+    """Prints to standard output; quietly ends printing where its reader is gone (``| head``)."""
+    try:
+        click.echo(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        silence()
+
+
+def tell(message: str) -> None:
+    """Prints one line of message to standard error."""
+    click.echo(f"halubot: {' '.join(message.split())}", err=True)
+
+
+def console(*, stderr: bool = False, plain: bool = False) -> Console:
+    """A console that obeys NO_COLOR, COLUMNS and pipes; ``plain`` has no styles at all."""
+    from rich.console import Console
+
+    return Console(
+        stderr=stderr,
+        color_system=None if plain else "auto",
+        highlight=False,
+        markup=False,
+        emoji=False,
+    )
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A table for people, as wide as the terminal at most."""
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
+    made = Table(*head, box=SIMPLE_HEAD, pad_edge=False)
+    for row in rows:
+        made.add_row(*row)
+    out = console()
+    with out.capture() as captured:
+        out.print(made)
+    return captured.get().rstrip("\n")
+
+
+def show(report: Report, *, format: str, verbose: bool, output: Path | None) -> None:
+    """Prints a report, or writes it into a file; in a format for machines, and beside a file,
+    its problems are told on standard error too.
+
+    Raises SettingError where the file cannot be written.
+    """
+    if format == "text" and output is None:
+        say(_drawn(report, console(), verbose=verbose))
+        return
+    for problem in report.problems:
+        tell(f"{problem.what}: {problem.why}")
+    match format:
+        case "json":
+            text = report.to_json()
+        case "markdown":
+            from halubot.render.markdown import to_markdown
+
+            text = to_markdown(report, verbose=verbose)
+        case "html":
+            from halubot.render.html import page
+
+            text = page(report, verbose=verbose)
+        case _:
+            text = _drawn(report, console(plain=True), verbose=verbose)
+    if output is None:
+        say(text)
+        return
+    try:
+        output.expanduser().write_text(text.rstrip("\n") + "\n", encoding="utf-8")
+    except OSError as error:
+        raise SettingError(f"cannot write {output}: {error.strerror or error}") from error
+
+
+def _drawn(report: Report, out: Console, *, verbose: bool) -> str:
+    from halubot.render.terminal import render, render_correction
+
+    with out.capture() as captured:
+        out.print(render(report, verbose=verbose))
+        if report.correction is not None:
+            out.print()
+            out.print(render_correction(report, verbose=verbose))
+    return captured.get().rstrip("\n")

@@ -1,0 +1,77 @@
+"""What a command is given: the message, and what to compare it with."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Literal
+
+import click
+
+from halubot import evidence
+from halubot.checking import Options
+from halubot.evidence.decoding import decode
+from halubot.facts import Source
+from halubot.offline import network_refused
+
+FILE = click.Argument(
+    ["file"], required=False, type=click.Path(path_type=Path, allow_dash=True), metavar="[FILE|-]"
+)
+
+
+def message(file: Path | None) -> str:
+    """The text of a file (text, Markdown, HTML, PDF), or of standard input for "-" and where
+    no file is named and something is piped in.
+
+    Raises UnreadableError and InputError for what holds no text, UsageError where a person at a
+    terminal named no file.
+    """
+    if file is not None and str(file) != "-":
+        return evidence.load(file.expanduser(), kind="sample").text or ""
+    if file is None and (sys.stdin is None or sys.stdin.isatty()):
+        raise click.UsageError(
+            "no text: name a FILE, or pipe one in", click.get_current_context(silent=True)
+        )
+    return decode(sys.stdin.buffer.read(), "standard input")
+
+
+@contextmanager
+def comparing(
+    *,
+    question: str | None,
+    subject: str | None,
+    sample: Sequence[Path],
+    samples: Path | None,
+    n_samples: int | None,
+    reference: Sequence[Path],
+    method: str | None,
+    threshold: float | None,
+    deadline: float | None,
+    offline: bool,
+) -> Iterator[Options]:
+    """The options of a check, with the files they name read; with ``offline`` the network is
+    refused inside.
+
+    Raises UnreadableError, BrokenLineError and InputError for the files.
+    """
+    with ExitStack() as stack:
+        if offline:
+            stack.enter_context(network_refused())
+        answers = _read(sample, "sample")
+        if samples is not None:
+            answers += evidence.load_samples(samples.expanduser())
+        yield Options(
+            question=question,
+            subject=subject,
+            samples=answers[:n_samples],
+            references=_read(reference, "reference"),
+            method=method,
+            threshold=threshold,
+            deadline=deadline,
+        )
+
+
+def _read(paths: Sequence[Path], kind: Literal["sample", "reference"]) -> list[Source]:
+    return [source for path in paths for source in evidence.load_all(path.expanduser(), kind=kind)]
