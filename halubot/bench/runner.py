@@ -1,0 +1,289 @@
+"""Running a benchmark: every row checked, then measured."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from halubot import __version__
+from halubot.bench import measures
+from halubot.bench.datasets import (
+    DATASETS,
+    Dataset,
+    Material,
+    Row,
+    material,
+    read_rows,
+    sha256,
+    with_material,
+)
+from halubot.bench.intervals import intervals
+from halubot.bench.measures import Metrics, Scored, ScoredSentence, counted
+from halubot.bench.pairing import paired
+from halubot.checking import check as real_check
+from halubot.errors import InputError, SettingError
+from halubot.extract import extract
+from halubot.facts import Report, Triple, Usage
+from halubot.methods import registry
+from halubot.text import read
+
+
+class Check(Protocol):
+    """What the runner needs of `halubot.check`."""
+
+    def __call__(
+        self,
+        text: str,
+        *,
+        question: str | None,
+        samples: Sequence[str],
+        references: Sequence[str],
+        sentences: Sequence[str] | None,
+        subject: str | None,
+        method: str,
+        threshold: float | None,
+    ) -> Report:
+        """The report of one message."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is measured, and how. ``threshold`` stands in for the one that would be found."""
+
+    dataset: str
+    data: Path
+    method: str
+    with_reference: bool = False
+    validation: Path | None = None
+    n_samples: int | None = None
+    limit: int | None = None
+    threshold: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The figures of one benchmark. ``seconds`` is the time the rows took, figures left out;
+    ``notes`` say what the figures rest on besides."""
+
+    dataset: str
+    method: str
+    rows: int
+    data_sha256: str
+    engine: str
+    metrics: dict[str, float | None]
+    intervals: dict[str, tuple[float, float] | None]
+    usage: Usage
+    seconds: float
+    notes: tuple[str, ...]
+    scored: tuple[Scored, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON of the contract."""
+        return {
+            "dataset": self.dataset,
+            "method": self.method,
+            "rows": self.rows,
+            "data_sha256": self.data_sha256,
+            "engine": self.engine,
+            "metrics": self.metrics,
+            "intervals": self.intervals,
+            "usage": self.usage.model_dump(),
+            "seconds": round(self.seconds, 3),
+            "notes": list(self.notes),
+        }
+
+
+Advance = Callable[[int, int], None]
+"""Told after each row how many are done, of how many."""
+
+
+def run(
+    plan: Plan,
+    *,
+    check: Check = real_check,
+    triples: Callable[[str], tuple[Triple, ...]] | None = None,
+    advance: Advance = lambda done, of: None,
+) -> Result:
+    """Measures a method on a data set.
+
+    Raises UnreadableError and BrokenLineError for files that cannot be used, UnknownMethodError,
+    SettingError for options that mean nothing here or a method that needs what the data set does
+    not give, and InputError, naming the row, where a row cannot be checked.
+    """
+    dataset = DATASETS[plan.dataset]
+    default_threshold = registry.get(plan.method).default_threshold.value
+    given = material(dataset, with_reference=plan.with_reference)
+    _refuse_nonsense(plan, dataset, given)
+    digest = sha256(plan.data)
+    rows = with_material(
+        dataset, read_rows(dataset, plan.data, limit=plan.limit), given, n_samples=plan.n_samples
+    )
+    held: tuple[Row, ...] = ()
+    if plan.validation is not None:
+        held = with_material(dataset, read_rows(dataset, plan.validation), given, n_samples=None)
+    began = time.perf_counter()
+    problems: Counter[str] = Counter()
+    usages: list[Usage] = []
+    scored: list[Scored] = []
+    for row in rows + held:
+        if given is None:
+            found = (triples or _triples)(row.text)
+            scored.append(Scored(row, triples=found, paired=paired(found, row.triples)))
+        else:
+            report = _checked(plan, row, check)
+            problems.update({problem.what for problem in report.problems})
+            usages.append(report.usage)
+            scored.append(_scored(row, report))
+        advance(len(scored), len(rows) + len(held))
+    seconds = time.perf_counter() - began
+    own, validation = tuple(scored[: len(rows)]), scored[len(rows) :]
+    threshold, notes = _threshold(plan, dataset, validation, default_threshold)
+    metrics = _metrics(dataset.name, own, threshold)
+    return Result(
+        dataset=dataset.name,
+        method=plan.method,
+        rows=len(rows),
+        data_sha256=digest,
+        engine=__version__,
+        metrics={name: metric.value for name, metric in metrics.items()},
+        intervals=intervals(metrics, [row.group for row in rows]),
+        usage=_sum(usages),
+        seconds=seconds,
+        notes=(*notes, *_remarks(own, given, problems)),
+        scored=own,
+    )
+
+
+def score_line(scored: Scored) -> dict[str, Any]:
+    """A row's scores as they were counted. Units are the data set's own sentences where it has
+    them, else the message, with the sentences it was cut into; where extraction is measured, the
+    triples found (1 pairs with a given one, 0 does not)."""
+    row = scored.row
+    if scored.triples is not None:
+        pairs = [float(pair) for pair in scored.paired]
+        return {"id": row.id, "scores": pairs, "ranks": pairs, "triplets": list(scored.triples)}
+    if row.sentences is not None:
+        scores = [counted(sentence.score) for sentence in scored.sentences]
+        ranks = [counted(sentence.rank) for sentence in scored.sentences]
+        return {"id": row.id, "scores": scores, "ranks": ranks}
+    score = [counted(scored.score)]
+    sentences = [
+        {"start": s.span[0], "end": s.span[1], "score": s.score, "rank": s.rank}
+        for s in scored.sentences
+    ]
+    return {"id": row.id, "scores": score, "ranks": score, "sentences": sentences}
+
+
+def _refuse_nonsense(plan: Plan, dataset: Dataset, given: Material | None) -> None:
+    name = dataset.name
+    method = registry.get(plan.method)
+    lacking = [need for need in method.needs if need in ("samples", "references") and need != given]
+    if given and lacking and (method.needs_all or lacking == list(method.needs)):
+        raise SettingError(
+            f"{plan.method} needs {' and '.join(lacking)}, and {name} gives {given} here"
+        )
+    if plan.validation is not None and dataset.fitting != "validation":
+        raise SettingError(f"{name} finds no threshold on other data: leave --validation out")
+    if plan.threshold is not None and dataset.fitting == "none":
+        raise SettingError(f"no figure of {name} has a threshold: leave --threshold out")
+    if plan.threshold is not None and plan.validation is not None:
+        raise SettingError("--validation finds the threshold that --threshold gives: name only one")
+
+
+def _checked(plan: Plan, row: Row, check: Check) -> Report:
+    try:
+        report = check(
+            row.text,
+            question=row.question,
+            samples=row.samples,
+            references=row.references,
+            sentences=row.sentences,
+            subject=row.subject,
+            method=plan.method,
+            threshold=plan.threshold,
+        )
+    except InputError as error:
+        raise InputError(f"{plan.dataset}, row {row.id}: {error}") from error
+    if row.sentences is not None and len(report.sentences) != len(row.gold):
+        raise InputError(
+            f"{plan.dataset}, row {row.id}: {plan.method} returned {len(report.sentences)}"
+            f" sentences for {len(row.gold)}"
+        )
+    return report
+
+
+def _scored(row: Row, report: Report) -> Scored:
+    return Scored(
+        row,
+        score=report.score,
+        sentences=tuple(
+            ScoredSentence((sentence.start, sentence.end), sentence.score, sentence.rank)
+            for sentence in report.sentences
+        ),
+    )
+
+
+def _triples(text: str) -> tuple[Triple, ...]:
+    return tuple(fact.triple for fact in extract(read(text)))
+
+
+def _threshold(
+    plan: Plan, dataset: Dataset, validation: Sequence[Scored], default: float
+) -> tuple[float | None, tuple[str, ...]]:
+    """The threshold of the data set's figures, and where it comes from; None where each fold
+    finds its own or none is needed."""
+    if dataset.fitting == "none":
+        return None, ()
+    if plan.threshold is not None:
+        return plan.threshold, (f"threshold {plan.threshold:g} as given",)
+    if dataset.fitting == "folds":
+        return None, (f"threshold by {measures.FOLDS}-fold cross-validation",)
+    if plan.validation is None:
+        return default, (
+            f"threshold {default:g} is the default of {plan.method}, not found on validation data",
+        )
+    found = measures.best_threshold(validation)
+    if found is None:
+        raise InputError(f"{plan.validation} has rows of one label only: no threshold can be found")
+    return found, (f"threshold {found:.3f} found on {len(validation)} rows of validation data",)
+
+
+def _metrics(dataset: str, scored: Sequence[Scored], threshold: float | None) -> Metrics:
+    match dataset:
+        case "wikibio":
+            return measures.wikibio(scored)
+        case "faithbench":
+            return measures.faithbench(scored)
+        case "phd":
+            return measures.phd(scored, threshold)
+        case "refchecker":
+            return measures.refchecker(scored)
+        case _:
+            return measures.halueval(scored, measures.UNSCORED if threshold is None else threshold)
+
+
+def _remarks(
+    scored: Sequence[Scored], given: Material | None, problems: Counter[str]
+) -> tuple[str, ...]:
+    if given is None:
+        return ("extraction by rules alone: the method takes no part",)
+    blank = measures.unscored(scored)
+    counted_half = (f"{blank} units have no score and count {measures.UNSCORED}",) if blank else ()
+    return (*counted_half, *(f"{what} ({n} rows)" for what, n in problems.most_common()))
+
+
+def _sum(usages: Sequence[Usage]) -> Usage:
+    costs = [usage.cost_usd for usage in usages if usage.cost_usd is not None]
+    return Usage(
+        calls=sum(usage.calls for usage in usages),
+        cached_calls=sum(usage.cached_calls for usage in usages),
+        prompt_tokens=sum(usage.prompt_tokens for usage in usages),
+        completion_tokens=sum(usage.completion_tokens for usage in usages),
+        cost_usd=sum(costs) if costs else None,
+        seconds=round(sum(usage.seconds for usage in usages), 3),
+    )

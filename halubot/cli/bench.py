@@ -1,0 +1,184 @@
+"""`halubot bench`: a method measured on a public data set."""
+
+from __future__ import annotations
+
+import json
+from contextlib import nullcontext
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from click.core import ParameterSource
+
+from halubot.cli import INTERRUPTED, options, printing
+
+if TYPE_CHECKING:
+    from halubot.bench.runner import Plan, Result
+
+DATASETS = ("wikibio", "halueval_qa", "halueval_sum", "faithbench", "phd", "refchecker")
+"""The names known to `halubot.bench.datasets`, written out to keep the start fast."""
+
+_FILE = click.Path(path_type=Path)
+
+
+def _spoken(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
+    """A value from the command line alone, so that figures do not hang on a person's settings."""
+    spoken = ctx.get_parameter_source(str(param.name)) is ParameterSource.COMMANDLINE
+    return value if spoken else None
+
+
+@click.command(
+    params=[
+        click.Argument(["dataset"], type=click.Choice(DATASETS), metavar="DATASET"),
+        click.Option(
+            ["--data"],
+            required=True,
+            type=_FILE,
+            metavar="FILE",
+            help="The data set as JSON lines, plain or compressed with gzip.",
+        ),
+        *options.shared("method"),
+        click.Option(
+            ["--with-reference"],
+            is_flag=True,
+            help="Compare with the reference texts instead of the samples (wikibio).",
+        ),
+        click.Option(
+            ["--validation"],
+            type=_FILE,
+            metavar="FILE",
+            help="Find the threshold on this file (halueval_qa, halueval_sum).",
+        ),
+        click.Option(
+            ["--threshold"],
+            type=click.FloatRange(0, 1),
+            metavar="0..1",
+            callback=_spoken,
+            help="Doubt from this score on, in place of the threshold that would be found.",
+        ),
+        click.Option(
+            ["--n-samples"],
+            type=click.IntRange(min=1),
+            metavar="K",
+            callback=_spoken,
+            help="Use only the first K samples of each row.",
+        ),
+        click.Option(
+            ["--limit"],
+            type=click.IntRange(min=1),
+            metavar="N",
+            help="Measure only the first N rows.",
+        ),
+        click.Option(
+            ["--scores"],
+            type=_FILE,
+            metavar="OUT.jsonl",
+            help="Write the scores and ranks of each row there.",
+        ),
+        *options.shared("offline"),
+        options.LIST_FORMAT,
+    ]
+)
+def command(
+    scores: Path | None, offline: bool, format: str, method: str | None, **given: Any
+) -> int:
+    """Measure a method on a public data set, with 95 % intervals.
+
+    DATASET is wikibio, halueval_qa, halueval_sum, faithbench, phd or refchecker. What each
+    measures, and where its file comes from, is told in docs/benchmarks.md. The threshold and the
+    number of samples are taken from the command line alone, never from settings.
+    """
+    _require_extra()
+    from halubot.bench.runner import Plan
+    from halubot.checking import DEFAULT_METHOD
+    from halubot.offline import network_refused
+
+    if scores is not None:
+        _require_writable(scores)
+    plan = Plan(method=method or DEFAULT_METHOD, **given)
+    with network_refused() if offline else nullcontext():
+        result = _run(plan)
+    if result is None:
+        return INTERRUPTED
+    if scores is not None:
+        _write_scores(result, scores)
+    if format == "json":
+        printing.say(json.dumps(result.to_dict(), ensure_ascii=False, indent=2, allow_nan=False))
+    else:
+        printing.say(_shown(result))
+    return 0
+
+
+def _require_extra() -> None:
+    """Raises MissingExtraError where the libraries of the metrics are not installed."""
+    from halubot.errors import MissingExtraError
+
+    if find_spec("sklearn") is None or find_spec("numpy") is None:
+        raise MissingExtraError("halubot bench", "bench")
+
+
+def _run(plan: Plan) -> Result | None:
+    """The result, or None where ctrl+C ended it: the figures of some rows, printed, would look
+    like those of all."""
+    from halubot.bench.runner import run
+    from halubot.cli.running import bar
+
+    done = 0
+    with bar() as progress:
+        task = progress.add_task(plan.dataset, total=None)
+
+        def advance(rows: int, of: int) -> None:
+            nonlocal done
+            done = rows
+            progress.update(task, completed=rows, total=of)
+
+        try:
+            return run(plan, advance=advance)
+        except KeyboardInterrupt:
+            progress.stop()
+            printing.tell(f"stopped after {done} rows of {plan.dataset}: no figures are printed")
+            return None
+
+
+def _require_writable(path: Path) -> None:
+    """Raises SettingError before any work where the scores could not be written after it."""
+    from halubot.errors import SettingError
+
+    try:
+        path.open("ab").close()
+    except OSError as error:
+        raise SettingError(f"cannot write the scores to {path}: {error.strerror}") from error
+
+
+def _write_scores(result: Result, path: Path) -> None:
+    from halubot.bench.runner import score_line
+    from halubot.errors import SettingError
+
+    try:
+        with path.open("w", encoding="utf-8") as file:
+            for scored in result.scored:
+                file.write(json.dumps(score_line(scored)) + "\n")
+    except OSError as error:
+        raise SettingError(f"cannot write the scores to {path}: {error.strerror}") from error
+
+
+def _shown(result: Result) -> str:
+    """The figures as a table for people, and under it what they rest on."""
+    rows = [
+        (
+            name,
+            "undefined" if value is None else f"{value:.3f}",
+            "" if (ends := result.intervals[name]) is None else f"{ends[0]:.3f} to {ends[1]:.3f}",
+        )
+        for name, value in result.metrics.items()
+    ]
+    return "\n".join(
+        [
+            f"{result.dataset}: {result.method}, halubot {result.engine}",
+            printing.table(("metric", "value", "95 % interval"), rows),
+            "",
+            f"{result.rows} rows in {result.seconds:.1f} s (file {result.data_sha256[:12]})",
+            *result.notes,
+        ]
+    )

@@ -1,0 +1,272 @@
+"""A benchmark from the file to the figures, with a check that answers by rule."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from halubot.bench.runner import Plan, Result, run, score_line
+from halubot.errors import InputError, SettingError, UnknownMethodError
+from halubot.events import Event
+from halubot.facts import Problem, Report, Sentence, Threshold, Triple, Usage
+from halubot.methods import registry
+from halubot.methods.registry import Case, Size
+
+
+class Words:
+    """A method that is only asked what it needs; `FakeCheck` does its work."""
+
+    name = "words"
+    summary = "words that the material lacks"
+    needs: tuple[str, ...] = ("samples", "references")
+    needs_all = False
+    source = "the tests"
+    default_threshold = Threshold(value=0.5)
+
+    def calls(self, size: Size) -> int:
+        return 0
+
+    def judge(self, case: Case) -> Iterator[Event]:
+        return iter(())
+
+
+@pytest.fixture(autouse=True)
+def words(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "_registered", {})
+    registry.register(Words())
+
+
+class FakeCheck:
+    """Scores each sentence by the share of its words that the material lacks."""
+
+    def __init__(self, failure: Exception | None = None, drop: bool = False) -> None:
+        self.seen: list[dict[str, Any]] = []
+        self.failure = failure
+        self.drop = drop
+
+    def __call__(
+        self,
+        text: str,
+        *,
+        question: str | None,
+        samples: Sequence[str],
+        references: Sequence[str],
+        sentences: Sequence[str] | None,
+        subject: str | None,
+        method: str,
+        threshold: float | None,
+    ) -> Report:
+        if self.failure is not None:
+            raise self.failure
+        self.seen.append({"text": text, "question": question, "samples": samples})
+        self.seen[-1] |= {"references": references, "subject": subject, "threshold": threshold}
+        known = {word for other in (*samples, *references) for word in other.split()}
+        found: list[Sentence] = []
+        at = 0
+        for index, sentence in enumerate(sentences or [text]):
+            start = text.index(sentence, at)
+            at = start + len(sentence)
+            words = sentence.split()
+            score = None if words == ["..."] else sum(w not in known for w in words) / len(words)
+            rank = None if score is None else score / 2
+            found.append(Sentence(index=index, start=start, end=at, score=score, rank=rank))
+        scores = [one.score for one in found if one.score is not None]
+        return Report(
+            text=text,
+            method=method,
+            engine="0",
+            threshold=Threshold(value=0.5),
+            score=max(scores) if scores else None,
+            sentences=tuple(found[1:] if self.drop else found),
+            problems=(Problem(what="one sample was short", why="it is"),),
+            usage=Usage(calls=2, cost_usd=0.5, seconds=0.25),
+        )
+
+
+WIKIBIO = [
+    {
+        "id": f"w{number}",
+        "concept": "Ada",
+        "passage": "Ada wrote. Ada sang. ...",
+        "sentences": ["Ada wrote.", "Ada sang.", "..."],
+        "labels": ["accurate", "major_inaccurate", label],
+        "samples": ["Ada wrote.", sample],
+        "reference": "Ada sang." if number else "He left.",
+    }
+    for number, (label, sample) in enumerate(
+        [("minor_inaccurate", "Ada danced."), ("accurate", "Ada sang.")]
+    )
+]
+HALUEVAL = [
+    {
+        "id": f"q{number}",
+        "pair": str(number // 2),
+        "question": "Who?",
+        "knowledge": "Ada wrote notes.",
+        "answer": answer,
+        "label": label,
+    }
+    for number, (answer, label) in enumerate(
+        [
+            ("Ada wrote", "right"),
+            ("Ada sang loudly", "hallucinated"),
+            ("Ada sang", "right"),
+            ("He sang loudly", "hallucinated"),
+        ]
+    )
+]
+
+
+def written(path: Path, records: Sequence[dict[str, Any]]) -> Path:
+    path.write_text("\n".join(json.dumps(record) for record in records), encoding="utf-8")
+    return path
+
+
+def measured(plan: Plan, check: FakeCheck | None = None) -> Result:
+    return run(plan, check=check or FakeCheck())
+
+
+def test_wikibio_passes_sentences_subject_and_samples(tmp_path: Path) -> None:
+    data = written(tmp_path / "w.jsonl", WIKIBIO)
+    check = FakeCheck()
+    steps: list[tuple[int, int]] = []
+    plan = Plan("wikibio", data, "words", n_samples=1)
+    result = run(plan, check=check, advance=lambda done, of: steps.append((done, of)))
+    assert steps == [(1, 2), (2, 2)]
+    assert check.seen[0] == {
+        "text": "Ada wrote. Ada sang. ...",
+        "question": None,
+        "samples": ("Ada wrote.",),
+        "references": (),
+        "subject": "Ada",
+        "threshold": None,
+    }
+    # The first passage is in order; in the second the unscored right sentence ties the wrong one.
+    assert result.metrics["within_passage_auroc"] == pytest.approx((1 + 3 / 4) / 2)
+    assert result.rows == 2
+    assert result.usage == Usage(calls=4, cost_usd=1.0, seconds=0.5)
+    assert "2 units have no score and count 0.5" in result.notes
+    assert "one sample was short (2 rows)" in result.notes
+    assert score_line(result.scored[0]) == {
+        "id": "w0",
+        "scores": [0.0, 0.5, 0.5],
+        "ranks": [0.0, 0.25, 0.5],
+    }
+
+
+def test_the_json_of_the_contract(tmp_path: Path) -> None:
+    data = written(tmp_path / "w.jsonl", WIKIBIO)
+    found = measured(Plan("wikibio", data, "words", with_reference=True)).to_dict()
+    assert {"dataset", "method", "rows", "data_sha256", "engine"} < set(found)
+    assert {"metrics", "intervals", "usage", "seconds"} < set(found)
+    assert set(found["metrics"]) == set(found["intervals"])
+    for name, value in found["metrics"].items():
+        low, high = found["intervals"][name]
+        assert 0 <= low <= value <= high <= 1
+    json.dumps(found, allow_nan=False)
+
+
+def test_references_in_place_of_samples(tmp_path: Path) -> None:
+    check = FakeCheck()
+    plan = Plan("wikibio", written(tmp_path / "w.jsonl", WIKIBIO), "words", with_reference=True)
+    measured(plan, check)
+    assert check.seen[0]["samples"] == ()
+    assert check.seen[0]["references"] == ("He left.",)
+
+
+def test_the_threshold_comes_from_the_validation_file(tmp_path: Path) -> None:
+    data = written(tmp_path / "q.jsonl", HALUEVAL)
+    validation = written(tmp_path / "v.jsonl", HALUEVAL[:2])
+    check = FakeCheck()
+    result = measured(Plan("halueval_qa", data, "words", validation=validation), check)
+    assert len(check.seen) == 6
+    assert check.seen[0]["question"] == "Who?"
+    assert (result.rows, len(result.scored)) == (4, 4)
+    assert result.metrics["threshold"] == pytest.approx(2 / 3)
+    assert result.metrics["tpr"] == result.metrics["tnr"] == 1
+    assert result.intervals["threshold"] == pytest.approx((2 / 3, 2 / 3))
+    assert any("found on 2 rows of validation data" in note for note in result.notes)
+
+
+def test_without_validation_it_says_so(tmp_path: Path) -> None:
+    data = written(tmp_path / "q.jsonl", HALUEVAL)
+    default = measured(Plan("halueval_qa", data, "words"))
+    assert any("default of words" in note for note in default.notes)
+    given = measured(Plan("halueval_qa", data, "words", threshold=0.25))
+    assert given.metrics["threshold"] == 0.25
+
+
+def test_validation_needs_both_labels(tmp_path: Path) -> None:
+    data = written(tmp_path / "q.jsonl", HALUEVAL)
+    validation = written(tmp_path / "v.jsonl", HALUEVAL[:1])
+    with pytest.raises(InputError, match="one label only"):
+        measured(Plan("halueval_qa", data, "words", validation=validation))
+
+
+def test_messages_are_written_with_their_sentences(tmp_path: Path) -> None:
+    data = written(tmp_path / "q.jsonl", HALUEVAL)
+    result = measured(Plan("halueval_qa", data, "words", limit=1))
+    assert result.rows == 1
+    assert result.metrics["auroc"] is None
+    assert score_line(result.scored[0]) == {
+        "id": "q0",
+        "scores": [0.0],
+        "ranks": [0.0],
+        "sentences": [{"start": 0, "end": 9, "score": 0.0, "rank": 0.0}],
+    }
+
+
+def test_extraction_is_measured_without_a_check(tmp_path: Path) -> None:
+    records = [
+        {
+            "id": "r",
+            "item": "1",
+            "answer": "Ada wrote.",
+            "claims": [{"triplet": ["Ada", "wrote", "notes"]}],
+        }
+    ]
+    found = (Triple("ada", "wrote", "notes"), Triple("Babbage", "built", "engines"))
+    result = run(
+        Plan("refchecker", written(tmp_path / "r.jsonl", records), "words"),
+        check=FakeCheck(failure=AssertionError()),
+        triples=lambda text: found,
+    )
+    assert result.metrics["triplet_precision"] == 0.5
+    assert result.metrics["triplet_recall"] == 1
+    assert score_line(result.scored[0])["scores"] == [1.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    ("dataset", "options", "why"),
+    [
+        ("wikibio", {"validation": Path("v")}, "leave --validation out"),
+        ("wikibio", {"threshold": 0.5}, "leave --threshold out"),
+        ("halueval_qa", {"threshold": 0.5, "validation": Path("v")}, "name only one"),
+        ("halueval_qa", {"n_samples": 2}, "leave --n-samples out"),
+        ("phd", {"with_reference": True}, "leave --with-reference out"),
+        ("wikibio", {"with_reference": True, "method": "selfcheck-ngram"}, "needs samples"),
+    ],
+)
+def test_options_that_mean_nothing_are_refused(
+    dataset: str, options: dict[str, Any], why: str, tmp_path: Path
+) -> None:
+    data = written(tmp_path / "d.jsonl", WIKIBIO if dataset == "wikibio" else HALUEVAL)
+    with pytest.raises(SettingError, match=why):
+        measured(Plan(**{"dataset": dataset, "data": data, "method": "words", **options}))
+
+
+def test_an_unknown_method_is_refused_before_any_work(tmp_path: Path) -> None:
+    with pytest.raises(UnknownMethodError, match="did you mean 'consensus'"):
+        measured(Plan("wikibio", tmp_path / "nowhere", "consensu"))
+
+
+def test_a_row_that_cannot_be_checked_is_named(tmp_path: Path) -> None:
+    plan = Plan("wikibio", written(tmp_path / "w.jsonl", WIKIBIO), "words")
+    with pytest.raises(InputError, match="wikibio, row w0: too odd"):
+        measured(plan, FakeCheck(failure=InputError("too odd")))
+    with pytest.raises(InputError, match="2 sentences for 3"):
+        measured(plan, FakeCheck(drop=True))

@@ -1,0 +1,132 @@
+"""`halubot bench` at the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from halubot.bench import runner
+from halubot.bench.datasets import DATASETS
+from halubot.cli import bench, main
+
+ROWS = [
+    {
+        "id": f"w{number}",
+        "concept": "Ada",
+        "passage": "Ada wrote notes. Ada sang songs.",
+        "sentences": ["Ada wrote notes.", "Ada sang songs."],
+        "labels": ["accurate", "major_inaccurate" if number else "accurate"],
+        "samples": ["Ada wrote notes.", "Ada wrote many notes."],
+        "reference": "Ada wrote notes.",
+    }
+    for number in range(3)
+]
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    path = tmp_path / "data.jsonl"
+    path.write_text("\n".join(map(json.dumps, ROWS)), encoding="utf-8")
+    return path
+
+
+def ngram(data: Path, *more: str) -> list[str]:
+    return ["bench", "wikibio", "--data", str(data), "--method", "selfcheck-ngram", *more]
+
+
+def test_the_names_are_those_of_the_data_sets() -> None:
+    assert set(bench.DATASETS) == set(DATASETS)
+
+
+def test_json_alone_on_stdout_and_scores_in_a_file(
+    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "scores.jsonl"
+    assert main(ngram(data, "--format", "json", "--offline", "--scores", str(out))) == 0
+    printed = capsys.readouterr()
+    found = json.loads(printed.out)
+    assert printed.err == ""
+    assert (found["dataset"], found["method"], found["rows"]) == ("wikibio", "selfcheck-ngram", 3)
+    assert found["metrics"]["within_passage_auroc"] == 1
+    lines = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
+    assert [line["id"] for line in lines] == ["w0", "w1", "w2"]
+    assert all(len(line["scores"]) == len(line["ranks"]) == 2 for line in lines)
+
+
+def test_a_table_for_people(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(ngram(data, "--limit", "1")) == 0
+    printed = capsys.readouterr().out
+    assert "sentence_hallucination_auc_pr" in printed
+    assert "undefined" in printed
+    assert "1 rows in" in printed
+    assert "\x1b" not in printed
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (["--limit", "0"], "--limit"),
+        (["--threshold", "2"], "--threshold"),
+        (["--threshold", "0.5"], "leave --threshold out"),
+        (["--n-samples", "9"], "up to 2"),
+        (["--with-reference"], "needs samples"),
+        (["--format", "html"], "--format"),
+    ],
+)
+def test_wrong_options_end_in_one_line(
+    arguments: list[str], why: str, data: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(ngram(data, *arguments)) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert why in printed.err
+    assert printed.err.count("\n") == 1
+
+
+def test_scores_that_cannot_be_written_cost_no_work(
+    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(ngram(data, "--scores", str(tmp_path / "no" / "scores.jsonl"))) == 2
+    assert "cannot write the scores" in capsys.readouterr().err
+
+
+def test_a_missing_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(ngram(tmp_path / "nowhere.jsonl")) == 2
+    assert "nowhere.jsonl" in capsys.readouterr().err
+
+
+def test_settings_do_not_change_figures(
+    data: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("HALUBOT_THRESHOLD", "0.1")
+    monkeypatch.setenv("HALUBOT_N_SAMPLES", "1")
+    assert main(ngram(data, "--format", "json")) == 0
+    one_sample = json.loads(capsys.readouterr().out)
+    monkeypatch.delenv("HALUBOT_THRESHOLD")
+    monkeypatch.delenv("HALUBOT_N_SAMPLES")
+    assert main(ngram(data, "--format", "json")) == 0
+    assert one_sample["metrics"] == json.loads(capsys.readouterr().out)["metrics"]
+
+
+def test_without_the_libraries_it_names_the_extra(
+    data: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(bench, "find_spec", lambda name: None)
+    assert main(ngram(data)) == 2
+    assert "pip install 'halubot[bench]'" in capsys.readouterr().err
+
+
+def test_ctrl_c_prints_no_figures(
+    data: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(plan: runner.Plan, *, advance: runner.Advance) -> runner.Result:
+        advance(2, 3)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(runner, "run", interrupted)
+    assert main(ngram(data, "--format", "json")) == 130
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert "stopped after 2 rows of wikibio" in printed.err
