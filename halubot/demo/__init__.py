@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from hashlib import sha256
 from importlib.resources import files
 from typing import Literal
 
+from halubot.evidence import text_source
 from halubot.facts import Source
 
 
@@ -49,14 +49,9 @@ def load() -> Demo:
         text=text("message.txt").strip(),
         question=text("question.txt").strip(),
         samples=tuple(json.loads(line) for line in text("samples.jsonl").splitlines()),
-        references=(_reference("The Eiffel Tower", text("article.md")),),
+        references=(text_source(text("article.md"), "reference", 1),),
         planted=tuple(Planted(**json.loads(line)) for line in text("planted.jsonl").splitlines()),
     )
-
-
-def _reference(title: str, text: str) -> Source:
-    digest = sha256(text.encode()).hexdigest()
-    return Source(id="r1", kind="reference", title=title, text=text, hash=digest)
 
 
 __all__ = ["Demo", "Planted", "load"]

@@ -7,35 +7,44 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import groupby
-from typing import Literal
 
 from halubot.facts import Report
 
-Kind = Literal["same", "removed", "added"]
 _WORDS = re.compile(r"\w(?:[\w.,'’-]*\w)?|\s+|[^\w\s]")
 
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """Text that stayed, went or came. ``edit`` is the index of the edit it belongs to."""
+    """Text and what stands in its place, "" where nothing does; never both "". ``edit`` is
+    the index of the correction's edit it belongs to."""
 
-    kind: Kind
-    text: str
+    before: str
+    after: str
     edit: int | None = None
 
+    @property
+    def changed(self) -> bool:
+        """Whether the two differ."""
+        return self.before != self.after
 
-def difference(before: str, after: str) -> tuple[Stretch, ...]:
-    """The stretches between two texts: "same" and "removed" in order make ``before``, "same"
-    and "added" make ``after``. Both empty give ()."""
+    def trimmed(self) -> tuple[str, str, str, str]:
+        """The space before, both texts without the spaces around them, the space behind: a
+        changed stretch as it is shown."""
+        whole = self.after if self.after.strip() else self.before
+        lead = whole[: len(whole) - len(whole.lstrip())]
+        return lead, self.before.strip(), self.after.strip(), whole[len(whole.rstrip()) :]
+
+
+def difference(before: str, after: str, edit: int | None = None) -> tuple[Stretch, ...]:
+    """The stretches from one text to the other, in order; () for two empty texts. Changes that
+    only spaces or signs keep apart are one."""
     old, new = _WORDS.findall(before), _WORDS.findall(after)
-    found: list[Stretch] = []
-    for _, i, j, k, m in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-        gone, come = "".join(old[i:j]), "".join(new[k:m])
-        if gone == come:
-            found.append(Stretch("same", gone))
-        else:
-            found += [Stretch("removed", gone), Stretch("added", come)]
-    return tuple(one for one in _joined(found) if one.text)
+    matcher = SequenceMatcher(None, old, new, autojunk=False)
+    found = [
+        Stretch("".join(old[i:j]), "".join(new[k:m]), edit)
+        for _, i, j, k, m in matcher.get_opcodes()
+    ]
+    return tuple(_joined(found, edit))
 
 
 def corrected(report: Report) -> tuple[Stretch, ...]:
@@ -46,31 +55,28 @@ def corrected(report: Report) -> tuple[Stretch, ...]:
     found: list[Stretch] = []
     done = 0
     for index, edit in enumerate(correction.edits):
-        if edit.start < done or report.text[edit.start : edit.end] != edit.before:
-            continue
-        found.append(Stretch("same", report.text[done : edit.start]))
-        found += [Stretch(one.kind, one.text, index) for one in difference(edit.before, edit.after)]
-        done = edit.end
-    found.append(Stretch("same", report.text[done:]))
-    if "".join(one.text for one in found if one.kind != "removed") != correction.text:
+        if edit.start >= done and report.text[edit.start : edit.end] == edit.before:
+            kept = report.text[done : edit.start]
+            found += [Stretch(kept, kept), *difference(edit.before, edit.after, index)]
+            done = edit.end
+    found.append(Stretch(report.text[done:], report.text[done:]))
+    if "".join(one.after for one in found) != correction.text:
         return difference(report.text, correction.text)
-    return tuple(one for one in found if one.text)
+    return tuple(one for one in found if one.before or one.after)
 
 
-def _joined(found: Iterable[Stretch]) -> Iterator[Stretch]:
-    """Without scraps: changes that only a space or a sign keeps apart are one change."""
-    stretches = [one for one in found if one.text]
-    changed = [one.kind != "same" or not re.search(r"\w", one.text) for one in stretches]
-    for is_change, group in groupby(zip(changed, stretches, strict=True), key=lambda pair: pair[0]):
+def _joined(found: Iterable[Stretch], edit: int | None) -> Iterator[Stretch]:
+    slight = [(one.changed or not re.search(r"\w", one.before), one) for one in found]
+    for is_slight, group in groupby(slight, key=lambda pair: pair[0]):
         run = [one for _, one in group]
-        head = [one for one in run if one.kind != "same"]
-        if not is_change or not head:
-            yield Stretch("same", "".join(one.text for one in run))
+        places = [place for place, one in enumerate(run) if one.changed]
+        if not is_slight or not places:
+            yield from run
             continue
-        first = run.index(head[0])
-        last = len(run) - 1 - run[::-1].index(head[-1])
-        yield from (Stretch("same", one.text) for one in run[:first])
-        inner = run[first : last + 1]
-        yield Stretch("removed", "".join(one.text for one in inner if one.kind != "added"))
-        yield Stretch("added", "".join(one.text for one in inner if one.kind != "removed"))
-        yield from (Stretch("same", one.text) for one in run[last + 1 :])
+        first, last = places[0], places[-1] + 1
+        yield from run[:first]
+        inner = run[first:last]
+        yield Stretch(
+            "".join(one.before for one in inner), "".join(one.after for one in inner), edit
+        )
+        yield from run[last:]

@@ -41,7 +41,7 @@ _STRONG: Mapping[Verdict, str] = {
     "not_checked": "italic",
     "supported": "",
 }
-_CHANGED = {"same": "", "removed": "strike red", "added": "bold underline green"}
+_GONE, _COME = "strike red", "bold underline green"
 _TO_ASCII = str.maketrans({"“": '"', "”": '"', "…": "...", "→": "->", "—": "-", "·": "|", "−": "-"})
 
 
@@ -286,38 +286,21 @@ def _unchecked(reason: str | None, group: Sequence[Entry], look: _Look) -> Rende
     return Group(*lines, *rows)
 
 
-def _differing(stretches: Sequence[Stretch], look: _Look) -> Text:
+def _differing(stretches: Iterable[Stretch], look: _Look) -> Text:
     """The text with every change in brackets, since not every terminal strikes through."""
     shown = Text(overflow="fold")
-    for kind, group in groupby(stretches, key=lambda one: (one.kind != "same", one.edit)):
-        run = list(group)
-        if not kind[0]:
-            shown.append_text(look.text("".join(one.text for one in run)))
+    for one in stretches:
+        if not one.changed:
+            shown.append_text(look.text(one.before))
             continue
-        for before, after in _pairs(run):
-            shown.append("[").append_text(_change(before.strip(), after.strip(), look)).append("]")
-            space = (after or before)[len((after or before).rstrip()) :]
-            shown.append_text(look.text(space))
+        lead, before, after, trail = one.trimmed()
+        shown.append_text(look.text(lead + "["))
+        shown.append_text(_change(before, after, look)).append_text(look.text("]" + trail))
     return shown
 
 
-def _pairs(run: Iterable[Stretch]) -> Iterator[tuple[str, str]]:
-    """What went with what came in its place, either "" where there is none."""
-    gone = ""
-    for one in run:
-        if one.kind == "removed":
-            if gone:
-                yield gone, ""
-            gone = one.text
-        else:
-            yield gone, one.text
-            gone = ""
-    if gone:
-        yield gone, ""
-
-
 def _change(before: str, after: str, look: _Look) -> Text:
-    old, new = look.text(before, _CHANGED["removed"]), look.text(after, _CHANGED["added"])
+    old, new = look.text(before, _GONE), look.text(after, _COME)
     if before and after:
         return old.append_text(look.own(" → ")).append_text(new)
     return look.own("− ").append_text(old) if before else look.own("+ ").append_text(new)

@@ -1,0 +1,324 @@
+"""A report as HTML: a page of its own, or a fragment for a notebook.
+
+Nothing is loaded from elsewhere and no script runs. Style is scoped to the report; colours
+follow the reader's light or dark setting, and signs and lines tell what colours tell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from importlib.resources import files
+from itertools import groupby
+from zlib import crc32
+
+from halubot.facts import Evidence, Report, Verdict
+from halubot.render import words
+from halubot.render.difference import corrected
+from halubot.render.inert import cropped, one_line
+from halubot.render.listing import Entry, Quote, listing, quotes
+from halubot.render.marks import Piece, pieces
+from halubot.render.markup import Html, join, tag
+
+_WIDEST_MATRIX = 40
+"""Sources beside which a table of who says what can still be read."""
+_LONGEST_ROW = 90
+_PAGE_STYLE = Html(
+    "html{color-scheme:light dark}body{margin:0;background:#fff}"
+    "@media(prefers-color-scheme:dark){body{background:#17181b}}"
+    ".halubot{max-width:78rem;margin:0 auto;padding:clamp(1rem,4vw,3.5rem)!important}"
+)
+
+
+def page(report: Report, *, verbose: bool = False) -> str:
+    """The report as one file for a browser or a printer. ``verbose`` opens all evidence."""
+    head = join(
+        Html('<meta charset="utf-8">'),
+        Html('<meta name="viewport" content="width=device-width, initial-scale=1">'),
+        tag("title", f"halubot: {words.summary(report)}"),
+        tag("style", _style(), _PAGE_STYLE),
+    )
+    body = tag("body", tag("main", _article(report, verbose=verbose)))
+    return f'<!doctype html>\n<html lang="en">\n<head>{head}</head>\n{body}\n</html>\n'
+
+
+def fragment(report: Report, *, verbose: bool = False) -> str:
+    """The report as an element with its style, to stand in somebody else's page."""
+    return join(tag("style", _style()), _article(report, verbose=verbose))
+
+
+@cache
+def _style() -> Html:
+    return Html(files(__package__).joinpath("report.css").read_text(encoding="utf-8"))
+
+
+def _article(report: Report, *, verbose: bool) -> Html:
+    entries = listing(report)
+    # reports that share a page must not share the targets of their links
+    prefix = f"h{crc32(report.text.encode(errors='replace')):08x}-"
+    return tag(
+        "article",
+        _head(report, entries),
+        tag(
+            "div",
+            _message(report, entries, prefix),
+            _facts(report, entries, prefix, verbose=verbose),
+            class_="columns",
+        ),
+        _correction(report, entries),
+        _matrix(report, entries),
+        _sources(report),
+        class_="halubot",
+    )
+
+
+def _head(report: Report, entries: Sequence[Entry]) -> Html:
+    counted = {v: sum(entry.verdict == v for entry in entries) for v in words.SEVERITY}
+    tally = [
+        tag("li", _sign(verdict), f" {counted[verdict]} {words.VERDICTS[verdict]}")
+        for verdict in words.SEVERITY
+        if counted[verdict]
+    ]
+    return tag(
+        "header",
+        tag("h1", words.summary(report)),
+        tag("p", " · ".join(words.method(report)), class_="meta"),
+        tag("p", one_line(report.label), class_="meta") if report.label else None,
+        tag("ul", *tally, class_="tally") if tally else None,
+    )
+
+
+def _sign(verdict: Verdict, number: int | None = None) -> Html:
+    shown = words.GLYPHS[verdict] if number is None else f"{words.GLYPHS[verdict]} {number}"
+    return tag("span", shown, class_=f"sign {verdict}")
+
+
+def _message(report: Report, entries: Sequence[Entry], prefix: str) -> Html:
+    question = None
+    if report.question:
+        written = " (written by the model)" if report.question.origin == "written" else ""
+        question = tag(
+            "p", f"Question{written}: {report.question.text}", class_="question", dir="auto"
+        )
+    shown = [entry for entry in entries if entry.verdict != "supported"]
+    text = [part for piece in pieces(report, shown) for part in _marked(report, piece, prefix)]
+    return tag(
+        "section", tag("h2", "Message"), question, tag("div", *text, class_="text", dir="auto")
+    )
+
+
+def _marked(report: Report, piece: Piece, prefix: str) -> Iterator[str]:
+    text = report.text[piece.start : piece.end]
+    if piece.verdict is None:
+        yield text
+    else:
+        told = "; ".join(_told(entry) for entry in piece.entries)
+        strength = "strong" if piece.strong else "light"
+        yield tag("mark", text, class_=f"{strength} {piece.verdict}", title=told)
+    for entry in piece.closing:
+        yield tag(
+            "a",
+            words.GLYPHS[entry.verdict] + str(entry.number),
+            class_=f"key {entry.verdict}",
+            href=f"#{prefix}{entry.number}",
+            aria_label=f"{entry.number}, {words.VERDICTS[entry.verdict]}",
+        )
+
+
+def _told(entry: Entry) -> str:
+    why = entry.said or entry.reason
+    verdict = f"{entry.number}, {words.VERDICTS[entry.verdict]}"
+    return f"{verdict}: {why}" if why else verdict
+
+
+def _facts(report: Report, entries: Sequence[Entry], prefix: str, *, verbose: bool) -> Html:
+    doubted = [entry for entry in entries if entry.doubted]
+    unchecked = [entry for entry in entries if entry.verdict == "not_checked"]
+    supported = [entry for entry in entries if entry.verdict == "supported"]
+    parts: list[Html] = []
+    if doubted:
+        full = (_entry(entry, report, prefix, verbose=verbose) for entry in doubted)
+        parts.append(tag("section", tag("h2", "In doubt"), tag("ol", *full)))
+    if unchecked:
+        groups = [
+            tag(
+                "div",
+                tag("p", reason or "no reason given", class_="note"),
+                tag("ol", *(_brief(entry, prefix) for entry in group)),
+                class_="group",
+            )
+            for reason, group in groupby(unchecked, key=lambda entry: entry.reason)
+        ]
+        parts.append(tag("section", tag("h2", "Not checked"), *groups))
+    if supported:
+        full = (_entry(entry, report, prefix, verbose=verbose) for entry in supported)
+        opener = tag("summary", f"Supported by what others say: {len(supported)}")
+        parts.append(tag("section", tag("details", opener, tag("ol", *full), open=verbose)))
+    if report.problems:
+        items = (tag("li", f"{problem.what}: {problem.why}") for problem in report.problems)
+        parts.append(tag("section", tag("h2", "Problems"), tag("ul", *items)))
+    return tag("div", *parts)
+
+
+def _brief(entry: Entry, prefix: str) -> Html:
+    return tag(
+        "li",
+        _sign(entry.verdict, entry.number),
+        tag("h3", entry.reading, dir="auto"),
+        class_=f"entry brief {entry.verdict}",
+        id=f"{prefix}{entry.number}",
+    )
+
+
+def _entry(entry: Entry, report: Report, prefix: str, *, verbose: bool) -> Html:
+    found = quotes(entry.fact, report, most=None) if entry.fact else ()
+    best = quotes(entry.fact, report, most=1) if entry.fact else ()
+    rest = [quote for quote in found if quote.evidence not in [one.evidence for one in best]]
+    more = None
+    if rest:
+        opener = tag("summary", f"{len(rest)} more {'quote' if len(rest) == 1 else 'quotes'}")
+        more = tag("details", opener, *map(_quote, rest), open=verbose)
+    body = tag(
+        "div",
+        tag("h3", entry.reading, dir="auto"),
+        _level(entry),
+        tag("p", entry.said) if entry.said else None,
+        tag("p", entry.reason) if entry.reason else None,
+        *map(_quote, best),
+        more,
+    )
+    return tag(
+        "li",
+        _sign(entry.verdict, entry.number),
+        body,
+        class_=f"entry {entry.verdict}",
+        id=f"{prefix}{entry.number}",
+    )
+
+
+def _level(entry: Entry) -> Html:
+    bar, figure = None, None
+    if entry.score is not None:
+        filled = Html(f'<i style="width:{entry.score * 100:.0f}%"></i>')
+        bar = tag("span", filled, class_="bar", aria_hidden="true")
+        figure = f"doubt {entry.score:.2f}"
+    return tag("p", bar, figure, tag("b", words.VERDICTS[entry.verdict]), class_="level")
+
+
+def _quote(quote: Quote) -> Html:
+    text = [quote.text]
+    place = quote.text.casefold().find(quote.value.casefold()) if quote.value else -1
+    if quote.value and place >= 0:
+        end = place + len(quote.value)
+        text = [quote.text[:place], tag("strong", quote.text[place:end]), quote.text[end:]]
+    note = f" ({one_line(quote.evidence.note)})" if quote.evidence.note else ""
+    return tag(
+        "blockquote", tag("bdi", "“", *text, "”"), " ", tag("cite", quote.name + note), dir="auto"
+    )
+
+
+def _matrix(report: Report, entries: Sequence[Entry]) -> Html | None:
+    """Facts against sources; None where there are none, or too many sources to read."""
+    order = sorted(report.sources, key=lambda source: source.kind == "sample")
+    rows = [entry for entry in entries if entry.fact and entry.fact.evidence]
+    if not rows or not order or len(order) > _WIDEST_MATRIX:
+        return None
+    heads = [tag("th", tag("span", "Fact", class_="unseen"), scope="col")]
+    numbers: dict[str, int] = {}
+    for source in order:
+        numbers[source.kind] = numbers.get(source.kind, 0) + 1
+        short = ("" if source.kind == "sample" else source.kind[0].upper()) + str(
+            numbers[source.kind]
+        )
+        heads.append(tag("th", short, scope="col", title=words.source_name(source, report)))
+    lines = []
+    for entry in rows:
+        said = {item.source: item for item in entry.fact.evidence} if entry.fact else {}
+        cells = [_cell(said.get(source.id)) for source in order]
+        label = join(_sign(entry.verdict, entry.number), f" {cropped(entry.reading, _LONGEST_ROW)}")
+        lines.append(tag("tr", tag("th", label, scope="row", dir="auto"), *cells))
+    legend = "✓ says so, ✗ says otherwise, · is silent; R marks references, numbers other answers"
+    table = tag("table", tag("thead", tag("tr", *heads)), tag("tbody", *lines))
+    return tag(
+        "section",
+        tag("h2", "Who says what"),
+        tag("p", legend, class_="note"),
+        tag("div", table, class_="scroll", tabindex="0", role="region", aria_label="Who says what"),
+    )
+
+
+def _cell(item: Evidence | None) -> Html:
+    if item is None:
+        return tag("td", tag("span", "not asked", class_="unseen"))
+    told = words.STANCES[item.stance]
+    said = f"says {one_line(item.value)}" if item.value else told
+    glyph = tag("span", words.STANCE_GLYPHS[item.stance], aria_hidden="true")
+    return tag("td", glyph, tag("span", told, class_="unseen"), class_=item.stance, title=said)
+
+
+def _correction(report: Report, entries: Sequence[Entry]) -> Html | None:
+    correction = report.correction
+    if correction is None:
+        return None
+    numbers = {entry.fact.index: entry for entry in entries if entry.fact is not None}
+    text: list[str] = []
+    for one in corrected(report):
+        text += _change(one.before, one.after) if one.changed else [one.before]
+    items = []
+    for edit in correction.edits:
+        causes = [numbers[index] for index in edit.facts if index in numbers]
+        signs = [part for one in causes for part in (_sign(one.verdict, one.number), " ")]
+        change = tag("span", *_change(edit.before, edit.after), class_="change", dir="auto")
+        because = (tag("p", one.said or one.reading, class_="note") for one in causes)
+        items.append(tag("li", *signs, change, f" ({words.ACTIONS[edit.action]})", *because))
+    rows = words.before_and_after(report)
+    plain = tag(
+        "details",
+        tag("summary", "Corrected text without the marks"),
+        tag("div", correction.text, class_="text", dir="auto"),
+    )
+    return tag(
+        "section",
+        tag("h2", f"Correction: {words.changes(correction)}"),
+        tag(
+            "div",
+            tag("div", tag("div", *text, class_="text", dir="auto"), plain),
+            tag("div", tag("ul", *items, class_="edits"), _figures(rows) if rows else None),
+            class_="columns",
+        ),
+    )
+
+
+def _change(before: str, after: str) -> list[Html]:
+    gap = Html(" ") if before and after else None
+    parts = (tag("del", before) if before else None, gap, tag("ins", after) if after else None)
+    return [part for part in parts if part is not None]
+
+
+def _figures(rows: Sequence[tuple[str, str, str]]) -> Html:
+    head = (tag("th", name, scope="col") for name in ("", "before", "after"))
+    lines = (
+        tag("tr", tag("th", what, scope="row"), tag("td", before), tag("td", after))
+        for what, before, after in rows
+    )
+    return tag(
+        "table",
+        tag("thead", tag("tr", *head)),
+        tag("tbody", *lines),
+        class_="figures group",
+    )
+
+
+def _sources(report: Report) -> Html | None:
+    if not report.sources:
+        return None
+    items = (
+        tag(
+            "li",
+            words.source_name(source, report),
+            tag("span", f" {source.location}", class_="note") if source.location else None,
+        )
+        for source in report.sources
+    )
+    opener = tag("summary", f"Compared with {words.compared(report)}")
+    return tag("section", tag("details", opener, tag("ul", *items)))

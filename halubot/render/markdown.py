@@ -1,0 +1,171 @@
+"""A report as Markdown that reads well raw, on GitHub and in chats.
+
+Lists instead of tables, since chats have none. What stands in a message or a source is escaped:
+it makes no heading, link, mention or emphasis.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from unicodedata import category
+
+from halubot.facts import DOUBTED, Report
+from halubot.render import words
+from halubot.render.difference import Stretch, corrected
+from halubot.render.inert import inert, one_line
+from halubot.render.listing import Entry, Quote, listing, quotes
+from halubot.render.marks import pieces
+
+_SPECIAL = re.compile(r"[\\`*_~|\[\]<>&$]")
+_MENTION = re.compile(r"@(?=\S)|(?<=:)(?=//)")
+_FIRST = re.compile(r"^([ \t]*)(\d*)([#+=-]|(?<=\d)[.)])", re.MULTILINE)
+_INDENT = re.compile(r"^[ \t]+", re.MULTILINE)
+_BREAK = re.compile(r"(?<=\S) *\n(?=[^\n])")
+_ZERO_WIDTH_SPACE = "\u200b"
+
+
+def escape(text: str) -> str:
+    """The text so that Markdown shows it letter by letter and line by line. A zero-width space
+    keeps an @ from mentioning anybody and an address from becoming a link."""
+    return _lines(_letters(text))
+
+
+def _letters(text: str) -> str:
+    shown = _SPECIAL.sub(r"\\\g<0>", inert(text))
+    return _MENTION.sub(lambda found: found[0] + _ZERO_WIDTH_SPACE, shown)
+
+
+def _lines(shown: str) -> str:
+    """What begins a heading, a list or a rule at the start of a line is escaped."""
+    shown = _FIRST.sub(r"\1\2\\\3", shown)
+    shown = _INDENT.sub(lambda found: "\u00a0" * len(found[0]), shown)
+    return _BREAK.sub("  \n", shown)
+
+
+def to_markdown(report: Report, *, verbose: bool = False) -> str:
+    """The report with its marked text, its lists, and its correction where there is one;
+    ends with a line feed. ``verbose`` adds supported facts and all evidence."""
+    blocks = [*_report(report, verbose=verbose), *_correction(report)]
+    return "\n\n".join(blocks) + "\n"
+
+
+def _report(report: Report, *, verbose: bool) -> Iterator[str]:
+    entries = [e for e in listing(report) if verbose or e.verdict != "supported"]
+    yield f"### {words.summary(report)}"
+    yield escape(" · ".join(words.method(report)))
+    if report.label:
+        yield escape(one_line(report.label))
+    if report.question:
+        written = " (written by the model)" if report.question.origin == "written" else ""
+        yield f"**Question{written}:** {_line(report.question.text)}"
+    yield _quoted(_marked(report, entries))
+    present = {entry.verdict for entry in entries}
+    if present:
+        legend = (f"{words.GLYPHS[v]} {words.VERDICTS[v]}" for v in words.SEVERITY if v in present)
+        yield " · ".join(legend)
+    told = [entry for entry in entries if entry.verdict != "not_checked"]
+    if told:
+        yield "\n".join(_entry(entry, report, verbose=verbose) for entry in told)
+    unchecked = [entry for entry in entries if entry.verdict == "not_checked"]
+    for reason, group in groupby(unchecked, key=lambda entry: entry.reason):
+        items = "\n".join(
+            f"{entry.number}. {_sign(entry)} {_line(entry.reading)}" for entry in group
+        )
+        yield f"**Not checked:** {_line(reason or 'no reason given')}\n\n{items}"
+    if report.problems:
+        yield "\n".join(
+            f"- **Problem:** {_line(problem.what)}: {_line(problem.why)}"
+            for problem in report.problems
+        )
+
+
+def _correction(report: Report) -> Iterator[str]:
+    correction = report.correction
+    if correction is None:
+        return
+    numbers = {entry.fact.index: entry for entry in listing(report) if entry.fact is not None}
+    yield f"### Correction: {words.changes(correction)}"
+    yield _quoted(_differing(corrected(report)))
+    items = []
+    for edit in correction.edits:
+        causes = [numbers[index] for index in edit.facts if index in numbers]
+        because = "; ".join(f"{_sign(e)} {e.number}: {_line(e.said or e.reading)}" for e in causes)
+        change = _change(edit.before, edit.after)
+        items.append(
+            f"- {change} ({words.ACTIONS[edit.action]})" + (f"\n  {because}" * bool(because))
+        )
+    if items:
+        yield "\n".join(items)
+    yield "**Corrected text**"
+    yield _quoted(escape(correction.text))
+    rows = words.before_and_after(report)
+    if rows:
+        yield "\n".join(f"- {what}: {before} → {after}" for what, before, after in rows)
+
+
+def _line(text: str) -> str:
+    return escape(one_line(text))
+
+
+def _quoted(shown: str) -> str:
+    return "\n".join(f"> {line}" if line else ">" for line in shown.split("\n"))
+
+
+def _bold(text: str) -> str:
+    """Emphasised, with the signs and spaces at its edges left out: Markdown trips over them."""
+    shown = []
+    for line in inert(text).split("\n"):
+        solid = [place for place, sign in enumerate(line) if category(sign)[0] in "LMN"]
+        start, end = (solid[0], solid[-1] + 1) if solid else (0, 0)
+        middle = f"**{_letters(line[start:end])}**" if solid else ""
+        shown.append(_letters(line[:start]) + middle + _letters(line[end:]))
+    return "\n".join(shown)
+
+
+def _marked(report: Report, entries: Sequence[Entry]) -> str:
+    shown = []
+    for piece in pieces(report, entries):
+        text = report.text[piece.start : piece.end]
+        doubted = piece.strong and piece.verdict in DOUBTED
+        shown.append(_bold(text) if doubted else _letters(text))
+        shown += [words.key(entry.verdict, entry.number) for entry in piece.closing]
+    return _lines("".join(shown))
+
+
+def _differing(stretches: Iterable[Stretch]) -> str:
+    shown = []
+    for one in stretches:
+        if not one.changed:
+            shown.append(_letters(one.before))
+            continue
+        lead, before, after, trail = one.trimmed()
+        shown.append(f"{lead}\\[{_change(before, after)}\\]{trail}")
+    return _lines("".join(shown))
+
+
+def _change(before: str, after: str) -> str:
+    signs = {"~~": one_line(before), "**": one_line(after)}
+    return " → ".join(f"{sign}{_letters(part)}{sign}" for sign, part in signs.items() if part)
+
+
+def _sign(entry: Entry) -> str:
+    return words.glyph(entry.verdict)
+
+
+def _entry(entry: Entry, report: Report, *, verbose: bool) -> str:
+    score = "" if entry.score is None else f"doubt {entry.score:.2f}, "
+    lines = [f"{entry.number}. {_sign(entry)} **{_line(entry.reading)}**"]
+    lines.append(f"{score}{words.VERDICTS[entry.verdict]}. {_line(entry.said)}".rstrip())
+    if entry.reason:
+        lines.append(_line(entry.reason))
+    if entry.fact is not None:
+        told = quotes(entry.fact, report, most=None if verbose else 3)
+        lines += [_quote(quote, verbose=verbose) for quote in told]
+    return f"\n{' ' * (len(str(entry.number)) + 2)}".join(lines)
+
+
+def _quote(quote: Quote, *, verbose: bool) -> str:
+    note = f" ({_line(quote.evidence.note)})" if verbose and quote.evidence.note else ""
+    return f"- “{_line(quote.text)}” — {_line(quote.name)}{note}"
