@@ -1,0 +1,237 @@
+"""Facts of an English text: sentence by sentence, with the running subject carried on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from halubot.extract import asides as aside_rules
+from halubot.extract import lexicon as lex
+from halubot.extract.mentions import Mentions
+from halubot.extract.reading import Draft, Item, Reading
+from halubot.extract.tagging import Word, tag
+from halubot.facts import Fact, Parts, Triple
+from halubot.text import Document
+
+Span = tuple[int, int]
+_LONGEST: Final = 400  # words read at once; a longer sentence is read in pieces
+_MARKER: Final = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s")
+_HEADING: Final = re.compile(r"\s{0,3}#{1,6}\s")
+_VERBAL: Final = frozenset("BE HV DO MD VB VZ VD".split())
+
+
+class _Intro:
+    """A clause that a list completes: "The main characters are:"."""
+
+    def __init__(self, heads: Sequence[str], relation: str, negated: bool) -> None:
+        self.heads, self.relation, self.negated = tuple(heads), relation, negated
+
+
+def facts(document: Document, subject: str | None) -> list[Fact]:
+    """All facts of the text, in its order."""
+    mentions = Mentions(subject)
+    plain = document.plain
+    found: list[Fact] = []
+    intro: _Intro | None = None
+    for index, (start, end) in enumerate(document.sentences):
+        words = tag(plain, start, end, subject)
+        if not words or words[-1].low == "?":
+            continue
+        line = document.text[document.text.rfind("\n", max(0, start - 200), start) + 1 : end]
+        if _HEADING.match(line):
+            _heading(words, mentions)
+            intro = None
+            continue
+        listed = bool(_MARKER.match(line))
+        if not listed and intro and found and found[-1].sentences[0] < index - 1:
+            intro = None
+        drafts: list[tuple[Reading, Draft]] = []
+        for first in range(0, len(words), _LONGEST):
+            piece = words[first : first + _LONGEST]
+            drafts.extend(_sentence(plain, piece, mentions, intro if listed else None))
+        if words[-1].low == ":" and drafts and drafts[-1][1].tail is None:
+            intro = _introduction(drafts)
+        seen: set[Triple] = set()
+        for reading, draft in drafts:
+            fact = _fact(reading, draft, len(found), index)
+            if fact.triple not in seen:
+                seen.add(fact.triple)
+                found.append(fact)
+    return found
+
+
+def _heading(words: Sequence[Word], mentions: Mentions) -> None:
+    """A heading that is a name says what follows is about."""
+    if all(word.tag in ("NP", "DT", "IN", "CD", "NN", "CC") for word in words) and len(words) <= 8:
+        text = " ".join(word.text for word in words)
+        if words[0].tag == "NP" and mentions.topic is None:
+            mentions.new_topic(text)
+
+
+def _introduction(drafts: list[tuple[Reading, Draft]]) -> _Intro:
+    """Takes the clauses that lack their tail off ``drafts``: a list will complete them."""
+    reading, last = drafts[-1]
+    heads: list[str] = []
+    while drafts and drafts[-1][1].tail is None and drafts[-1][1].relation == last.relation:
+        heads.append(drafts.pop()[1].head.text)
+    return _Intro(heads[::-1], _relation_text(reading, last), last.negated)
+
+
+def _sentence(
+    plain: str, words: Sequence[Word], mentions: Mentions, intro: _Intro | None
+) -> Iterator[tuple[Reading, Draft]]:
+    main, asides = aside_rules.part(words)
+    if not main:
+        return
+    pair = _key(main)
+    if pair:
+        yield from _keyed(plain, main, pair, mentions)
+        return
+    reading = Reading(plain, main, mentions)
+    reading.read()
+    drafts = [(reading, draft) for draft in reading.drafts]
+    if not drafts:
+        drafts = [(reading, draft) for draft in _fragment(reading, mentions, intro)]
+    for aside in asides:
+        drafts.extend(_aside(plain, reading, aside, mentions))
+    yield from drafts
+
+
+def _key(main: Sequence[Word]) -> int:
+    """Where the value of a "key: value" line begins; 0 where it is none."""
+    for k, word in enumerate(main[:7]):
+        if word.low == ":" and 0 < k < len(main) - 1:
+            return k + 1
+        if word.tag in _VERBAL or word.low == ",":
+            return 0
+    return 0
+
+
+def _keyed(
+    plain: str, main: Sequence[Word], value: int, mentions: Mentions
+) -> Iterator[tuple[Reading, Draft]]:
+    """ "Born: 1828" is about the topic; a value with a verb of its own is read as a sentence."""
+    rest = main[value:]
+    if any(word.tag in _VERBAL for word in rest):
+        reading = Reading(plain, tag(plain, rest[0].start, rest[-1].end), mentions)
+        reading.read()
+        yield from ((reading, draft) for draft in reading.drafts)
+        return
+    reading = Reading(plain, main, mentions)
+    last = len(main) - 1 if main[-1].low in ".;," else len(main)
+    if last <= value:
+        return
+    tail = Item(reading.text(value, last), value, last, main[last - 1].low, False)
+    topic = mentions.topic
+    if topic:
+        head = Item(topic, 0, 0, "", True, True)
+        yield reading, Draft(head, tuple(range(value - 1)), tail, False)
+    else:
+        yield (
+            reading,
+            Draft(Item(reading.text(0, value - 1), 0, value - 1, "", True), (), tail, False),
+        )
+
+
+def _fragment(reading: Reading, mentions: Mentions, intro: _Intro | None) -> Iterator[Draft]:
+    """Words without a verb: items of the list they stand in, or an answer about the topic."""
+    words = reading.words
+    if any(word.tag in _VERBAL or word.low in lex.SPEAKERS for word in words):
+        return
+    if not any(word.tag in ("NN", "NP", "CD", "DA") for word in words) or words[-1].low == ":":
+        return
+    items = reading.listed()
+    topic = mentions.topic
+    for item in items:
+        if intro:
+            for head in intro.heads:
+                yield Draft(
+                    Item(head, 0, 0, "", True, True), (), item, intro.negated, intro.relation
+                )
+        else:
+            yield Draft(Item(topic or "", 0, 0, "", True, True), (), item, False)
+
+
+def _aside(
+    plain: str, reading: Reading, aside: aside_rules.Aside, mentions: Mentions
+) -> Iterator[tuple[Reading, Draft]]:
+    anchor = reading.noun_before(aside.after)
+    if anchor is None:
+        return
+    found = aside_rules.dates(plain, aside, person=anchor.name)
+    first = aside.words[0]
+    if found:
+        for relation, (start, end) in found:
+            own = Reading(plain, [Word(plain[start:end], "", start, end, "DA")], mentions)
+            own_tail = Item(own.text(0, 1), 0, 1, "", False)
+            yield _joined(reading, own, anchor, relation, own_tail)
+    elif first.tag == "VN" or first.low in ("a", "an", "the"):
+        words = [*reading.words[anchor.first : anchor.last], *aside.words]
+        own = Reading(plain, words, mentions)
+        subject = anchor._replace(first=0, last=anchor.last - anchor.first)
+        own.about(subject, len(words) - len(aside.words))
+        yield from ((own, draft) for draft in own.drafts)
+
+
+def _joined(
+    reading: Reading, own: Reading, anchor: Item, relation: str, tail: Item
+) -> tuple[Reading, Draft]:
+    """A draft over the anchor's words and those of ``own``."""
+    words = [*reading.words[anchor.first : anchor.last], *own.words]
+    size = anchor.last - anchor.first
+    both = Reading(reading.plain, words, reading.mentions)
+    head = anchor._replace(first=0, last=size)
+    return both, Draft(head, (), tail._replace(first=size, last=size + 1), False, relation)
+
+
+def _relation_text(reading: Reading, draft: Draft) -> str:
+    if draft.words or not draft.relation:
+        return draft.words
+    words = reading.words
+    text = words[draft.relation[0]].text
+    for before, k in zip(draft.relation, draft.relation[1:], strict=False):
+        glued = k == before + 1 and words[before].end == words[k].start
+        text += words[k].text if glued else " " + words[k].text
+    return " ".join(text.split())
+
+
+def _fact(reading: Reading, draft: Draft, number: int, sentence: int) -> Fact:
+    words = reading.words
+    head, tail = draft.head, draft.tail
+    places: list[Span] = []
+    head_span = tail_span = relation_span = None
+    if head.last > head.first:
+        place = (words[head.first].start, words[head.last - 1].end)
+        places.append(place)
+        head_span = None if head.resolved else place
+    if tail and tail.last > tail.first:
+        tail_span = (words[tail.first].start, words[tail.last - 1].end)
+        places.append(tail_span)
+    for run, k in enumerate(draft.relation):
+        word = words[k]
+        places.append((word.start, word.end))
+        if not run:
+            relation_span = (word.start, word.end)
+        elif relation_span and draft.relation[run - 1] == k - 1 == draft.relation[0] + run - 1:
+            relation_span = (relation_span[0], word.end)
+    triple = Triple(head.text, _relation_text(reading, draft), tail.text if tail else "")
+    return Fact(
+        index=number,
+        triple=triple,
+        sentences=(sentence,),
+        spans=_merged(reading.plain, places),
+        parts=Parts(head=head_span, relation=relation_span, tail=tail_span),
+        negated=draft.negated,
+    )
+
+
+def _merged(plain: str, places: Sequence[Span]) -> tuple[Span, ...]:
+    """Places in order, joined where only white space lies between."""
+    merged: list[Span] = []
+    for start, end in sorted(places):
+        if merged and (start <= merged[-1][1] or not plain[merged[-1][1] : start].strip()):
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        else:
+            merged.append((start, end))
+    return tuple(merged)

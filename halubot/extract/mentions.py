@@ -1,0 +1,154 @@
+"""Who is meant: pronouns and "the band" resolved to the running subject where that is safe."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from halubot.extract import lexicon as lex
+
+_REMEMBERED: Final = 12  # mentions kept, so that looking back is of bounded length
+
+
+@dataclass(slots=True)
+class Mention:
+    """Something spoken of. None where nothing told yet."""
+
+    text: str
+    nouns: set[str] = field(default_factory=set)
+    plural: bool | None = None
+    person: bool | None = None
+    female: bool | None = None
+
+    def describe(self, noun: str) -> None:
+        """Learns from a noun that names it ("is a painter")."""
+        self.nouns.add(noun)
+        if noun in lex.PERSON_NOUNS or noun in lex.FEMALE or noun in lex.MALE:
+            self.person = True
+        elif self.person is None and noun not in lex.SUBJECT_PRONOUNS:
+            self.person = False
+        if noun in lex.FEMALE:
+            self.female = True
+        elif noun in lex.MALE:
+            self.female = False
+        if noun in lex.GROUP_NOUNS:
+            self.plural = None
+
+
+class Mentions:
+    """The subjects of a text so far, in order; the first, or the given one, is its topic."""
+
+    def __init__(self, subject: str | None = None) -> None:
+        self._topic: Mention | None = Mention(subject) if subject else None
+        self._last: Mention | None = self._topic
+        self._known: list[Mention] = [self._topic] if self._topic else []
+
+    @property
+    def topic(self) -> str | None:
+        """The text's own subject; None before anything was said."""
+        return self._topic.text if self._topic else None
+
+    def find(self, text: str) -> Mention | None:
+        """The mention of that text."""
+        folded = text.casefold()
+        for mention in reversed(self._known):
+            if mention.text.casefold() == folded:
+                return mention
+        return None
+
+    def subject(self, text: str, head: str, *, name: bool, plural: bool | None) -> Mention:
+        """Takes note of a main clause's subject and returns its mention."""
+        mention = self.find(text)
+        if mention is None:
+            mention = Mention(text, plural=plural)
+            if not name:
+                mention.describe(head)
+            self._known.append(mention)
+            if len(self._known) > _REMEMBERED:
+                del self._known[1]
+        self._last = mention
+        if self._topic is None and name:
+            self._topic = mention
+        return mention
+
+    def new_topic(self, text: str) -> None:
+        """A heading: what follows is about it."""
+        mention = self.find(text) or Mention(text)
+        if mention not in self._known:
+            self._known.append(mention)
+        self._topic = self._last = mention
+
+    def describe(self, text: str, noun: str) -> None:
+        """Notes that what is called ``text`` is a ``noun``."""
+        mention = self.find(text)
+        if mention is not None:
+            mention.describe(noun)
+
+    def pronoun(self, low: str) -> str | None:
+        """The name a pronoun stands for; None where that is not safe."""
+        candidates = [self._last, self._topic]
+        fitting = [mention for mention in candidates if mention and _fits(mention, low)]
+        if not fitting:
+            return None
+        first = fitting[0]
+        if low in _PERSONAL and any(other is not first for other in fitting):
+            certain = [
+                mention for mention in fitting if mention.person and mention.female is not None
+            ]
+            unsure = [mention for mention in fitting if mention not in certain]
+            if len(certain) != 1 or unsure:
+                return None
+            first = certain[0]
+        if low in _PERSONAL:
+            first.person = True
+            first.female = low in lex.FEMALE
+        self._last = first
+        return first.text
+
+    def definite(self, noun: str) -> str | None:
+        """The name behind "the band": the one mention known to be a band, by what was said
+        of it or by its own name."""
+        fitting = [
+            mention
+            for mention in self._known
+            if (noun in mention.nouns and mention.text.casefold().split()[-1:] != [noun])
+            or (_is_name(mention.text) and mention.text.casefold().split()[-1] == noun)
+            or (
+                _is_name(mention.text)
+                and mention is self._topic
+                and noun in mention.text.casefold().split()
+            )
+        ]
+        if len(fitting) != 1 or not _is_name(fitting[0].text):
+            return None
+        return fitting[0].text
+
+    def full_name(self, text: str) -> str | None:
+        """The full name of which ``text`` is the last word; None where several have it."""
+        if " " in text:
+            return None
+        fitting = {
+            mention.text
+            for mention in self._known
+            if " " in mention.text and mention.text.split()[-1] == text and _is_name(mention.text)
+        }
+        return fitting.pop() if len(fitting) == 1 else None
+
+
+_PERSONAL: Final = frozenset({"he", "she", "his", "her", "him"})
+
+
+def _is_name(text: str) -> bool:
+    return text[:1].isupper() or text[:1].isdigit()
+
+
+def _fits(mention: Mention, low: str) -> bool:
+    if low in _PERSONAL:
+        if mention.person is False or mention.plural or not _is_name(mention.text):
+            return False
+        return mention.female is None or mention.female == (low in lex.FEMALE)
+    if low in ("it", "its"):
+        return mention.person is not True and mention.plural is not True
+    if low in ("they", "their"):
+        return mention.plural is True or bool(mention.nouns & lex.GROUP_NOUNS)
+    return False

@@ -1,0 +1,257 @@
+"""Tagged words grouped into phrases: noun phrases, verb groups, and the marks between them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, Literal, NamedTuple
+
+from halubot.extract import lexicon as lex
+from halubot.extract.tagging import Word
+
+Kind = Literal["noun", "verb", "to", "prep", "and", ",", "sub", "rel", "adj", "adv", "mark"]
+Mood = Literal["", "finite", "part", "ing", "inf", "base"]
+
+_VERBAL: Final = frozenset("BE HV DO MD VB VZ VD VN VG".split())
+_MODIFIERS: Final = frozenset("JJ CD NN NP DA".split())
+_NOUNS: Final = frozenset("NN NP CD DA".split())
+
+
+class Phrase(NamedTuple):
+    """The words ``first:last``; ``head`` is the noun or main verb. ``mood`` is of verb groups:
+    finite, "part"iciple, "ing" form, "inf"initive or bare "base"."""
+
+    kind: Kind
+    first: int
+    last: int
+    head: int
+    mood: Mood = ""
+    negated: bool = False
+    passive: bool = False
+
+
+def phrases(words: Sequence[Word]) -> list[Phrase]:
+    """The phrases of a sentence, covering its words in order."""
+    found: list[Phrase] = []
+    i = 0
+    while i < len(words):
+        phrase = (
+            _compound_preposition(words, i)
+            or _noun(words, i)
+            or _verb(words, i)
+            or _single(words, i)
+        )
+        found.append(phrase)
+        i = phrase.last
+    return found
+
+
+def _tag(words: Sequence[Word], i: int) -> str:
+    return words[i].tag if 0 <= i < len(words) else ""
+
+
+def _low(words: Sequence[Word], i: int) -> str:
+    return words[i].low if 0 <= i < len(words) else ""
+
+
+_BY_FIRST: Final[dict[str, tuple[tuple[str, ...], ...]]] = {
+    first: tuple(p for p in lex.COMPOUND_PREPOSITIONS if p[0] == first)
+    for first in {phrase[0] for phrase in lex.COMPOUND_PREPOSITIONS}
+}
+
+
+def _compound_preposition(words: Sequence[Word], i: int) -> Phrase | None:
+    for phrase in _BY_FIRST.get(words[i].low, ()):
+        if all(_low(words, i + k) == part for k, part in enumerate(phrase)):
+            if phrase == ("in", "order", "to"):
+                return Phrase("adv", i, i + 2, i)
+            return Phrase("prep", i, i + len(phrase), i)
+    return None
+
+
+def _noun(words: Sequence[Word], i: int) -> Phrase | None:
+    """A noun phrase: determiner, modifiers, head; possessives chain ("France's capital")."""
+    start = i
+    if words[i].tag == "PR":
+        return Phrase("noun", i, i + 1, i)
+    i = _approximators(words, i)
+    negated = False
+    if _tag(words, i) in ("DT", "PS"):
+        while _tag(words, i) in ("DT", "PS"):
+            negated |= words[i].low in ("no", "neither")
+            i += 1
+        if _low(words, i) == "of":
+            return Phrase("noun", start, i, i - 1, negated=negated)
+        i = _approximators(words, i)
+    head = -1
+    while i < len(words):
+        tag = words[i].tag
+        if tag in _NOUNS:
+            head = i
+            i += 1
+        elif tag == "JJ" or (tag == "RB" and head < 0 and _tag(words, i + 1) in ("JJ", "CD")):
+            i += 1
+        elif tag in ("VG", "VN") and head < 0 and i > start and _inner_participle(words, i):
+            i += 1
+        elif tag == "GE" and (head >= 0 or words[start].tag == "PR"):
+            i += 1
+            if _tag(words, i) not in _MODIFIERS and _tag(words, i) not in ("RB", "VG"):
+                break
+        elif tag in (",", "CC") and head < 0 and _joins_adjectives(words, start, i):
+            i += 1
+        else:
+            break
+    if head < 0:
+        if i == start:
+            return None
+        if words[i - 1].tag == "JJ":
+            bare = words[start].tag not in ("DT", "PS")
+            return Phrase("adj" if bare else "noun", start, i, i - 1, negated=negated)
+        if words[start].tag in ("DT", "PS"):
+            return Phrase("noun", start, i, i - 1, negated=negated)
+        return None
+    # adjectives after the head are a predicate of their own ("a diet high in sugar")
+    end = head + 1
+    if end < i and words[end].tag == "GE":
+        end += 1
+    return Phrase("noun", start, end, head, negated=negated)
+
+
+def _approximators(words: Sequence[Word], i: int) -> int:
+    """Past "more than", "about", "at least" where a number follows."""
+    j = i
+    while j < len(words) and j - i < 4 and words[j].low in lex.APPROXIMATORS:
+        j += 1
+    return j if j > i and _tag(words, j) in ("CD", "DA") else i
+
+
+def _inner_participle(words: Sequence[Word], i: int) -> bool:
+    return words[i - 1].tag in ("DT", "PS", "JJ", "CD", "GE", "RB") and _tag(words, i + 1) in (
+        "NN",
+        "NP",
+        "JJ",
+    )
+
+
+def _joins_adjectives(words: Sequence[Word], start: int, i: int) -> bool:
+    """A comma or "and" between two adjectives before one noun."""
+    if i == start or words[i - 1].tag not in ("JJ", "CD") or words[i - 1].tag == "CD":
+        return False
+    j = i + 1
+    if words[i].tag == "," and _tag(words, j) == "CC":
+        j += 1
+    while _tag(words, j) == "RB":
+        j += 1
+    return _tag(words, j) == "JJ" and _tag(words, j + 1) in ("NN", "JJ", "NP")
+
+
+def _verb(words: Sequence[Word], i: int) -> Phrase | None:
+    """A verb group with its auxiliaries, adverbs, negation, and the verbs it governs
+    ("was created to implement", "began playing")."""
+    start = i
+    while _tag(words, i) in ("RB", "NG"):
+        i += 1
+    infinitive = _tag(words, i) == "TO"
+    if infinitive:
+        j = i + 1
+        while _tag(words, j) in ("RB", "NG"):
+            j += 1
+        if _tag(words, j) not in ("VB", "BE", "HV", "DO"):
+            return None
+        i = j
+    if _tag(words, i) not in _VERBAL:
+        return None
+    first = _tag(words, i)
+    low = words[i].low
+    mood: Mood = "finite"
+    if infinitive:
+        mood = "inf"
+    elif first == "VN":
+        mood = "part"
+    elif first == "VG" or low in ("being", "having"):
+        mood = "ing"
+    elif first == "VB" or low == "be":
+        mood = "base"
+    head = i
+    negated = any(word.tag == "NG" for word in words[start:i])
+    passive = False
+    end = i
+    while end < len(words):
+        tag = words[end].tag
+        if tag in _VERBAL:
+            passive = tag == "VN" and _was_be(words, start, end)
+            head = end
+            end += 1
+        elif tag in ("RB", "NG"):
+            ahead = end
+            while _tag(words, ahead) in ("RB", "NG"):
+                ahead += 1
+            if _tag(words, ahead) in _VERBAL and words[head].tag in ("BE", "HV", "DO", "MD"):
+                negated |= any(word.tag == "NG" for word in words[end:ahead])
+                end = ahead
+            elif tag == "NG":
+                negated = True
+                end += 1
+            elif words[end].low in lex.PARTICLES and words[head].tag not in (
+                "BE",
+                "HV",
+                "DO",
+                "MD",
+            ):
+                end += 1
+                break
+            else:
+                break
+        elif tag == "TO" and _governs(words, end):
+            end += 1
+            while _tag(words, end) in ("RB", "NG"):
+                end += 1
+        elif (
+            tag == "JJ"
+            and words[head].tag == "BE"
+            and _tag(words, end + 1) == "TO"
+            and _governs(words, end + 1)
+        ):
+            end += 1
+        else:
+            break
+        if tag in ("VB", "VZ", "VD", "VN", "VG") and _tag(words, end) in (
+            "VZ",
+            "VD",
+            "BE",
+            "HV",
+            "MD",
+            "DO",
+        ):
+            break
+    return Phrase("verb", start, end, head, mood, negated, passive)
+
+
+def _was_be(words: Sequence[Word], start: int, end: int) -> bool:
+    j = end - 1
+    while j >= start and words[j].tag in ("RB", "NG"):
+        j -= 1
+    return j >= start and words[j].tag == "BE"
+
+
+def _governs(words: Sequence[Word], i: int) -> bool:
+    j = i + 1
+    while _tag(words, j) in ("RB", "NG"):
+        j += 1
+    return _tag(words, j) in ("VB", "BE", "HV", "DO")
+
+
+_SINGLES: Final[dict[str, Kind]] = {
+    "IN": "prep",
+    "TO": "prep",
+    "CC": "and",
+    ",": ",",
+    "SB": "sub",
+    "RL": "rel",
+    "JJ": "adj",
+    "RB": "adv",
+    "NG": "adv",
+}
+
+
+def _single(words: Sequence[Word], i: int) -> Phrase:
+    return Phrase(_SINGLES.get(words[i].tag, "mark"), i, i + 1, i)
