@@ -1,0 +1,144 @@
+"""Are two names the same? Case, accents, initials, titles, acronyms and a few aliases.
+
+"J. R. Reynolds" is "John Russell Reynolds", "WHO" is "World Health Organization", "USA" is
+"United States"; "John Reynolds" and "Joshua Reynolds" are two people, Henry VII and Henry VIII too.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+
+_TITLES = """
+mr mrs ms miss dr prof professor sir dame lord lady baron baroness count countess duke duchess
+king queen prince princess emperor empress pope saint st president chancellor senator judge
+justice captain colonel general admiral major lieutenant sergeant father rev reverend bishop
+archbishop cardinal hon jr sr esq phd md herr frau
+"""
+TITLES = frozenset(_TITLES.split())
+# Each line is one thing under its several names.
+_ALIASES = """
+united states|united states of america|usa|us|u s a|u s|america
+united kingdom|united kingdom of great britain and northern ireland|uk|u k|great britain|britain
+soviet union|ussr|union of soviet socialist republics
+european union|eu|e u
+united nations|un|u n
+new york city|nyc
+los angeles|la
+washington d c|washington dc|district of columbia
+germany|federal republic of germany|deutschland
+china|people's republic of china|prc
+south korea|republic of korea
+north korea|democratic people's republic of korea
+russia|russian federation
+netherlands|holland
+czech republic|czechia
+myanmar|burma
+united arab emirates|uae
+world war i|first world war|wwi|world war 1|world war one|great war
+world war ii|second world war|wwii|ww2|world war 2|world war two
+"""
+_CANONICAL = {
+    name: line.split("|")[0] for line in _ALIASES.strip().splitlines() for name in line.split("|")
+}
+# Words that show that a name belongs to no person, so that its last word is no surname.
+_BODIES = """
+university college school institute academy hospital company corporation museum library party
+club team league union association society church cathedral abbey castle palace street road
+county city town village river lake mount mountain island sea bay war battle treaty act prize
+award medal cup championship house press army navy force regiment department ministry office
+court council committee commission bank group system law theory disease syndrome
+"""
+_IMPERSONAL = frozenset(_BODIES.split())
+_LINKS = "the of and for in on at de la le du des der die das von van und y e"
+_SMALL = frozenset(_LINKS.split())
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+
+
+def fold(name: str) -> str:
+    """A name in lower case without accents, full stops or other signs, words one space apart."""
+    apart = unicodedata.normalize("NFKD", name.casefold().replace("’", "'"))
+    bare = "".join(c for c in apart if not unicodedata.combining(c))
+    return " ".join(word.removesuffix("'s") for word in _WORD.findall(bare))
+
+
+def canonical(name: str) -> str:
+    """A folded name without its article, under its first alias."""
+    folded = fold(name)
+    if folded not in _CANONICAL:
+        folded = folded.removeprefix("the ")
+    return _CANONICAL.get(folded, folded)
+
+
+def is_name(text: str) -> bool:
+    """Whether a text is written as a name: each word but "of", "the" and their like begins with
+    a capital."""
+    words = [word for word in _WORD.findall(text) if word.casefold() not in _SMALL]
+    return bool(words) and all(word[0].isupper() for word in words)
+
+
+@lru_cache(maxsize=1 << 14)
+def same_name(a: str, b: str) -> bool:
+    """Whether two names may stand for the same person, place or body. Symmetric; a blank name
+    is the same only as another blank one."""
+    first, second = canonical(a), canonical(b)
+    if first == second:
+        return True
+    mine, theirs = first.split(), second.split()
+    if not mine or not theirs:
+        return False
+    if _is_acronym(a, theirs) or _is_acronym(b, mine):
+        return True
+    if _is_impersonal(mine) or _is_impersonal(theirs):
+        return _content(mine) == _content(theirs)
+    mine, theirs = _without_titles(mine), _without_titles(theirs)
+    return _same_person(mine, theirs)
+
+
+def _is_acronym(name: str, words: list[str]) -> bool:
+    letters = name.strip().removeprefix("the ").replace(".", "")
+    if not (2 <= len(letters) <= 8 and letters.isupper() and letters.isalpha()) or len(words) < 2:
+        return False
+    spelt = letters.lower()
+    return spelt in (
+        "".join(word[0] for word in words),
+        "".join(word[0] for word in words if word not in _SMALL),
+    )
+
+
+def _without_titles(words: list[str]) -> list[str]:
+    rest = [word for word in words if word not in TITLES]
+    return rest or words
+
+
+def _is_impersonal(words: list[str]) -> bool:
+    return any(word in _IMPERSONAL or word.isdigit() for word in words)
+
+
+def _content(words: list[str]) -> set[str]:
+    return {word for word in words if word not in _SMALL}
+
+
+def _same_person(mine: list[str], theirs: list[str]) -> bool:
+    """The same surname, and no given name against another: what is left out may be anything,
+    an initial stands for any name that it begins."""
+    if mine[-1] != theirs[-1]:
+        return False
+    short, long = sorted((mine[:-1], theirs[:-1]), key=lambda given: (len(given), given))
+    if not short:
+        return True
+    if not _same_given(short[0], long[0]):
+        return False
+    at = 1
+    for given in short[1:]:
+        while at < len(long) and not _same_given(given, long[at]):
+            at += 1
+        if at == len(long):
+            return False
+        at += 1
+    return True
+
+
+def _same_given(a: str, b: str) -> bool:
+    return a == b or (min(len(a), len(b)) == 1 and a[0] == b[0])
