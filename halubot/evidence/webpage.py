@@ -11,7 +11,8 @@ _AROUND = (
 )  # fmt: skip
 _BLOCKS = (
     "p, div, section, article, main, h1, h2, h3, h4, h5, h6, ul, ol, li, dl, dt, dd, table,"
-    " caption, tr, blockquote, pre, figure, figcaption, hr, br, details, summary, address, form, fieldset"
+    " caption, tr, blockquote, pre, figure, figcaption, hr, br, details, summary, address, form,"
+    " fieldset"
 )
 _BREAK = "\u2029"  # stands for the end of a block until white space has been squeezed
 _CELL = "\u2028"

@@ -28,6 +28,7 @@ def clean(text: str) -> tuple[str, tuple[str, ...]]:
     return text, tuple(notes)
 
 
+_TO_UNIFY = re.compile("[\r\u2028\u2029\ufeff]")
 _UNIFIED = str.maketrans({"\r": "\n", "\u2028": "\n", "\u2029": "\n", "\ufeff": " "})
 
 
@@ -36,4 +37,4 @@ def unify(text: str) -> str:
     space and ``\\n``, byte-order marks become spaces."""
     if "\r" in text:
         text = text.replace("\r\n", " \n")
-    return text.translate(_UNIFIED) if not text.isascii() or "\r" in text else text
+    return text.translate(_UNIFIED) if _TO_UNIFY.search(text) else text

@@ -59,7 +59,7 @@ for _code, _words in _FUNCTION_WORDS.items():
     for _word in _words.split():
         _WORDS[_word] = (*_WORDS.get(_word, ()), _code)
 
-_SAMPLE = 2000  # characters from the beginning and from the middle that are looked at
+_SAMPLE = 600  # characters from the beginning and from the middle that are looked at
 
 
 def language(text: str) -> str:
@@ -77,9 +77,9 @@ def language(text: str) -> str:
         if found:
             return found
     votes: Counter[str] = Counter()
-    for word in _LETTERS.findall(sample.lower()):
+    for word, times in Counter(_LETTERS.findall(sample.lower())).items():
         for code in _WORDS.get(word, ()):
-            votes[code] += 1
+            votes[code] += times
     if not votes:
         return "und"
     most = max(votes.values())

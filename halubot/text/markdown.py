@@ -33,6 +33,7 @@ _BLOCK_MARK = re.compile(
 _BLANK_LINES = re.compile(r"\n[ \t]*(?:\n[ \t]*)+")
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})", re.MULTILINE)
 _SAFE_CUT = re.compile(r"\n[ \t]*\n(?=[^\s\d\-+*>|`~<])|\n(?=#{1,6} )")
+_LINE_END = re.compile("\n")
 _CHUNK = 200_000  # characters given to markdown-it at once, which keeps its tokens few
 
 _HARD_BREAK = re.compile(r"(?: {2,}|\\)\n(?=[^\n]*[^\W\d_])(?![ \t]*[a-z])")
@@ -128,18 +129,13 @@ def _chunks(text: str) -> Iterator[tuple[int, int]]:
     while len(text) - start > _CHUNK:
         fences = _fences(text, start, min(len(text), start + 4 * _CHUNK))
         near = start + _CHUNK
-        for pattern, low in ((_SAFE_CUT, near), (re.compile("\n"), near), (re.compile(" "), near)):
-            cut = next(
-                (
-                    match.end()
-                    for match in pattern.finditer(text, low, start + 4 * _CHUNK)
-                    if not any(a <= match.start() < b for a, b in fences)
-                ),
-                None,
-            )
-            if cut:
-                break
-        cut = cut or min(len(text), start + 4 * _CHUNK)
+        cuts = (
+            match.end()
+            for pattern in (_SAFE_CUT, _LINE_END)
+            for match in pattern.finditer(text, near, start + 4 * _CHUNK)
+            if not any(first <= match.start() < last for first, last in fences)
+        )
+        cut = next(cuts, None) or text.find("\n", start + 4 * _CHUNK) + 1 or len(text)
         yield start, cut
         start = cut
     if start < len(text):
@@ -177,7 +173,7 @@ def _blocks_of(source: str, offset: int) -> Iterator[_Block]:
     for line in lines:
         starts.append(starts[-1] + len(line) + 1)
     tokens = _parser().parse(source)
-    kept_marker = -1  # the token before which a list marker belongs to the prose
+    numbered = _prose_numbers(tokens)
     in_table = False
     for number, token in enumerate(tokens):
         if token.map is None:
@@ -185,11 +181,7 @@ def _blocks_of(source: str, offset: int) -> Iterator[_Block]:
             continue
         first, last = token.map
         if token.type == "inline" and not in_table:
-            yield _paragraph(token, first, lines, starts, number <= kept_marker)
-            kept_marker = -1 if number >= kept_marker else kept_marker
-        elif token.type == "list_item_open" and token.markup in {".", ")"}:
-            if _is_prose_number(tokens, number):
-                kept_marker = number + 2
+            yield _paragraph(token, first, lines, starts, number in numbered)
         elif token.type == "table_open":
             in_table = True
         elif token.type == "tr_open":
@@ -209,8 +201,8 @@ def _blocks_of(source: str, offset: int) -> Iterator[_Block]:
 
 
 def _paragraph(token: Token, row: int, lines: list[str], starts: list[int], marker: bool) -> _Block:
-    """The lines of a paragraph or heading, the first in ``row``, without quote marks, list marks and indentation; with
-    ``marker`` the number before the first line is kept."""
+    """The lines of a paragraph or heading, the first in ``row``, without quote marks, list marks
+    and indentation; with ``marker`` the number before the first line is kept."""
     pieces: list[tuple[int, int]] = []
     for number, content in enumerate(token.content.split("\n")):
         words = content.strip()
@@ -228,31 +220,25 @@ def _paragraph(token: Token, row: int, lines: list[str], starts: list[int], mark
     return _Block(pieces)
 
 
-def _is_prose_number(tokens: list[Token], number: int) -> bool:
-    """Whether the number of an ordered item is part of the prose ("1828. He died", "3. Mai"): a
-    year, or the only item of a list that does not begin at 0 or 1."""
-    item = tokens[number]
-    if len(item.info) >= 4:
-        return True
-    opening, closing = (
-        tokens[number - 1],
-        next(
-            (
-                token
-                for token in tokens[number + 1 :]
-                if token.level == item.level and token.type == "list_item_close"
-            ),
-            None,
-        ),
-    )
-    if opening.type != "ordered_list_open" or item.info in {"0", "1"} or closing is None:
-        return False
-    return tokens[tokens.index(closing, number) + 1].type == "ordered_list_close"
+def _prose_numbers(tokens: list[Token]) -> set[int]:
+    """The first inline tokens of ordered items whose number is part of the prose ("1828. He died",
+    "3. Mai war es"): a year, or the only item of a list that does not begin at 0 or 1."""
+    found: set[int] = set()
+    opened: list[list[int]] = []
+    for number, token in enumerate(tokens):
+        if token.type == "ordered_list_open":
+            opened.append([])
+        elif token.type == "list_item_open" and token.markup in {".", ")"}:
+            opened[-1].append(number)
+        elif token.type == "ordered_list_close":
+            items = opened.pop()
+            lonely = len(items) == 1 and tokens[items[0]].info not in {"0", "1"}
+            found |= {item + 2 for item in items if lonely or len(tokens[item].info) >= 4}
+    return found
 
 
 def _reads_as_prose(content: str) -> bool:
     """Whether an indented block is an indented paragraph and no code."""
     content = content.strip()
-    return bool(_PROSE_END.search(content)) and len(_NOT_PROSE.findall(content)) * 50 <= len(
-        content
-    )
+    odd = len(_NOT_PROSE.findall(content))
+    return bool(_PROSE_END.search(content)) and odd * 50 <= len(content)

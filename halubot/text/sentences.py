@@ -14,6 +14,8 @@ from halubot.text.markdown import Place
 Span = tuple[int, int]
 
 _WORD = re.compile(r"[^\W_]")
+_WINDOW = 3000  # characters cut at once: sentencex may take time quadratic in what it is given
+_LONGEST = 12_000  # characters after which even a sentence without an end is cut
 _SPACES = re.compile(r"\s+")
 
 
@@ -39,9 +41,23 @@ def _ends(plain: str, place: Place, language: str) -> list[int]:
     """Where the sentences of a block end, the last at its own end."""
     if place.whole:
         return [place.end]
-    found = sentencex.get_sentence_boundaries(language, plain[place.start : place.end])
-    ends = [place.start + int(boundary["end_index"]) for boundary in found]
+    ends: list[int] = []
+    start, width = place.start, _WINDOW
+    while start + width < place.end:
+        # The end of a window may fall inside a quotation: only what ends well before it counts.
+        found = _boundaries(plain, start, start + width, language)
+        sure = [end for end in found if end <= start + width * 2 // 3] or found[:-1]
+        if not sure and width >= _LONGEST:
+            sure = [max(plain.rfind(" ", start, start + width), start + width // 2)]
+        ends += sure
+        start, width = (sure[-1], _WINDOW) if sure else (start, 2 * width)
+    ends += _boundaries(plain, start, place.end, language)
     return [end for end in ends if end < place.end] + [place.end]
+
+
+def _boundaries(plain: str, start: int, end: int, language: str) -> list[int]:
+    found = sentencex.get_sentence_boundaries(language, plain[start:end])
+    return [start + int(boundary["end_index"]) for boundary in found]
 
 
 def _trimmed(plain: str, place: Place, ends: list[int]) -> list[Span]:
