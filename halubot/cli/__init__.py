@@ -25,8 +25,9 @@ COMMANDS = {
 }
 """The commands in the order of the help; each lives in the module of its name as ``command``."""
 
-WITHOUT_SETTINGS = {"config", "doctor", "completion"}
-"""Commands that work, or help, when the settings file is broken."""
+WITHOUT_SETTINGS = {"bench", "config", "doctor", "completion"}
+"""Commands that do not heed the settings file: figures depend on their command alone, and the
+others help when the file is broken."""
 
 FAULT = 70
 INTERRUPTED = 130
@@ -105,16 +106,12 @@ def main(args: Sequence[str] | None = None) -> int:
     """
     try:
         status: Any = group.main(args, prog_name="halubot", standalone_mode=False)
-        sys.stdout.flush()
     except click.UsageError as error:
         return _complain(_usage(error), error.exit_code)
     except click.ClickException as error:
         return _complain(error.format_message(), error.exit_code)
     except (click.Abort, KeyboardInterrupt):
         return _complain("interrupted", INTERRUPTED)
-    except BrokenPipeError:
-        silence()
-        return 0
     except Exception as error:  # noqa: BLE001 - the last resort: one line instead of a traceback
         return _fault(error)
     return status if isinstance(status, int) else 0

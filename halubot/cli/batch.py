@@ -23,8 +23,9 @@ def command(source: Path, target: Path, verbose: bool, format: str, **given: Any
     """Check each message of IN.jsonl and write its report to OUT.jsonl, in the same order.
 
     \b
-    A line of IN.jsonl    {"text": ..., "id", "question", "context", "samples", "references",
-                           "sentences", "subject"}; all but the text may be left out
+    A line of IN.jsonl    {"text": ...} and where known "id", "question",
+                          "context", "samples", "references", "sentences",
+                          "subject"
     A line of OUT.jsonl   {"id", "key", "report"} or {"id", "key", "error"}
 
     Stopped at any moment, the same command goes on where it stopped. A line that cannot be

@@ -31,7 +31,7 @@ def _spoken(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
 @click.command(
     params=[
         click.Argument(["dataset"], type=click.Choice(DATASETS), metavar="DATASET"),
-        click.Option(
+        options.Setting(
             ["--data"],
             required=True,
             type=_FILE,
@@ -39,38 +39,38 @@ def _spoken(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
             help="The data set as JSON lines, plain or compressed with gzip.",
         ),
         *options.shared("method"),
-        click.Option(
+        options.Setting(
             ["--with-reference"],
             is_flag=True,
             help="Compare with the reference texts instead of the samples (wikibio).",
         ),
-        click.Option(
+        options.Setting(
             ["--validation"],
             type=_FILE,
             metavar="FILE",
             help="Find the threshold on this file (halueval_qa, halueval_sum).",
         ),
-        click.Option(
+        options.Setting(
             ["--threshold"],
             type=click.FloatRange(0, 1),
             metavar="0..1",
             callback=_spoken,
             help="Doubt from this score on, in place of the threshold that would be found.",
         ),
-        click.Option(
+        options.Setting(
             ["--n-samples"],
             type=click.IntRange(min=1),
             metavar="K",
             callback=_spoken,
             help="Use only the first K samples of each row.",
         ),
-        click.Option(
+        options.Setting(
             ["--limit"],
             type=click.IntRange(min=1),
             metavar="N",
             help="Measure only the first N rows.",
         ),
-        click.Option(
+        options.Setting(
             ["--scores"],
             type=_FILE,
             metavar="OUT.jsonl",

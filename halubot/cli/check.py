@@ -7,11 +7,11 @@ from typing import Any
 
 import click
 
-from halubot.cli import options, printing, reading
+from halubot.cli import options, printing
 
 
 @click.command(
-    params=[reading.FILE, *options.shared(*options.COMPARING, "format", "verbose", "output")]
+    params=[options.FILE, *options.shared(*options.COMPARING, "format", "verbose", "output")]
 )
 def command(
     file: Path | None, format: str, verbose: bool, output: Path | None, **given: Any
@@ -25,7 +25,7 @@ def command(
               2   wrong usage or unreadable input
     """
     from halubot.checking import Options, acheck
-    from halubot.cli import running
+    from halubot.cli import reading, running
 
     text = reading.message(file)
     with reading.comparing(**given) as comparing:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from halubot.cli import options, printing, reading
+from halubot.cli import options, printing
 
 if TYPE_CHECKING:
     from halubot.correcting import OnDoubt
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @click.command(
     params=[
-        reading.FILE,
+        options.FILE,
         *options.shared(*options.COMPARING, "on_doubt", "format", "verbose", "output"),
     ]
 )
@@ -34,7 +34,7 @@ def command(
     halubot check for the text as it was given.
     """
     from halubot.checking import Options, acorrect
-    from halubot.cli import running
+    from halubot.cli import reading, running
 
     text = reading.message(file)
     with reading.comparing(**given) as comparing:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ FORMATS = ("text", "json", "markdown", "html")
 class Setting(click.Option):
     """An option that is also read from its variable, HALUBOT_ and its name."""
 
-    def __init__(self, *declarations: str, **attributes: Any) -> None:
+    def __init__(self, declarations: Sequence[str], **attributes: Any) -> None:
         super().__init__(declarations, **attributes)
         self.envvar = config.variable(str(self.name))
 
@@ -38,66 +38,68 @@ class ListFormat(click.Choice[str]):
 _FILE = click.Path(path_type=Path)
 
 _SHARED = (
-    Setting("--question", metavar="TEXT", help="What the text answers."),
+    Setting(["--question"], metavar="TEXT", help="What the text answers."),
     Setting(
-        "--subject", metavar="TEXT", help="What the text is about, for pronouns that name nothing."
+        ["--subject"],
+        metavar="TEXT",
+        help="What the text is about, for pronouns that name nothing.",
     ),
     Setting(
-        "--sample",
+        ["--sample"],
         multiple=True,
         type=_FILE,
         metavar="FILE",
         help="Another answer to the same question; may be repeated.",
     ),
     Setting(
-        "--samples",
+        ["--samples"],
         type=_FILE,
         metavar="FILE.jsonl",
         help='Other answers, one a line: a JSON string or {"text": ...}.',
     ),
     Setting(
-        "--n-samples",
+        ["--n-samples"],
         type=click.IntRange(min=1),
         metavar="N",
         help="Use at most the first N of the samples.",
     ),
     Setting(
-        "--reference",
+        ["--reference"],
         multiple=True,
         type=_FILE,
         metavar="FILE",
         help="A text to be taken at its word, or a folder of them; may be repeated.",
     ),
-    Setting("--method", metavar="NAME", help="How to judge; see halubot methods."),
+    Setting(["--method"], metavar="NAME", help="How to judge; see halubot methods."),
     Setting(
-        "--threshold",
+        ["--threshold"],
         type=click.FloatRange(0, 1),
         metavar="0..1",
         help="From which score on a fact is doubted.",
     ),
     Setting(
-        "--deadline",
+        ["--deadline"],
         type=click.FloatRange(min=0, min_open=True),
         metavar="SECONDS",
         help="When to stop with what is known by then.",
     ),
-    Setting("--offline", is_flag=True, help="Refuse every network connection."),
+    Setting(["--offline"], is_flag=True, help="Refuse every network connection."),
     Setting(
-        "--on-doubt",
+        ["--on-doubt"],
         type=click.Choice(["remove", "hedge", "mark"]),
         default="remove",
         show_default=True,
         help="What to do with a doubted statement for which no other value is agreed on.",
     ),
     Setting(
-        "--format",
+        ["--format"],
         type=click.Choice(FORMATS),
         default="text",
         show_default=True,
         help="How to print.",
     ),
-    Setting("--verbose", is_flag=True, help="Say more."),
-    Setting("--output", type=_FILE, metavar="FILE", help="Write there instead of printing."),
+    Setting(["--verbose"], is_flag=True, help="Say more."),
+    Setting(["--output"], type=_FILE, metavar="FILE", help="Write there instead of printing."),
 )
 _BY_NAME = {str(option.name): option for option in _SHARED}
 
@@ -110,8 +112,11 @@ COMPARING = (
 )
 """The options of every command that checks."""
 
+FILE = click.Argument(["file"], required=False, type=_FILE, metavar="[FILE|-]")
+"""The text to check; see `halubot.cli.reading.message`."""
+
 LIST_FORMAT = Setting(
-    "--format", type=ListFormat(), default="text", show_default=True, help="How to print."
+    ["--format"], type=ListFormat(), default="text", show_default=True, help="How to print."
 )
 """The format of commands that list things."""
 
@@ -139,7 +144,7 @@ def origin(ctx: click.Context, param: click.Parameter) -> str:
     """Where a value came from, where that is not the command line, to end a sentence with."""
     match ctx.get_parameter_source(str(param.name)):
         case ParameterSource.ENVIRONMENT:
-            return f", in the variable {config.variable(str(param.name))}"
+            return f", in the variable {param.envvar}"
         case ParameterSource.DEFAULT_MAP:
             return f", in {config.path()}"
         case _:

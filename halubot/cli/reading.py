@@ -6,19 +6,15 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TextIO
 
 import click
 
 from halubot import evidence
 from halubot.checking import Options
-from halubot.evidence.decoding import decode
+from halubot.evidence.reading import decode
 from halubot.facts import Source
 from halubot.offline import network_refused
-
-FILE = click.Argument(
-    ["file"], required=False, type=click.Path(path_type=Path, allow_dash=True), metavar="[FILE|-]"
-)
 
 
 def message(file: Path | None) -> str:
@@ -30,11 +26,17 @@ def message(file: Path | None) -> str:
     """
     if file is not None and str(file) != "-":
         return evidence.load(file.expanduser(), kind="sample").text or ""
-    if file is None and (sys.stdin is None or sys.stdin.isatty()):
+    stream = standard_input()
+    if stream is None or (file is None and stream.isatty()):
         raise click.UsageError(
             "no text: name a FILE, or pipe one in", click.get_current_context(silent=True)
         )
-    return decode(sys.stdin.buffer.read(), "standard input")
+    return decode(stream.buffer.read(), "standard input")
+
+
+def standard_input() -> TextIO | None:
+    """Standard input; None where it is closed."""
+    return sys.stdin
 
 
 @contextmanager

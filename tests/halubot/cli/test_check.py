@@ -1,0 +1,184 @@
+"""`check` and `correct`: what they take, print and end with; bad input ends in one line."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from halubot import Report
+from tests.halubot.cli.calling import RIGHT, WRONG, Halubot
+
+
+def test_a_right_text_ends_with_0(halubot: Halubot, files: Path) -> None:
+    ended = halubot("check", "right.txt", "--samples", "samples.jsonl")
+    assert (ended.status, ended.err) == (0, "")
+    assert "Analytical" in ended.out
+
+
+def test_a_wrong_text_ends_with_1_and_says_what_others_say(halubot: Halubot, files: Path) -> None:
+    ended = halubot("check", "wrong.txt", "--samples", "samples.jsonl")
+    assert (ended.status, ended.err) == (1, "")
+    assert "1815" in ended.out
+
+
+def test_a_reference_serves_as_well_and_may_be_a_folder(halubot: Halubot, files: Path) -> None:
+    assert halubot("check", "wrong.txt", "--reference", "reference.md").status == 1
+    folder = files / "notes"
+    folder.mkdir()
+    (files / "reference.md").rename(folder / "reference.md")
+    assert halubot("check", "wrong.txt", "--reference", folder).status == 1
+
+
+@pytest.mark.parametrize("args", [["check"], ["check", "-"], ["correct"], ["correct", "-"]])
+def test_a_text_may_be_piped_in(halubot: Halubot, files: Path, args: list[str]) -> None:
+    ended = halubot(*args, "--samples", "samples.jsonl", stdin=WRONG.encode())
+    assert ended.status == 1
+    assert "1815" in ended.out
+
+
+def test_json_is_the_report_alone(halubot: Halubot, files: Path) -> None:
+    ended = halubot(
+        *("check", "wrong.txt", "--samples", "samples.jsonl", "--format", "json"),
+        *("--question", "Who was Ada?", "--n-samples", "2"),
+    )
+    report = Report.model_validate_json(ended.out)
+    assert json.loads(ended.out)["schema"] == 1
+    assert report.text == WRONG
+    assert report.question is not None
+    assert report.question.text == "Who was Ada?"
+    assert [source.id for source in report.sources] == ["s1", "s2"]
+
+
+@pytest.mark.parametrize(("format", "sign"), [("markdown", "1815"), ("html", "<html")])
+def test_the_other_formats(halubot: Halubot, files: Path, format: str, sign: str) -> None:
+    ended = halubot("check", "wrong.txt", "--samples", "samples.jsonl", "--format", format)
+    assert ended.status == 1
+    assert sign in ended.out
+
+
+def test_output_goes_into_a_file(halubot: Halubot, files: Path) -> None:
+    ended = halubot(
+        *("check", "wrong.txt", "--samples", "samples.jsonl"),
+        *("--format", "json", "--output", "report.json"),
+    )
+    assert (ended.status, ended.out) == (1, "")
+    assert Report.model_validate_json((files / "report.json").read_text()).text == WRONG
+
+
+def test_nothing_to_compare_with_ends_with_3_and_a_report(halubot: Halubot, files: Path) -> None:
+    ended = halubot("check", "wrong.txt", "--format", "json")
+    report = Report.model_validate_json(ended.out)
+    assert ended.status == 3
+    assert {fact.verdict for fact in report.facts} == {"not_checked"}
+    assert "nothing to compare with: give --sample, --reference, or a model" in ended.err
+    assert "nothing to compare with" in halubot("check", "wrong.txt").out
+
+
+def test_a_correction_takes_the_value_of_the_others(halubot: Halubot, files: Path) -> None:
+    ended = halubot("correct", "wrong.txt", "--samples", "samples.jsonl", "--format", "json")
+    report = Report.model_validate_json(ended.out)
+    assert ended.status == 1
+    assert report.correction is not None
+    assert report.correction.text == RIGHT
+    assert report.correction.report is not None
+    assert not report.correction.report.doubted()
+
+
+def test_a_right_text_is_left_alone(halubot: Halubot, files: Path) -> None:
+    ended = halubot("correct", "right.txt", "--samples", "samples.jsonl", "--format", "json")
+    report = Report.model_validate_json(ended.out)
+    assert ended.status == 0
+    assert report.correction is not None
+    assert (report.correction.text, report.correction.edits) == (RIGHT, ())
+
+
+BAD = {
+    "missing": (["missing.txt"], "missing.txt: there is no such file"),
+    "folder": (["."], "it is a folder"),
+    "empty": (["empty.txt"], "empty.txt is empty"),
+    "blank": (["blank.txt"], "blank.txt is empty"),
+    "binary": (["binary.bin"], "it looks like a binary file"),
+    "pdf": (["broken.pdf"], "broken.pdf"),
+    "sample": (["right.txt", "--sample", "missing.txt"], "there is no such file"),
+    "samples": (["right.txt", "--samples", "broken.jsonl"], "broken.jsonl, line 2"),
+    "reference": (["right.txt", "--reference", "broken.pdf"], "broken.pdf"),
+    "method": (["right.txt", "--method", "consenus"], "did you mean 'consensus'?"),
+    "threshold": (["right.txt", "--threshold", "2"], "--threshold"),
+    "not a number": (["right.txt", "--threshold", "nan"], "threshold"),
+    "deadline": (["right.txt", "--deadline", "0"], "--deadline"),
+    "count": (["right.txt", "--n-samples", "0"], "--n-samples"),
+    "format": (["right.txt", "--format", "xml"], "--format"),
+    "option": (["right.txt", "--smaple", "x"], "--sample"),
+    "output": (["right.txt", "--output", "no/such/folder.txt"], "cannot write"),
+}
+
+
+@pytest.mark.parametrize("command", ["check", "correct"])
+@pytest.mark.parametrize(("args", "said"), BAD.values(), ids=BAD.keys())
+def test_bad_input_ends_with_2_and_one_clear_line(
+    halubot: Halubot, files: Path, command: str, args: list[str], said: str
+) -> None:
+    (files / "empty.txt").touch()
+    (files / "blank.txt").write_text(" \n\t\n")
+    (files / "binary.bin").write_bytes(bytes(range(256)) * 20)
+    (files / "broken.pdf").write_bytes(b"%PDF-1.7\nnothing that a PDF should hold\n")
+    (files / "broken.jsonl").write_text('"one"\n{"txet": "two"}\n')
+    ended = halubot(command, *args)
+    lines = [line for line in ended.err.splitlines() if "nothing to compare" not in line]
+    assert ended.status == 2
+    assert len(lines) == 1
+    assert said in lines[0]
+
+
+@pytest.mark.skipif(
+    not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may read every file"
+)
+def test_a_forbidden_file_is_said_to_be_so(halubot: Halubot, files: Path) -> None:
+    (files / "right.txt").chmod(0)
+    ended = halubot("check", "right.txt")
+    assert (ended.status, "permission denied" in ended.err) == (2, True)
+
+
+@pytest.mark.parametrize("stdin", [b"", b" \n", b"```\ncode\n```\n"])
+def test_nothing_piped_in_is_no_text(halubot: Halubot, stdin: bytes) -> None:
+    ended = halubot("check", stdin=stdin)
+    assert ended.status in (2, 3)
+    assert ended.err.count("\n") <= 1
+
+
+def test_characters_that_cannot_stand_are_replaced_and_reported(
+    halubot: Halubot, files: Path
+) -> None:
+    (files / "strange.txt").write_bytes(b"Ada Lovelace was born\x00 in 1815.")
+    ended = halubot("check", "strange.txt", "--samples", "samples.jsonl", "--format", "json")
+    report = Report.model_validate_json(ended.out)
+    assert report.text == "Ada Lovelace was born  in 1815."
+    assert "control character" in ended.err
+    assert any("control character" in problem.why for problem in report.problems)
+
+
+@pytest.mark.parametrize("option", ["--question", "--subject"])
+def test_words_that_are_not_unicode_do_no_harm(halubot: Halubot, files: Path, option: str) -> None:
+    ended = halubot("check", "right.txt", "--samples", "samples.jsonl", option, "Ada \udcff?")
+    assert ended.status == 0
+
+
+class Terminal(io.TextIOWrapper):
+    """A standard input at which a person sits."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize("stdin", [Terminal(io.BytesIO()), None], ids=["terminal", "closed"])
+def test_a_person_who_names_no_file_gets_a_hint(
+    halubot: Halubot, monkeypatch: pytest.MonkeyPatch, stdin: Terminal | None
+) -> None:
+    monkeypatch.setattr("halubot.cli.reading.standard_input", lambda: stdin)
+    ended = halubot("check")
+    assert ended.status == 2
+    assert "name a FILE, or pipe one in" in ended.err

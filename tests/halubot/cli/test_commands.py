@@ -1,0 +1,248 @@
+"""The commands as a whole: help, names, variables, settings, faults, interruption."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+import pytest
+
+from halubot import cli
+from halubot.cli import COMMANDS, options
+from tests.halubot.cli.calling import Halubot
+
+
+def command(name: str) -> click.Command:
+    found = cli.group.get_command(click.Context(cli.group), name)
+    assert found is not None
+    return found
+
+
+def test_without_a_command_the_help_is_printed(halubot: Halubot) -> None:
+    ended = halubot()
+    assert ended == halubot("--help") == halubot("-h")
+    assert ended.status == 0
+    assert all(f"  {name} " in ended.out for name in COMMANDS)
+
+
+def test_the_version(halubot: Halubot) -> None:
+    assert halubot("--version") == (0, "halubot 0.1.0\n", "")
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_each_command_has_help(halubot: Halubot, name: str) -> None:
+    ended = halubot(name, "--help")
+    assert (ended.status, ended.err) == (0, "")
+    assert ended.out.startswith(f"Usage: halubot {name}")
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_each_option_has_its_variable(name: str) -> None:
+    def all_of(one: click.Command) -> list[click.Parameter]:
+        below = one.commands.values() if isinstance(one, click.Group) else ()
+        return [*one.params, *(param for inner in below for param in all_of(inner))]
+
+    for param in all_of(command(name)):
+        if isinstance(param, click.Option):
+            assert param.envvar == f"HALUBOT_{param.opts[0][2:].replace('-', '_').upper()}"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "hint"),
+    [("chekc", "did you mean 'check'?"), ("qqqq", "see halubot --help")],
+)
+def test_an_unknown_command(halubot: Halubot, wrong: str, hint: str) -> None:
+    assert halubot(wrong) == (2, "", f"halubot: there is no command {wrong!r}: {hint}\n")
+
+
+def test_an_unknown_option_of_no_command(halubot: Halubot) -> None:
+    ended = halubot("--vresion")
+    assert (ended.status, ended.err.count("\n")) == (2, 1)
+
+
+class TestSettings:
+    """An option beats its variable, which beats the file, which beats the default."""
+
+    @pytest.fixture
+    def file(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+        path = tmp_path / "settings.toml"
+        monkeypatch.setenv("HALUBOT_CONFIG", str(path))
+        return path
+
+    def threshold(self, halubot: Halubot, files: Path, *more: str) -> float:
+        ended = halubot(
+            *("check", "right.txt", "--samples", "samples.jsonl", "--format", "json", *more)
+        )
+        value: float = json.loads(ended.out)["threshold"]["value"]
+        return value
+
+    def test_their_order(
+        self, halubot: Halubot, files: Path, file: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        file.write_text("threshold = 0.25\n")
+        assert self.threshold(halubot, files) == 0.25
+        monkeypatch.setenv("HALUBOT_THRESHOLD", "0.5")
+        assert self.threshold(halubot, files) == 0.5
+        assert self.threshold(halubot, files, "--threshold", "0.75") == 0.75
+
+    def test_a_variable_of_a_repeated_option_is_a_path_list(
+        self, halubot: Halubot, files: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        import os
+
+        monkeypatch.setenv("HALUBOT_REFERENCE", os.pathsep.join(["reference.md", "right.txt"]))
+        ended = halubot("check", "wrong.txt", "--format", "json")
+        assert [source["id"] for source in json.loads(ended.out)["sources"]] == ["r1", "r2"]
+
+    def test_a_wrong_value_is_answered_with_where_it_stands(
+        self, halubot: Halubot, files: Path, file: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        file.write_text("threshold = 'high'\n")
+        ended = halubot("check", "right.txt")
+        assert (ended.status, ended.err.count("\n")) == (2, 1)
+        assert f"in {file}" in ended.err
+        monkeypatch.setenv("HALUBOT_THRESHOLD", "low")
+        assert "in the variable HALUBOT_THRESHOLD" in halubot("check", "right.txt").err
+
+    def test_an_unknown_setting_names_file_and_nearest(
+        self, halubot: Halubot, files: Path, file: Path
+    ) -> None:
+        file.write_text("treshold = 0.5\n")
+        ended = halubot("check", "right.txt")
+        assert ended.status == 2
+        assert ended.err == (
+            f"halubot: there is no setting 'treshold' (in {file}): did you mean 'threshold'?\n"
+        )
+
+    def test_a_report_format_does_not_break_commands_that_list(
+        self, halubot: Halubot, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("HALUBOT_FORMAT", "html")
+        assert "consensus" in halubot("methods").out
+        monkeypatch.setenv("HALUBOT_FORMAT", "json")
+        assert json.loads(halubot("methods").out)
+        monkeypatch.delenv("HALUBOT_FORMAT")
+        assert halubot("methods", "--format", "html").status == 2
+
+    def test_show_tells_value_and_origin(
+        self, halubot: Halubot, file: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        file.write_text("threshold = 0.25\n")
+        monkeypatch.setenv("HALUBOT_METHOD", "consensus")
+        found = json.loads(halubot("config", "show", "--format", "json").out)
+        assert found["path"] == str(file)
+        assert set(found["settings"]) == set(options.NAMES)
+        assert found["settings"]["threshold"] == {"value": 0.25, "from": "file"}
+        assert found["settings"]["method"] == {
+            "value": "consensus",
+            "from": "variable HALUBOT_METHOD",
+        }
+        assert found["settings"]["on_doubt"] == {"value": "remove", "from": "default"}
+        assert "threshold  0.25  (file)" in halubot("config").out
+        assert halubot("config", "path").out == f"{file}\n"
+
+    def test_set_and_unset(self, halubot: Halubot, file: Path, tmp_path: Path) -> None:
+        assert halubot("config", "set", "threshold", "0.5").status == 0
+        assert halubot("config", "set", "reference", "a.md", "b.md").status == 0
+        assert halubot("config", "set", "offline", "yes").status == 0
+        assert file.read_text() == (
+            f'threshold = 0.5\nreference = ["{tmp_path}/a.md", "{tmp_path}/b.md"]\noffline = true\n'
+        )
+        assert halubot("config", "unset", "reference").status == 0
+        assert "reference" not in file.read_text()
+
+    @pytest.mark.parametrize(
+        ("args", "said"),
+        [
+            (["treshold", "1"], "did you mean 'threshold'?"),
+            (["threshold", "7"], "threshold"),
+            (["format", "xml"], "'xml' is not one of"),
+            (["method", "a", "b"], "method takes one value, not 2"),
+            (["method"], "VALUES"),
+        ],
+    )
+    def test_set_refuses_what_would_not_work(
+        self, halubot: Halubot, file: Path, args: list[str], said: str
+    ) -> None:
+        ended = halubot("config", "set", *args)
+        assert (ended.status, ended.err.count("\n"), file.exists()) == (2, 1, False)
+        assert said in ended.err
+
+    def test_a_broken_file_can_be_mended_from_here(self, halubot: Halubot, file: Path) -> None:
+        file.write_text("treshold = 0.5\n")
+        assert halubot("config", "show").status == 2
+        assert halubot("config", "unset", "treshold").status == 0
+        assert halubot("config", "show").status == 0
+
+
+def test_methods_as_a_table_and_as_json(halubot: Halubot) -> None:
+    found = json.loads(halubot("methods", "--format", "json").out)
+    assert {"consensus", "selfcheck-ngram"} <= {method["name"] for method in found}
+    assert all({"name", "summary", "needs", "calls", "source"} <= set(method) for method in found)
+    assert "selfcheck-ngram" in halubot("methods").out
+
+
+def test_the_doctor_finds_all_well_here(halubot: Halubot) -> None:
+    found = json.loads(halubot("doctor", "--format", "json").out)
+    assert found["ok"] is True
+    assert {"Python", "settings", "engine", "cache folder", "data folder"} <= {
+        finding["what"] for finding in found["findings"]
+    }
+    assert halubot("doctor").out.endswith("all is well\n")
+
+
+def test_the_doctor_names_what_is_wrong(
+    halubot: Halubot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "settings.toml").write_text("methd = 'consensus'\n")
+    monkeypatch.setenv("HALUBOT_CONFIG", str(tmp_path / "settings.toml"))
+    ended = halubot("doctor")
+    assert ended.status == 1
+    assert "WRONG" in ended.out
+    wrong = [
+        finding
+        for finding in json.loads(halubot("doctor", "--format", "json").out)["findings"]
+        if finding["ok"] is False
+    ]
+    assert [finding["what"] for finding in wrong] == ["settings"]
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_scripts_call_halubot(halubot: Halubot, shell: str) -> None:
+    ended = halubot("completion", shell)
+    assert ended.status == 0
+    assert "_HALUBOT_COMPLETE" in ended.out
+
+
+@pytest.mark.parametrize("format", options.FORMATS)
+def test_the_demo_ends_with_0(halubot: Halubot, format: str) -> None:
+    ended = halubot("demo", "--format", format)
+    assert (ended.status, ended.err) == (0, "")
+    assert "Eiffel" in ended.out
+
+
+def test_a_fault_is_one_line_and_the_variable_shows_where(
+    halubot: Halubot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken() -> None:
+        raise ZeroDivisionError("by nothing")
+
+    monkeypatch.setattr("halubot.methods.known", broken)
+    assert halubot("methods") == (
+        70,
+        "",
+        "halubot: a fault of halubot's own: ZeroDivisionError: by nothing"
+        " (HALUBOT_DEBUG=1 shows where)\n",
+    )
+    monkeypatch.setenv("HALUBOT_DEBUG", "1")
+    assert "in broken" in halubot("methods").err
+
+
+def test_ctrl_c_ends_with_130(halubot: Halubot, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stopped() -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("halubot.methods.known", stopped)
+    ended = halubot("methods")
+    assert (ended.status, ended.err.strip()) == (130, "halubot: interrupted")
