@@ -1,0 +1,134 @@
+"""Correcting without a model: from doubted facts to a corrected text.
+
+A doubted value that the sources replace with one other value is replaced by it; a fact they
+say the other way round is turned; what nobody gives another value for is removed, hedged or
+marked, as the caller chose. Sentences without a doubted fact stay byte for byte.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal
+
+from halubot.correcting import cutting, polarity
+from halubot.correcting.agreement import agreed, fitted
+from halubot.facts import DOUBTED, Action, Correction, Edit, Fact, Report, Sentence, SourceKind
+from halubot.text import language
+
+OnDoubt = Literal["remove", "hedge", "mark"]
+
+_HEDGE = " (unconfirmed)"
+_HEDGE_ELSEWHERE = " (?)"
+_MARK = " [doubtful]"
+_MARK_ELSEWHERE = " [?]"
+
+_ORDER: dict[Action, int] = {"changed": 0, "removed": 1, "hedged": 2, "kept": 3, "refused": 4}
+
+
+def corrected(report: Report, *, on_doubt: OnDoubt = "remove") -> Correction:
+    """The correction of a report's text, not yet checked again (``report`` is None).
+
+    ``on_doubt`` says what becomes of a doubted fact that has no agreed value: its clause is
+    removed (hedged where it cannot be cut out cleanly), hedged, or kept and marked. With
+    nothing doubted there are no edits and the text is the report's own.
+    """
+    kinds = {source.id: source.kind for source in report.sources}
+    edits: list[Edit] = []
+    for sentence in report.sentences:
+        edits += _edits(report, sentence, kinds, on_doubt)
+    edits = _disjoint(edits)
+    return Correction(text=applied(report.text, edits), edits=tuple(edits))
+
+
+def applied(text: str, edits: Iterable[Edit]) -> str:
+    """``text`` with these edits made; they must be disjoint and point into it."""
+    for edit in sorted(edits, key=lambda edit: edit.start, reverse=True):
+        text = text[: edit.start] + edit.after + text[edit.end :]
+    return text
+
+
+def _edits(
+    report: Report, sentence: Sentence, kinds: dict[str, SourceKind], on_doubt: OnDoubt
+) -> list[Edit]:
+    """The edits of one sentence, surest first; none where nothing in it is doubted."""
+    text = report.text
+    facts = [report.facts[index] for index in sentence.facts]
+    doubted = [fact for fact in facts if fact.verdict in DOUBTED]
+    kept = [fact for fact in facts if fact.verdict not in DOUBTED]
+    edits: list[Edit] = []
+
+    def add(place: tuple[int, int, str], facts: tuple[int, ...], action: Action) -> None:
+        start, end, after = place
+        before = text[start:end]
+        edits.append(
+            Edit(
+                sentence=sentence.index,
+                start=start,
+                end=end,
+                before=before,
+                after=after,
+                facts=facts,
+                action=action,
+            )
+        )
+
+    undecided: list[Fact] = []
+    for fact in doubted:
+        change = _changed(text, fact, kinds)
+        if change is None:
+            undecided.append(fact)
+        else:
+            add(change, (fact.index,), "changed")
+            kept.append(fact)
+    if on_doubt == "remove" and undecided:
+        for cut in cutting.cut(text, (sentence.start, sentence.end), undecided, kept):
+            add((cut.start, cut.end, cut.after), cut.facts, "removed")
+            undecided = [fact for fact in undecided if fact.index not in cut.facts]
+    english = language(text) == "en"
+    for fact in undecided:
+        end = (fact.parts.tail or fact.spans[-1])[1]
+        if on_doubt == "mark":
+            add((end, end, _MARK if english else _MARK_ELSEWHERE), (fact.index,), "kept")
+        else:
+            add((end, end, _HEDGE if english else _HEDGE_ELSEWHERE), (fact.index,), "hedged")
+    return edits
+
+
+def _changed(text: str, fact: Fact, kinds: dict[str, SourceKind]) -> tuple[int, int, str] | None:
+    """The edit that gives the fact its agreed value, or turns it round; None where the sources
+    agree on neither."""
+    tail = fact.parts.tail
+    found = agreed(fact, kinds)
+    if found is not None and tail is not None:
+        after = fitted(text[tail[0] : tail[1]], found.value)
+        return (*tail, after) if after != text[tail[0] : tail[1]] else None
+    if _denied_by_most(fact, kinds):
+        start, end = min(s for s, _ in fact.spans), max(e for _, e in fact.spans)
+        turn = polarity.affirmed if fact.negated else polarity.denied
+        return turn(text, fact.parts.relation or (start, end)) or turn(text, (start, end))
+    return None
+
+
+def _denied_by_most(fact: Fact, kinds: dict[str, SourceKind]) -> bool:
+    """Whether most of those that speak of the fact say the opposite; a reference outweighs."""
+    speaking = [item for item in fact.evidence if item.stance != "silent"]
+    references = [item for item in speaking if kinds[item.source] != "sample"]
+    deciding = references or speaking
+    opposite = [item for item in deciding if item.stance == "contradicts" and item.value is None]
+    enough = 1 if references else 2
+    return len(opposite) >= enough and 2 * len(opposite) > len(deciding)
+
+
+def _disjoint(edits: Iterable[Edit]) -> list[Edit]:
+    """The edits in the order of the text; where two meet, the surer one stands for both."""
+    chosen: list[Edit] = []
+    for edit in sorted(edits, key=lambda edit: (_ORDER[edit.action], edit.start, -edit.end)):
+        for place, other in enumerate(chosen):
+            same = edit.start == other.start and edit.end == other.end
+            if same or (edit.start < other.end and other.start < edit.end):
+                facts = tuple(sorted({*other.facts, *edit.facts}))
+                chosen[place] = other.model_copy(update={"facts": facts})
+                break
+        else:
+            chosen.append(edit)
+    return sorted(chosen, key=lambda edit: edit.start)

@@ -1,0 +1,146 @@
+"""Which other value do the sources agree on, in place of a doubted one?
+
+A reference decides alone where all references that give a value give the same. Otherwise the
+samples decide by majority of those that speak of the fact at all.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from halubot.facts import Evidence, Fact, SourceKind
+from halubot.match import values
+from halubot.match.dates import Date
+from halubot.match.names import same_name
+from halubot.match.values import Value
+
+FEWEST_SAMPLES = 2
+"""One sample alone never replaces a value: it may be the one that errs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Agreed:
+    """The value to read instead, as written by most of those that give it: ``count`` of the
+    ``of`` sources of that kind that speak of the fact."""
+
+    value: str
+    by: Literal["references", "samples"]
+    count: int
+    of: int
+
+
+def agreed(fact: Fact, kinds: dict[str, SourceKind]) -> Agreed | None:
+    """The other value for this fact, or None where none is agreed on.
+
+    ``kinds`` tells the kind of each source by its id.
+    """
+    heard = [item for item in fact.evidence if item.stance != "silent"]
+    speaking = [item for item in heard if kinds[item.source] != "sample"]
+    if speaking and all(item.value for item in speaking):
+        best, count = _most(speaking)
+        if count == len(speaking):
+            return Agreed(best, "references", count, len(speaking))
+    if speaking:
+        return None
+    speaking = heard
+    best, count = _most(speaking)
+    if count >= FEWEST_SAMPLES and 2 * count > len(speaking):
+        return Agreed(best, "samples", count, len(speaking))
+    return None
+
+
+def _most(evidence: Sequence[Evidence]) -> tuple[str, int]:
+    """The value that most of the evidence agrees with, and how many do. A vaguer value (1828)
+    agrees with a more exact one (22 May 1828), which is then the one taken."""
+    spelled = Counter(item.value for item in evidence if item.value)
+    best, most = "", 0
+    for candidate in spelled:
+        count = sum(times for other, times in spelled.items() if agree(other, candidate))
+        detail = (count, spelled[candidate], len(candidate))
+        if detail > (most, spelled[best], len(best)):
+            best, most = candidate, count
+    return best, most
+
+
+def agree(vague: str, exact: str) -> bool:
+    """Whether ``exact`` says what ``vague`` says, or more."""
+    mine, theirs = _value(vague), _value(exact)
+    if mine is not None and theirs is not None:
+        return values.compatible(mine, theirs)
+    return (mine is None) == (theirs is None) and same_name(vague, exact)
+
+
+def fitted(before: str, value: str) -> str:
+    """``before`` with the agreed value in it: where both hold a value of one kind only that is
+    exchanged, a date keeps the detail and the order it was written with, a number its unit.
+
+    >>> fitted("22 May 1829", "May 22, 1828")
+    '22 May 1828'
+    >>> fitted("1829", "22 May 1828")
+    '1828'
+    >>> fitted("a height of 324 m", "330 metres")
+    'a height of 330 metres'
+    """
+    theirs = _value(value)
+    if theirs is None:
+        return value
+    for mine in values.find(before):
+        if mine.kind == theirs.kind or {mine.kind, theirs.kind} == {"number", "quantity"}:
+            written = before[mine.start : mine.end]
+            return (
+                before[: mine.start] + _exchanged(written, mine, value, theirs) + before[mine.end :]
+            )
+    return value
+
+
+_MONTHS = (
+    *("", "January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
+)
+
+
+def _exchanged(written: str, mine: Value, value: str, theirs: Value) -> str:
+    said = value[theirs.start : theirs.end]
+    old, new = _date(mine), _date(theirs)
+    if old is not None and new is not None:
+        return _redated(written, old, new) or said
+    if mine.kind == "quantity" and theirs.kind == "number":
+        return re.sub(r"\d[\d.,]*", said, written, count=1)
+    return said
+
+
+def _redated(written: str, old: Date, new: Date) -> str | None:
+    """A date rewritten part by part in its own order; None where a part cannot be found or the
+    new date lacks one."""
+    parts: list[tuple[str, str]] = []
+    if old.day is not None and old.day != new.day:
+        if new.day is None:
+            return None
+        parts.append((rf"\b0?{old.day}(?:st|nd|rd|th)?\b(?!\d)", str(new.day)))
+    if old.month is not None and old.month != new.month:
+        if new.month is None:
+            return None
+        month = _MONTHS[old.month]
+        parts.append((rf"\b(?:{month}|{month[:3]}\.?)(?!\w)", _MONTHS[new.month]))
+    if old.year is not None and old.year != new.year:
+        if new.year is None:
+            return None
+        parts.append((rf"\b{old.year}\b", str(new.year)))
+    for pattern, part in parts:
+        written, found = re.subn(pattern, part, written, count=1)
+        if not found:
+            return None
+    return written if parts else None
+
+
+def _value(text: str) -> Value | None:
+    found = values.find(text)
+    return found[0] if found else None
+
+
+def _date(value: Value) -> Date | None:
+    return next((r for r in value.readings if isinstance(r, Date)), None)
