@@ -29,30 +29,31 @@ _NAMES = tuple(_SCRIPTS)
 
 # Function words common enough to tell a short text; a word of several languages counts for each.
 _FUNCTION_WORDS = {
-    "en": "the of and to in a is was for on with as by at from that his her he she it are were "
+    "en": "a the of and to in is was for on with as by at from that his her he she it are were "
     "be been has have had this which who an or not but they their its will would what how can "
-    "you i we my your there also after when than may about did do does if so no",
+    "you we my your there also after when than may about did does if no all more most some such "
+    "only first then because over many while born through during between under yes do so i",
     "de": "der die das und in den von zu mit sich des auf für ist im dem nicht ein eine als auch "
     "es an werden aus er hat dass sie nach wird bei einer um am sind noch wie einem über einen "
-    "war wurde zum zur durch oder aber ich wir seine ihre kein",
+    "war wurde zum zur durch oder aber ich wir seine ihre kein eines vom bis unter vor",
     "fr": "le la les de des du et en un une est dans que qui il elle pour pas sur au aux par plus "
-    "ne se ce son sa ses avec sont été était mais ou où comme cette leur je nous vous l d qu n",
-    "es": "el la los las de y en que un una es por con para su se del al lo como más fue pero sus "
-    "le ha o este sí porque esta entre cuando muy sin sobre también era hasta hay donde desde",
-    "it": "il lo la i gli le di e che un una è per con del della dei non si da in nel nella sono "
-    "al alla come più anche ma fu era suo sua ha dal dalla questo questa degli delle",
-    "pt": "o a os as de e que um uma em do da dos das no na nos nas para com por não se mais como "
-    "mas foi ao ele ela seu sua ou é são está também pelo pela até isso",
+    "ne se ce son sa ses avec sont été était mais ou où comme cette leur je nous vous né née",
+    "es": "el la los las de en que un una es por con para su se del al lo como más fue pero sus "
+    "le ha sí porque esta entre cuando muy sin sobre también era hasta hay donde desde nació",
+    "it": "il lo la gli le di che un una è per con del della dei non si da in nel nella sono "
+    "al alla come più anche ma fu era suo sua ha dal dalla questo questa degli delle nato nata",
+    "pt": "os as de que um uma em do da dos das no na nos nas para com por não se mais como "
+    "mas foi ao ele ela seu sua ou é são está também pelo pela até isso nasceu",
     "nl": "de het een en van in is dat op te zijn met voor niet aan er door was hij ze die om ook "
     "als bij naar uit werd dan maar nog wordt deze heeft hebben over tot ik wij zij geen",
-    "sv": "och att det som en på är av för med den till var inte om ett han hon från men i har de "
-    "sig vid efter blev eller kan också där sin jag vi",
-    "pl": "i w na z się nie do to że jest o jak po od za przez był była dla są ale co tym oraz "
-    "jego jej który która także",
+    "sv": "och att det som en på är av för med den till var inte om ett han hon från men har de "
+    "sig vid efter blev eller kan också där sin jag vi född",
+    "pl": "na się nie do to że jest jak po od za przez był była dla są ale co tym oraz "
+    "jego jej który która także urodził",
     "tr": "ve bir bu da de için ile olarak çok daha olan en gibi ne ama olduğu kadar sonra değil "
-    "mi mı ya o var",
-    "cs": "a se v na je že o s z do i to k ve pro za by ale si po jako od byl byla jeho které "
-    "který také nebo",
+    "mi mı ya var",
+    "cs": "se na je že do to ve pro za by ale si po jako od byl byla jeho které který také nebo "
+    "narodil",
 }
 _WORDS: dict[str, tuple[str, ...]] = {}
 for _code, _words in _FUNCTION_WORDS.items():
@@ -66,7 +67,8 @@ def language(text: str) -> str:
     """The ISO 639-1 code of the language of ``text``, "und" where nothing tells.
 
     By script outside the Latin one (all Cyrillic is "ru", all Arabic letters "ar": the point
-    is how to cut and to compare, not to name every language); by function words inside it.
+    is how to cut and to compare, not to name every language). Inside it by function words: "en"
+    unless another language has more of them, and at least two different ones.
     """
     sample = text[:_SAMPLE]
     if len(text) > 2 * _SAMPLE:
@@ -77,14 +79,16 @@ def language(text: str) -> str:
         if found:
             return found
     votes: Counter[str] = Counter()
+    different: Counter[str] = Counter()
     for word, times in Counter(_LETTERS.findall(sample.lower())).items():
         for code in _WORDS.get(word, ()):
             votes[code] += times
-    if not votes:
-        return "und"
-    most = max(votes.values())
-    # Counter keeps the order of first meeting, so English is preferred by hand.
-    return "en" if votes["en"] == most else max(votes, key=lambda code: votes[code])
+            different[code] += 1
+    best, most = "und", 0
+    for code, count in votes.items():
+        if count > most and count > votes["en"] and different[code] > 1:
+            best, most = code, count
+    return best if most or not votes["en"] else "en"
 
 
 def _by_script(sample: str) -> str | None:

@@ -190,6 +190,11 @@ def _blocks_of(source: str, offset: int) -> Iterator[_Block]:
             begin = prefix.end() if prefix else 0
             length = len(line) - (line.endswith("|") and not line.endswith("\\|"))
             yield _Block([(starts[first] + begin, starts[first] + length)], whole=True)
+        elif token.type == "list_item_open" and number + 2 in numbered:
+            # The whole item is a number ("1809."): the answer to a question, maybe.
+            if tokens[number + 1].type == "list_item_close":
+                marker = len(lines[first]) - len(lines[first].lstrip(" \t>"))
+                yield _Block([(starts[first] + marker, starts[first] + len(lines[first].rstrip()))])
         elif token.type == "html_block":
             content = token.content
             if not (_CODE_ELEMENT.match(content) and _CODE_END.search(content)):

@@ -14,6 +14,18 @@ from halubot.text.markdown import Place
 Span = tuple[int, int]
 
 _WORD = re.compile(r"[^\W_]")
+_ABBREVIATED = re.compile(r"\b(?:approx|vol|vols|nos|art|sect|op|cap)\.$", re.IGNORECASE)
+_ORDINAL = re.compile(
+    r"\b(?:am|im|vom|zum|beim|der|die|das|den|dem|des|ab|bis|seit|und)\s\d{1,2}\.$", re.IGNORECASE
+)
+_TITLE = re.compile(
+    r"(?<![^\s(«\"“])(?:M|MM|Mme|Mmes|Mlle|Dr|Pr|janv|févr|juill|sept|oct|nov|déc)\.$"
+)
+_SHORT_WORD = re.compile(r"(?<!\w)[^\W\d_]{1,3}\.$")
+_QUOTED = re.compile(r"[」』”’\"]$")
+_PARTICLE = re.compile(r"[とをがはにでもへのなだ，、,]")
+_NO_QUOTES = str.maketrans(dict.fromkeys("\"'“”‘’„«»()[]「」『』", " "))
+_LONG_QUOTATION = 400  # characters
 _WINDOW = 3000  # characters cut at once: sentencex may take time quadratic in what it is given
 _LONGEST = 12_000  # characters after which even a sentence without an end is cut
 _SPACES = re.compile(r"\s+")
@@ -52,7 +64,39 @@ def _ends(plain: str, place: Place, language: str) -> list[int]:
         ends += sure
         start, width = (sure[-1], _WINDOW) if sure else (start, 2 * width)
     ends += _boundaries(plain, start, place.end, language)
-    return [end for end in ends if end < place.end] + [place.end]
+    ends = [end for end in ends if end < place.end and not _goes_on(plain, end, language)]
+    return _long_quotations_cut(plain, place, [*ends, place.end], language)
+
+
+def _long_quotations_cut(plain: str, place: Place, ends: list[int], language: str) -> list[int]:
+    """Cuts what sentencex keeps together because it is quoted, where it is very long."""
+    found: list[int] = []
+    start = place.start
+    for end in ends:
+        if _LONG_QUOTATION < end - start <= _LONGEST:
+            bare = plain[start:end].translate(_NO_QUOTES)
+            inner = (start + at for at in _boundaries(bare, 0, len(bare), language))
+            found += [at for at in inner if at < end and not _goes_on(plain, at, language)]
+        found.append(end)
+        start = end
+    return found
+
+
+def _goes_on(plain: str, end: int, language: str) -> bool:
+    """Whether the sentence said to end at ``end`` goes on: after an abbreviation that sentencex
+    does not know, a German ordinal, or a Japanese or Chinese quotation."""
+    before, after = plain[max(0, end - 24) : end].rstrip(), plain[end : end + 8].lstrip()
+    if language in {"ja", "zh"}:
+        return bool(_QUOTED.search(before) and _PARTICLE.match(after))
+    if not before.endswith("."):
+        return False
+    if language == "en":
+        return bool(_ABBREVIATED.search(before)) and after[:1].isdigit()
+    if language == "de" and _ORDINAL.search(before):
+        return True
+    if language == "fr" and _TITLE.search(before):
+        return True
+    return after[:1].islower() and bool(_SHORT_WORD.search(before))
 
 
 def _boundaries(plain: str, start: int, end: int, language: str) -> list[int]:
