@@ -12,7 +12,7 @@ from importlib.resources import files
 from itertools import groupby
 from zlib import crc32
 
-from halubot.facts import Evidence, Report, Verdict
+from halubot.facts import Evidence, Report, Source, Verdict
 from halubot.render import words
 from halubot.render.difference import corrected
 from halubot.render.inert import cropped, one_line
@@ -23,6 +23,7 @@ from halubot.render.markup import Html, join, tag
 _WIDEST_MATRIX = 40
 """Sources beside which a table of who says what can still be read."""
 _LONGEST_ROW = 90
+_LONGEST_SOURCE = 5_000
 _PAGE_STYLE = Html(
     "html{color-scheme:light dark}body{margin:0;background:#fff}"
     "@media(prefers-color-scheme:dark){body{background:#17181b}}"
@@ -58,22 +59,22 @@ def _article(report: Report, *, verbose: bool) -> Html:
     prefix = f"h{crc32(report.text.encode(errors='replace')):08x}-"
     return tag(
         "article",
-        _head(report, entries),
+        _head(report),
         tag(
             "div",
-            _message(report, entries, prefix),
+            tag("div", _message(report, entries, prefix), _correction(report)),
             _facts(report, entries, prefix, verbose=verbose),
             class_="columns",
         ),
-        _correction(report, entries),
         _matrix(report, entries),
         _sources(report),
         class_="halubot",
     )
 
 
-def _head(report: Report, entries: Sequence[Entry]) -> Html:
-    counted = {v: sum(entry.verdict == v for entry in entries) for v in words.SEVERITY}
+def _head(report: Report) -> Html:
+    judged = report.facts or report.sentences
+    counted = {v: sum(one.verdict == v for one in judged) for v in words.SEVERITY}
     tally = [
         tag("li", _sign(verdict), f" {counted[verdict]} {words.VERDICTS[verdict]}")
         for verdict in words.SEVERITY
@@ -184,6 +185,7 @@ def _entry(entry: Entry, report: Report, prefix: str, *, verbose: bool) -> Html:
         _level(entry),
         tag("p", entry.said) if entry.said else None,
         tag("p", entry.reason) if entry.reason else None,
+        *_edits(entry, report),
         *map(_quote, best),
         more,
     )
@@ -256,21 +258,13 @@ def _cell(item: Evidence | None) -> Html:
     return tag("td", glyph, tag("span", told, class_="unseen"), class_=item.stance, title=said)
 
 
-def _correction(report: Report, entries: Sequence[Entry]) -> Html | None:
+def _correction(report: Report) -> Html | None:
     correction = report.correction
     if correction is None:
         return None
-    numbers = {entry.fact.index: entry for entry in entries if entry.fact is not None}
     text: list[str] = []
     for one in corrected(report):
         text += _change(one.before, one.after) if one.changed else [one.before]
-    items = []
-    for edit in correction.edits:
-        causes = [numbers[index] for index in edit.facts if index in numbers]
-        signs = [part for one in causes for part in (_sign(one.verdict, one.number), " ")]
-        change = tag("span", *_change(edit.before, edit.after), class_="change", dir="auto")
-        because = (tag("p", one.said or one.reading, class_="note") for one in causes)
-        items.append(tag("li", *signs, change, f" ({words.ACTIONS[edit.action]})", *because))
     rows = words.before_and_after(report)
     plain = tag(
         "details",
@@ -280,13 +274,20 @@ def _correction(report: Report, entries: Sequence[Entry]) -> Html | None:
     return tag(
         "section",
         tag("h2", f"Correction: {words.changes(correction)}"),
-        tag(
-            "div",
-            tag("div", tag("div", *text, class_="text", dir="auto"), plain),
-            tag("div", tag("ul", *items, class_="edits"), _figures(rows) if rows else None),
-            class_="columns",
-        ),
+        tag("div", *text, class_="text", dir="auto"),
+        plain,
+        _figures(rows) if rows else None,
     )
+
+
+def _edits(entry: Entry, report: Report) -> Iterator[Html]:
+    """What the correction did about a fact."""
+    if report.correction is None or entry.fact is None:
+        return
+    for edit in report.correction.edits:
+        if entry.fact.index in edit.facts:
+            change = tag("span", *_change(edit.before, edit.after), dir="auto")
+            yield tag("p", f"{words.ACTIONS[edit.action].capitalize()}: ", change, class_="edit")
 
 
 def _change(before: str, after: str) -> list[Html]:
@@ -305,20 +306,23 @@ def _figures(rows: Sequence[tuple[str, str, str]]) -> Html:
         "table",
         tag("thead", tag("tr", *head)),
         tag("tbody", *lines),
-        class_="figures group",
+        class_="figures",
     )
 
 
 def _sources(report: Report) -> Html | None:
     if not report.sources:
         return None
-    items = (
-        tag(
-            "li",
-            words.source_name(source, report),
-            tag("span", f" {source.location}", class_="note") if source.location else None,
-        )
-        for source in report.sources
-    )
+    items = (tag("li", _source(source, report)) for source in report.sources)
     opener = tag("summary", f"Compared with {words.compared(report)}")
     return tag("section", tag("details", opener, tag("ul", *items)))
+
+
+def _source(source: Source, report: Report) -> Html:
+    name = words.source_name(source, report)
+    place = tag("span", f" {source.location}", class_="note") if source.location else None
+    if not source.text:
+        return join(name, place)
+    text = source.text.strip()
+    shown = text if len(text) <= _LONGEST_SOURCE else text[:_LONGEST_SOURCE] + "…"
+    return tag("details", tag("summary", name, place), tag("blockquote", shown, dir="auto"))

@@ -19,7 +19,7 @@ from halubot.render.listing import Entry, Quote, listing, quotes
 from halubot.render.marks import pieces
 
 _SPECIAL = re.compile(r"[\\`*_~|\[\]<>&$]")
-_MENTION = re.compile(r"@(?=\S)|(?<=:)(?=//)")
+_MENTION = re.compile(r"@(?=\S)|(?<=:)(?=//)|(?<=www)(?=\.)")
 _FIRST = re.compile(r"^([ \t]*)(\d*)([#+=-]|(?<=\d)[.)])", re.MULTILINE)
 _INDENT = re.compile(r"^[ \t]+", re.MULTILINE)
 _BREAK = re.compile(r"(?<=\S) *\n(?=[^\n])")

@@ -1,0 +1,159 @@
+import re
+from html.parser import HTMLParser
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from halubot.facts import Fact, Question, Report, Sentence, Threshold, Triple
+from halubot.render.html import fragment, page
+from halubot.render.markup import Html, join, tag
+
+VOID = {"meta"}
+
+
+class Reader(HTMLParser):
+    """Checks that elements close in order; gathers texts, elements, ids and links."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.open: list[str] = []
+        self.names: set[str] = set()
+        self.words: list[str] = []
+        self.message: list[str] = []
+        self.ids: list[str] = []
+        self.links: list[str] = []
+        self.classes: set[str] = set()
+        self.attributes: set[str] = set()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.names.add(tag)
+        given = dict(attrs)
+        self.attributes |= set(given)
+        self.ids += [value for name, value in attrs if name == "id" and value]
+        self.links += [value for name, value in attrs if name in ("href", "src") and value]
+        self.classes |= set((given.get("class") or "").split())
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if "style" not in self.open:
+            self.words.append(data)
+
+
+def read(markup: str) -> Reader:
+    reader = Reader()
+    reader.feed(markup)
+    reader.close()
+    assert reader.open == []
+    return reader
+
+
+def hostile(text: str) -> Report:
+    fact = Fact(
+        index=0,
+        triple=Triple(text, "is", text),
+        sentences=(0,),
+        spans=((0, len(text)),),
+        verdict="contradicted",
+        score=1.0,
+        reason=text,
+    )
+    return Report(
+        text=text,
+        question=Question(text=text),
+        method="m",
+        engine="0",
+        label=text,
+        threshold=Threshold(value=0.5, fitted_on=text),
+        sentences=(Sentence(index=0, start=0, end=len(text), facts=(0,)),),
+        facts=(fact,),
+    )
+
+
+def test_a_page_is_whole_and_loads_nothing(report: Report) -> None:
+    shown = page(report)
+    found = read(shown)
+    assert shown.startswith("<!doctype html>")
+    assert not {"script", "link", "img", "iframe", "object"} & found.names
+    assert all(link.startswith("#") for link in found.links)
+    assert "url(" not in shown
+    assert "@import" not in shown
+
+
+def test_every_link_has_its_target(report: Report) -> None:
+    found = read(page(report))
+    assert len(found.ids) == len(set(found.ids))
+    assert {link.removeprefix("#") for link in found.links} <= set(found.ids)
+    assert len(found.links) == 7
+
+
+def test_a_page_shows_all_parts(report: Report) -> None:
+    assert report.correction is not None
+    words = "".join(read(page(report)).words)
+    for part in (
+        "5 of 9 facts doubted, 1 not checked",
+        "In doubt",
+        "Not checked",
+        "Supported by what others say: 3",
+        "Who says what",
+        "Correction: 4 replaced, 1 removed",
+        "answer 15 was left out: it is empty",
+        report.correction.text,
+    ):
+        assert part in words
+
+
+def test_marks_are_named_for_those_who_do_not_see_them(report: Report) -> None:
+    shown = page(report)
+    assert '<mark class="strong contradicted" title="1, contradicted: The reference says' in shown
+    assert 'aria-label="1, contradicted"' in shown
+
+
+def test_a_fragment_styles_nothing_but_itself(report: Report) -> None:
+    shown = fragment(report)
+    read(shown)
+    assert "<html" not in shown
+    style = shown[shown.index("<style>") + 7 : shown.index("</style>")]
+    style = re.sub(r"@(media|container)[^{]*{", "", style)
+    selectors = re.findall(r"(?:^|[{}])\s*([^{}@]+?)\s*\{", style)
+    assert selectors
+    assert all(selector.startswith(".halubot") for selector in selectors)
+
+
+def test_a_notebook_shows_the_fragment(report: Report) -> None:
+    assert report._repr_html_() == fragment(report)
+
+
+def test_verbose_opens_the_evidence(report: Report) -> None:
+    assert "<details open>" not in page(report)
+    assert "<details open>" in page(report, verbose=True)
+
+
+def test_markup_in_a_message_stays_text() -> None:
+    text = "<script>alert(1)</script> \" onmouseover='x' </style> &amp; \x1b[31m"
+    found = read(page(hostile(text)))
+    assert "script" not in found.names
+    assert "onmouseover" not in found.attributes
+    assert text.replace("\x1b", "␛") in "".join(found.words)
+
+
+@given(
+    st.text(
+        alphabet=st.sampled_from("ab<>&\"' /=\n\x00\x1b\u202eé東👩‍👧של"), min_size=1, max_size=60
+    )
+)
+def test_any_text_is_shown_and_nothing_of_it_is_markup(text: str) -> None:
+    known = read(page(hostile("plain"))).names
+    found = read(page(hostile(text)))
+    assert found.names <= known | {"bdi"}
+
+
+def test_elements_escape_what_is_not_an_element() -> None:
+    assert tag("p", "a < b", tag("b", "&"), None) == "<p>a &lt; b<b>&amp;</b></p>"
+    assert tag("p", "x", class_='"', aria_label="a", open=True, id=None) == (
+        '<p class="&quot;" aria-label="a" open>x</p>'
+    )
+    assert join("<", Html("<br>")) == "&lt;<br>"

@@ -1,0 +1,130 @@
+from typing import get_args
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from halubot.facts import Evidence, Fact, Parts, Report, Sentence, Threshold, Triple, Verdict
+from halubot.render.listing import listing, quotes
+from halubot.render.marks import pieces
+from halubot.render.words import SEVERITY
+
+VERDICTS = st.sampled_from(get_args(Verdict))
+TEXTS = st.text(alphabet=st.sampled_from("ab .\n1é́של東👩‍👧🇫🇷"), max_size=60)
+
+
+@st.composite
+def reports(draw: st.DrawFn) -> Report:
+    text = draw(TEXTS)
+    spot = st.tuples(*[st.integers(0, len(text) + 3)] * 2).map(lambda pair: (min(pair), max(pair)))
+    facts = [
+        Fact(
+            index=index,
+            triple=Triple("a", "is", "b"),
+            sentences=(),
+            spans=tuple(draw(st.lists(spot, max_size=3))),
+            parts=Parts(relation=draw(st.none() | spot), tail=draw(st.none() | spot)),
+            verdict=draw(VERDICTS),
+            score=draw(st.none() | st.floats(0, 1)),
+            evidence=draw(
+                st.just(()) | st.just((Evidence(source="s1", stance="contradicts", value="c"),))
+            ),
+        )
+        for index in range(draw(st.integers(0, 5)))
+    ]
+    return Report(
+        text=text, method="m", engine="0", threshold=Threshold(value=0.5), facts=tuple(facts)
+    )
+
+
+@given(reports())
+def test_pieces_joined_are_the_text(report: Report) -> None:
+    found = pieces(report, listing(report))
+    assert "".join(report.text[piece.start : piece.end] for piece in found) == report.text
+    assert all(piece.start < piece.end for piece in found)
+
+
+@given(reports())
+def test_every_marked_entry_closes_once_and_in_its_mark(report: Report) -> None:
+    found = pieces(report, listing(report))
+    closed = [entry.number for piece in found for entry in piece.closing]
+    held = {entry.number for piece in found for entry in piece.entries}
+    assert len(closed) == len(set(closed))
+    assert held <= set(closed)
+
+
+@given(reports())
+def test_where_marks_overlap_the_worst_is_shown(report: Report) -> None:
+    entries = listing(report)
+    for piece in pieces(report, entries):
+        covering = [
+            entry
+            for entry in entries
+            if any(start <= piece.start and piece.end <= end for start, end in entry.spans)
+        ]
+        if piece.verdict is None:
+            assert not piece.entries
+        elif piece.strong and len(covering) > 1 and not any(e.doubted for e in covering):
+            worst = min(SEVERITY.index(entry.verdict) for entry in covering)
+            assert SEVERITY.index(piece.verdict) <= worst
+
+
+def shown(report: Report) -> list[tuple[str, bool, Verdict | None]]:
+    return [
+        (report.text[p.start : p.end], p.strong, p.verdict)
+        for p in pieces(report, [e for e in listing(report) if e.verdict != "supported"])
+        if p.verdict
+    ]
+
+
+def test_a_replaced_value_is_marked_strongly_and_its_fact_lightly(report: Report) -> None:
+    found = shown(report)
+    assert ("January 1885", True, "contradicted") in found
+    assert ("Construction began in ", False, "contradicted") in found
+
+
+def test_an_invention_is_marked_strongly_in_all_it_claims(report: Report) -> None:
+    assert ("was melted down from captured cannons", True, "doubtful") in shown(report)
+
+
+def test_the_most_doubted_comes_first_and_is_number_one(report: Report) -> None:
+    entries = listing(report)
+    assert [entry.number for entry in entries] == list(range(1, len(entries) + 1))
+    assert [entry.reading for entry in entries[:2]] == [
+        "Construction began in January 1885",
+        "its iron frame weighs 9,500 tonnes",
+    ]
+    assert [entry.verdict for entry in entries] == sorted(
+        (entry.verdict for entry in entries),
+        key=lambda v: max(SEVERITY.index(v), 1) if v != "contradicted" else 1,
+    )
+
+
+def test_a_sentence_without_facts_speaks_for_itself(report: Report) -> None:
+    alone = [entry for entry in listing(report) if entry.sentence is not None]
+    assert [entry.reason for entry in alone] == ["no fact was found in it"]
+
+
+def test_a_sentence_doubted_though_its_facts_are_not_is_listed() -> None:
+    fact = Fact(
+        index=0, triple=Triple("a", "is", "b"), sentences=(0,), spans=((0, 4),), verdict="supported"
+    )
+    sentence = Sentence(index=0, start=0, end=7, verdict="doubtful", score=0.8, facts=(0,))
+    report = Report(
+        text="a is b.",
+        method="m",
+        engine="0",
+        threshold=Threshold(value=0.5),
+        sentences=(sentence,),
+        facts=(fact,),
+    )
+    assert [entry.reading for entry in listing(report)] == ["a is b.", "a is b"]
+
+
+def test_quotes_bring_references_first_and_each_rival_value_once(report: Report) -> None:
+    fact = next(fact for fact in report.facts if fact.triple.tail == "January 1885")
+    found = quotes(fact, report)
+    assert found[0].name == "The Eiffel Tower"
+    assert [quote.value for quote in found[1:]] == ["January 1887", "1886"] or len(
+        {quote.value for quote in found[1:]}
+    ) == len(found[1:])
+    assert len(quotes(fact, report, most=None)) == fact.count("contradicts")

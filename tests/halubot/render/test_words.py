@@ -1,0 +1,143 @@
+import pytest
+
+from halubot.facts import Evidence, Fact, Report, Source, Threshold, Triple, Usage, Verdict
+from halubot.render import words
+from halubot.render.inert import cropped, inert, one_line
+
+REFERENCE = Source(id="r1", kind="reference", title="An article")
+ANSWERS = tuple(Source(id=f"s{n}", kind="sample") for n in range(1, 15))
+
+
+def said(*evidence: Evidence) -> str:
+    fact = Fact(
+        index=0,
+        triple=Triple("He", "was born in", "1829"),
+        sentences=(),
+        spans=(),
+        evidence=evidence,
+    )
+    report = Report(
+        text="",
+        method="consensus",
+        engine="0",
+        threshold=Threshold(value=0.5),
+        sources=(REFERENCE, *ANSWERS),
+        facts=(fact,),
+    )
+    return words.counts(fact, report)
+
+
+def answers(supports: int, rivals: dict[str, int], silent: int) -> list[Evidence]:
+    ids = iter(source.id for source in ANSWERS)
+    found = [Evidence(source=next(ids), stance="supports") for _ in range(supports)]
+    for value, count in rivals.items():
+        found += [
+            Evidence(source=next(ids), stance="contradicts", value=value or None)
+            for _ in range(count)
+        ]
+    return found + [Evidence(source=next(ids), stance="silent") for _ in range(silent)]
+
+
+@pytest.mark.parametrize(
+    ("evidence", "line"),
+    [
+        (answers(2, {"1828": 9}, 3), "2 of 14 other answers say so, 9 say 1828, 3 are silent"),
+        (answers(1, {"1828": 1}, 1), "1 of 3 other answers says so, 1 says 1828, 1 is silent"),
+        (answers(0, {"": 2}, 1), "None of 3 other answers says so, 2 contradict it, 1 is silent"),
+        (answers(14, {}, 0), "All 14 other answers say so"),
+        (answers(0, {}, 14), "None of 14 other answers mentions it"),
+        (answers(1, {}, 0), "The other answer says so"),
+        (answers(0, {"1828": 1}, 0), "The other answer says 1828"),
+        (
+            answers(0, {"a": 4, "b": 3, "c": 2, "d": 1, "e": 1}, 0),
+            "None of 11 other answers says so, 4 say a, 3 say b, 2 say c, 2 say something else",
+        ),
+        (answers(0, {"Paris": 1, "paris": 1}, 0), "None of 2 other answers says so, 2 say Paris"),
+        (answers(0, {"Paris, France": 1}, 0), "The other answer says “Paris, France”"),
+        ([], ""),
+    ],
+)
+def test_who_says_what(evidence: list[Evidence], line: str) -> None:
+    assert said(*evidence) == line
+
+
+def test_a_reference_speaks_first() -> None:
+    reference = Evidence(source="r1", stance="contradicts", value="1828")
+    assert said(*answers(1, {}, 1), reference) == (
+        "The reference says 1828; 1 of 2 other answers says so, 1 is silent"
+    )
+
+
+def a_report(*verdicts: Verdict) -> Report:
+    facts = tuple(
+        Fact(index=i, triple=Triple("a", "is", "b"), sentences=(), spans=(), verdict=verdict)
+        for i, verdict in enumerate(verdicts)
+    )
+    return Report(
+        text="", method="consensus", engine="0", threshold=Threshold(value=0.5), facts=facts
+    )
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "line"),
+    [
+        (("doubtful", "contradicted", "supported"), "2 of 3 facts doubted"),
+        (("doubtful", "not_checked"), "1 of 2 facts doubted, 1 not checked"),
+        (("supported",), "None of 1 fact doubted"),
+        (("supported", "not_checked"), "None of 2 facts doubted, 1 not checked"),
+        (("not_checked", "not_checked"), "None of 2 facts could be checked"),
+        ((), "No facts found to check"),
+    ],
+)
+def test_the_result_in_one_line(verdicts: tuple[Verdict, ...], line: str) -> None:
+    assert words.summary(a_report(*verdicts)) == line
+
+
+def test_no_phrase_calls_agreement_truth(report: Report) -> None:
+    lines = [words.summary(report), *words.method(report)]
+    lines += [words.counts(fact, report) for fact in report.facts]
+    lines += [*words.VERDICTS.values(), *words.STANCES.values(), *words.ACTIONS.values()]
+    for line in lines:
+        assert not {"true", "verified", "correct", "fact-checked"} & set(line.lower().split())
+
+
+def test_the_summary_of_the_demonstration(report: Report) -> None:
+    assert words.summary(report) == "5 of 9 facts doubted, 1 not checked"
+    assert words.compared(report) == "14 other answers and 1 reference"
+
+
+def test_what_a_model_costs_is_told() -> None:
+    usage = Usage(calls=3, cached_calls=2, cost_usd=0.0125, seconds=1.5)
+    report = a_report("supported").model_copy(update={"usage": usage})
+    assert words.took(report) == "3 model calls, 2 from the cache, 1.50 s, $0.0125"
+
+
+@pytest.mark.parametrize(
+    ("score", "full"), [(0.0, 0), (0.09, 0), (0.3, 3), (0.7, 7), (0.99, 9), (1.0, 10)]
+)
+def test_a_bar_is_full_at_one_only(score: float, full: int) -> None:
+    filled, rest = words.bar(score)
+    assert (len(filled), len(rest)) == (full, 10 - full)
+
+
+def test_keys_have_an_ascii_form() -> None:
+    assert words.key("contradicted", 12) == "✗¹²"
+    assert words.key("contradicted", 12, ascii=True) == "[x12]"
+    assert all(sign.isascii() for sign in words.ASCII_GLYPHS.values())
+
+
+def test_control_characters_are_shown_not_obeyed() -> None:
+    assert inert("\x1b[2J\x07\x7f") == "␛[2J␇␡"
+    assert inert("a\r\nb\rc\u2028d\te") == "a\nb\nc\nd\te"
+    assert inert("\u202egnp.exe\u2066") == "\ufffdgnp.exe\ufffd"
+    assert inert("é 👩‍👧 שלום") == "é 👩‍👧 שלום"
+    assert one_line(" a\n\tb ") == "a b"
+
+
+def test_a_cropped_text_keeps_what_matters_in_sight() -> None:
+    text = "x" * 200 + " 1828 " + "y" * 200
+    shown = cropped(text, 40, around="1828")
+    assert "1828" in shown
+    assert len(shown) <= 40
+    assert shown[0] == shown[-1] == "…"
+    assert cropped("short", 40) == "short"
