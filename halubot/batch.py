@@ -15,18 +15,23 @@ from __future__ import annotations
 
 import json
 import os
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
+from types import NoneType
 from typing import Any, BinaryIO, Literal
 
-from halubot.checking import Options, check, sources
+from halubot.checking import DEFAULT_METHOD, Options, check, sources
 from halubot.errors import BrokenLineError, HalubotError, InputError, UnreadableError
 from halubot.evidence import text_source
+from halubot.evidence.reading import explain
 from halubot.facts import Report, Source
+from halubot.methods import registry
 from halubot.text import clean
+
+_ERROR = b', "error": '
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,103 +70,96 @@ def check_file(
     begun, so stopping at any moment loses at most the message in hand. A message that cannot
     be checked becomes an error line and the work goes on.
 
-    Raises UnreadableError for files that cannot be read or written, and InputError where
-    ``target`` does not belong to ``source`` and these options.
+    Raises UnreadableError where ``source`` cannot be read; InputError where ``target`` cannot be
+    written, or does not belong to ``source`` and these options; UnknownMethodError.
     """
     common = _loaded(options or Options())
+    registry.get(common.get("method") or DEFAULT_METHOD)
     seal = _seal(common)
-    try:
+    tally: Counter[str] = Counter()
+    with _opened(source) as lines:
         if target.exists() and source.samefile(target):
             raise InputError(f"the output would overwrite the input {source}: name another file")
-        with source.open("rb") as lines, _opened(target) as out:
-            numbered = _numbered(lines)
-            kept, kept_errors = _resume(out, target, source, numbered, seal)
-            checked = errors = 0
-            for place, (number, raw) in enumerate(numbered, start=kept + 1):
-                line = _checked(_Message(source, number, raw), place, common)
-                _append(out, line, _key(seal, raw))
-                checked += line.error is None
-                errors += line.error is not None
-                if watch is not None:
-                    watch(line)
-    except OSError as error:
-        raise UnreadableError(error.filename or source, error.strerror or str(error)) from error
-    return Tally(checked=checked, errors=errors, kept=kept, kept_errors=kept_errors)
+        try:
+            with os.fdopen(os.open(target, os.O_RDWR | os.O_CREAT, 0o666), "r+b") as out:
+                for place, message in enumerate(_messages(source, lines), start=1):
+                    head = message.head(seal)
+                    if done := _done(out, head, target, place):
+                        tally[done] += 1
+                        continue
+                    line = _checked(message, place, common)
+                    _append(out, head, line)
+                    tally["checked" if line.error is None else "errors"] += 1
+                    if watch is not None:
+                        watch(line)
+                if out.readline():
+                    raise _foreign(target, sum(tally.values()) + 1)
+        except OSError as error:
+            raise InputError(f"cannot write {target}: {explain(error)}") from error
+    return Tally(**tally)
 
 
 def count(source: Path) -> int:
     """How many messages a file holds. Raises UnreadableError."""
+    with _opened(source) as lines:
+        return sum(1 for _ in _messages(source, lines))
+
+
+def _opened(source: Path) -> BinaryIO:
+    if source.exists() and not source.is_file():
+        raise UnreadableError(source, "it is not a regular file")
     try:
-        with source.open("rb") as lines:
-            return sum(1 for _ in _numbered(lines))
+        return source.open("rb")
     except OSError as error:
-        raise UnreadableError(source, error.strerror or str(error)) from error
+        raise UnreadableError(source, explain(error)) from error
 
 
-def _opened(target: Path) -> BinaryIO:
-    """The output, made where it is not there, ready to be read and written in place."""
-    return os.fdopen(os.open(target, os.O_RDWR | os.O_CREAT, 0o666), "r+b")
-
-
-def _numbered(lines: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
+def _messages(source: Path, lines: Iterable[bytes]) -> Iterator[_Message]:
     for number, raw in enumerate(lines, start=1):
         if raw.strip():
-            yield number, raw.strip()
+            yield _Message(source, number, raw.strip())
 
 
-def _resume(
-    out: BinaryIO, target: Path, source: Path, numbered: Iterator[tuple[int, bytes]], seal: bytes
-) -> tuple[int, int]:
-    """Passes over the lines that are done, drops a half-written last one, and counts."""
-    kept = errors = end = 0
-    for done in out:
-        if not done.endswith(b"\n"):
-            break
-        number, raw = next(numbered, (0, b""))
-        found = _parsed(done)
-        if not number or found.get("key") != _key(seal, raw):
-            raise InputError(
-                f"{target}, line {kept + 1}, was not made from {source} with these options:"
-                " name another output, or remove this one to begin anew"
-            )
-        kept += 1
-        errors += "error" in found
-        end += len(done)
-    out.seek(end)
+def _done(out: BinaryIO, head: bytes, target: Path, place: int) -> str | None:
+    """Reads the next line of the output: "kept" or "kept_errors" for one that stands there
+    already, None for none, after dropping one that was half written."""
+    start = out.tell()
+    line = out.readline()
+    if not (line.startswith(head) or head.startswith(line)):
+        raise _foreign(target, place)
+    if line.endswith(b"\n"):
+        return "kept_errors" if line.startswith(_ERROR, len(head)) else "kept"
+    out.seek(start)
     out.truncate()
-    return kept, errors
+    return None
 
 
-def _parsed(line: bytes) -> dict[str, Any]:
-    try:
-        found = json.loads(line)
-    except ValueError:
-        return {}
-    return found if isinstance(found, dict) else {}
-
-
-def _append(out: BinaryIO, line: Line, key: str) -> None:
-    head = json.dumps({"id": line.id, "key": key})[:-1]
-    body = (
-        f'"report": {line.report.to_json(indent=None)}'
-        if line.report is not None
-        else f'"error": {json.dumps(line.error)}'
+def _foreign(target: Path, place: int) -> InputError:
+    return InputError(
+        f"{target}, line {place}, was not made from this input with these options:"
+        " name another output, or remove this one to begin anew"
     )
-    out.write(f"{head}, {body}}}\n".encode())
+
+
+def _append(out: BinaryIO, head: bytes, line: Line) -> None:
+    if line.report is not None:
+        body = b', "report": ' + line.report.to_json(indent=None).encode()
+    else:
+        body = _ERROR + json.dumps(line.error).encode()
+    out.write(head + body + b"}\n")
     out.flush()
     os.fsync(out.fileno())
 
 
 def _checked(message: _Message, place: int, common: Options) -> Line:
-    id: str | int | float = message.number
     try:
-        id = message.id
         text, options = message.request(common)
-        return Line(place, id, report=check(text, **options))
+        return Line(place, message.id, report=check(text, **options))
     except HalubotError as error:
-        return Line(place, id, error=str(error))
+        return Line(place, message.id, error=str(error))
     except Exception as error:  # noqa: BLE001 - a fault in one message must not cost the others
-        return Line(place, id, error=f"a fault of halubot's own: {type(error).__name__}: {error}")
+        why = f"a fault of halubot's own: {type(error).__name__}: {error}"
+        return Line(place, message.id, error=why)
 
 
 class _Message:
@@ -169,31 +167,23 @@ class _Message:
 
     def __init__(self, source: Path, number: int, raw: bytes) -> None:
         self._source = source
-        self.number = number
+        self._number = number
         self._raw = raw
+        self._found = _parsed(raw)
+        name = self._found.get("id") if isinstance(self._found, dict) else None
+        self.id = name if isinstance(name, (str, int, float)) else number
 
-    @property
-    def id(self) -> str | int | float:
-        """Its own id, or else its number."""
-        name = self._found.get("id")
-        if name is None:
-            return self.number
-        if not isinstance(name, (str, int, float)):
-            raise self._broken('"id" is neither a string nor a number')
-        return name
-
-    @cached_property
-    def _found(self) -> dict[str, Any]:
-        try:
-            found = json.loads(self._raw)
-        except (ValueError, RecursionError) as error:
-            raise self._broken("not JSON") from error
-        if not isinstance(found, dict):
-            raise self._broken('not an object with "text"')
-        return found
+    def head(self, seal: bytes) -> bytes:
+        """How its line of the output begins."""
+        key = sha256(seal + self._raw).hexdigest()[:24]
+        return json.dumps({"id": self.id, "key": key})[:-1].encode()
 
     def request(self, common: Options) -> tuple[str, Options]:
         """The text and the options to check it with."""
+        if not isinstance(self._found, dict):
+            raise self._broken("not JSON" if self._found is None else 'not an object with "text"')
+        if not isinstance(self._found.get("id", self.id), (str, int, float, NoneType)):
+            raise self._broken('"id" is neither a string nor a number')
         text = self._text("text")
         if text is None:
             raise self._broken('it has no "text"')
@@ -226,21 +216,18 @@ class _Message:
         return given
 
     def _sources(self, name: str, kind: Literal["sample", "reference"]) -> list[Source]:
-        sources = []
+        made = []
         for number, item in enumerate(self._list(name, str, dict), start=1):
             fields = {"text": item} if isinstance(item, str) else item
             texts = [fields.get(key, "") for key in ("text", "title", "location")]
             if not texts[0] or not all(isinstance(text, str) for text in texts):
                 raise self._broken(f'"{name}" holds no text at place {number}')
             text, title, location = (clean(text)[0] for text in texts)
-            made = text_source(text, kind, number)
-            sources.append(
-                made.model_copy(update={"title": title or made.title, "location": location})
-            )
-        return sources
+            made.append(text_source(text, kind, number, title=title, location=location))
+        return made
 
     def _broken(self, why: str) -> BrokenLineError:
-        return BrokenLineError(self._source, self.number, why)
+        return BrokenLineError(self._source, self._number, why)
 
 
 def _loaded(options: Options) -> Options:
@@ -263,5 +250,9 @@ def _seal(options: Options) -> bytes:
     return sha256(json.dumps(decisive, default=str).encode()).digest()
 
 
-def _key(seal: bytes, raw: bytes) -> str:
-    return sha256(seal + raw).hexdigest()[:24]
+def _parsed(raw: bytes) -> Any:
+    """The value of a JSON line; None where it is not JSON."""
+    try:
+        return json.loads(raw)
+    except (ValueError, RecursionError):
+        return None

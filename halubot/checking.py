@@ -131,8 +131,8 @@ def _prepared(text: str, options: Options) -> tuple[Case, Started, tuple[Note, .
     if threshold is not None and not 0 <= threshold <= 1:
         raise SettingError(f"the threshold is {threshold:g}, not between 0 and 1")
     message = read(text, sentences=options.get("sentences"))
-    samples = _sources(options.get("samples", ()), "sample")
-    references = _sources(options.get("references", ()), "reference")
+    samples = sources(options.get("samples", ()), "sample")
+    references = sources(options.get("references", ()), "reference")
     question = options.get("question") or options.get("context")
     case = Case(
         message=message,
@@ -159,7 +159,7 @@ def _prepared(text: str, options: Options) -> tuple[Case, Started, tuple[Note, .
     return case, started, tuple(Note(what="the text was cleaned", why=why) for why in message.notes)
 
 
-def _sources(given: Iterable[Material], kind: Literal["sample", "reference"]) -> tuple[Source, ...]:
+def sources(given: Iterable[Material], kind: Literal["sample", "reference"]) -> tuple[Source, ...]:
     """The given material as sources with ids of their own, in order."""
     if isinstance(given, (str, Path, Source)):
         given = [given]

@@ -1,0 +1,71 @@
+"""`halubot batch`: what it takes, says and ends with."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.halubot.cli.calling import RIGHT, WRONG, Halubot
+
+
+@pytest.fixture
+def source(files: Path) -> Path:
+    path = files / "in.jsonl"
+    path.write_text("".join(json.dumps({"text": text}) + "\n" for text in (RIGHT, WRONG)))
+    return path
+
+
+def test_it_checks_all_by_the_common_reference(halubot: Halubot, source: Path, files: Path) -> None:
+    ended = halubot("batch", source, "out.jsonl", "--reference", "reference.md")
+    assert (ended.status, ended.err) == (0, "")
+    assert (
+        ended.out == "2 lines in out.jsonl: 2 checked now, 0 there before, 0 of all with errors\n"
+    )
+    lines = [json.loads(line) for line in (files / "out.jsonl").read_text().splitlines()]
+    assert [line["id"] for line in lines] == [1, 2]
+    verdicts = [{fact["verdict"] for fact in line["report"]["facts"]} for line in lines]
+    assert [bool(found & {"doubtful", "contradicted"}) for found in verdicts] == [False, True]
+
+
+def test_a_second_time_nothing_is_left_to_do(halubot: Halubot, source: Path) -> None:
+    halubot("batch", source, "out.jsonl")
+    ended = halubot("batch", source, "out.jsonl", "--format", "json")
+    assert (ended.status, ended.err) == (0, "")
+    assert json.loads(ended.out) == {"lines": 2, "checked": 0, "kept": 2, "errors": 0}
+
+
+def test_broken_lines_are_named_and_counted_and_change_no_status(
+    halubot: Halubot, source: Path
+) -> None:
+    with source.open("a") as file:
+        file.write("oops\n")
+    ended = halubot("batch", source, "out.jsonl")
+    assert ended.status == 0
+    assert ended.err == f"halubot: {source}, line 3: not JSON\n"
+    assert "1 of all with errors" in ended.out
+
+
+def test_verbose_says_a_line_a_message(halubot: Halubot, source: Path) -> None:
+    ended = halubot("batch", source, "out.jsonl", "--reference", "reference.md", "--verbose")
+    assert [line.split(":")[1].strip() for line in ended.err.splitlines()] == ["1", "2"]
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (["none.jsonl", "out.jsonl"], "there is no such file"),
+        (["in.jsonl", "in.jsonl"], "would overwrite"),
+        (["in.jsonl", "wrong.txt"], "was not made from this input"),
+        (["in.jsonl", "no/out.jsonl"], "cannot write"),
+        (["in.jsonl"], "OUT.jsonl"),
+        (["in.jsonl", "out.jsonl", "--method", "ngram"], "did you mean 'selfcheck-ngram'?"),
+    ],
+)
+def test_what_it_refuses_ends_with_2_and_one_line(
+    halubot: Halubot, source: Path, args: list[str], said: str
+) -> None:
+    ended = halubot("batch", *args)
+    assert (ended.status, ended.out, ended.err.count("\n")) == (2, "", 1)
+    assert said in ended.err
