@@ -153,12 +153,21 @@ def _clause(text: str, sentence: Span, fact: Fact, kept: Sequence[Fact]) -> Cut 
     for left in reversed(before):
         if not _overlap((left.end(), end), needed):
             return _between(left, right, end, fact)
-    if before or right is None or not _LEADING.match(text, sentence[0]):
+    return _opening(text, sentence, fact, joints[0], needed) if joints else None
+
+
+def _opening(
+    text: str, sentence: Span, fact: Fact, comma: re.Match[str], needed: list[Span]
+) -> Cut | None:
+    """A detail that opens the sentence ("In 1816, ..."), with its comma."""
+    start, end = sentence[0], comma.start()
+    tail = fact.parts.tail or fact.spans[-1]
+    if comma.group().strip() != "," or tail[1] > end or not _LEADING.match(text, start):
         return None
-    if right.group().strip() != "," or _overlap((sentence[0], right.start()), needed):
+    if _overlap((start, end), needed):
         return None
-    following = text[right.end() : right.end() + 1]
-    return Cut(sentence[0], right.end() + 1, following.upper(), (fact.index,))
+    first = comma.end()
+    return Cut(start, first + 1, text[first : first + 1].upper(), (fact.index,))
 
 
 def _between(left: re.Match[str], right: re.Match[str] | None, end: int, fact: Fact) -> Cut | None:
