@@ -53,8 +53,9 @@ class Run:
         self._news = asyncio.Event()
         self._began = time.perf_counter()
         self._stopped = False
-        for event in (started, *notes):
-            self._append(event)
+        self._append(started)
+        for note in notes:
+            self._append(note)
         self._task = asyncio.create_task(self._drive(deadline), name=f"check by {method.name}")
 
     @property
