@@ -23,7 +23,7 @@ class Token(NamedTuple):
 
 
 # English first: articles, pronouns, prepositions, auxiliaries, conjunctions, contractions. Then of
-# German, French, Spanish, Italian, Portuguese and Dutch what means nothing in English; then Russian.
+# German, French, Spanish, Italian, Portuguese, Dutch what means nothing in English; then Russian.
 _STOP_WORDS: Final = """
 a an the this that these those i you he she it we they me him her us them my your his its our
 their mine yours hers ours theirs myself himself herself itself themselves who whom whose which
