@@ -215,7 +215,7 @@ def _quote(quote: Quote) -> Html:
         text = [quote.text[:place], tag("strong", quote.text[place:end]), quote.text[end:]]
     note = f" ({one_line(quote.evidence.note)})" if quote.evidence.note else ""
     return tag(
-        "blockquote", tag("bdi", "“", *text, "”"), " ", tag("cite", quote.name + note), dir="auto"
+        "blockquote", "“", *text, "” ", tag("bdi", tag("cite", quote.name + note)), dir="auto"
     )
 
 
