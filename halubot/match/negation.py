@@ -90,7 +90,6 @@ def _stop(pattern: re.Pattern[str], plain: str, at: int, end: int) -> int:
 
 # Each pair excludes the other when all else is the same; in every common form, then stemmed.
 _OPPOSITES = """
-born|died dies
 won win wins|lost lose loses
 increased rise rose risen raise raised|decrease decreased decline declined fall fell reduced
 higher high highest|lower low lowest
@@ -99,9 +98,6 @@ longer longest|shorter shortest
 older oldest eldest|younger youngest
 earlier earliest|later latest
 more most|fewer less least
-before|after
-against|for
-above|below
 minimum|maximum
 northern north|southern south
 eastern east|western west
@@ -119,6 +115,13 @@ legal|illegal
 possible|impossible
 success successful|failure unsuccessful
 best|worst
+"""
+# These exclude each other in one and the same relation only: a life has both a birth and a death.
+_COUNTERPARTS = """
+born|died dies
+before|after
+against|for
+above|below
 brother|sister
 father|mother
 son|daughter
@@ -127,9 +130,9 @@ male|female
 """
 
 
-def _opposites() -> dict[str, frozenset[str]]:
+def _pairs(lines: str) -> dict[str, frozenset[str]]:
     table: dict[str, frozenset[str]] = {}
-    for line in _OPPOSITES.strip().splitlines():
+    for line in lines.strip().splitlines():
         sides = [frozenset(normal(word) for word in side.split()) for side in line.split("|")]
         for side, other in (sides, sides[::-1]):
             for word in side:
@@ -137,4 +140,5 @@ def _opposites() -> dict[str, frozenset[str]]:
     return table
 
 
-OPPOSITES: dict[str, frozenset[str]] = _opposites()
+OPPOSITES: dict[str, frozenset[str]] = _pairs(_OPPOSITES)
+COUNTERPARTS: dict[str, frozenset[str]] = _pairs(_COUNTERPARTS)

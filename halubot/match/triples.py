@@ -15,7 +15,7 @@ from rapidfuzz import fuzz
 
 from halubot.facts import Triple
 from halubot.match.names import canonical, is_name, same_name
-from halubot.match.negation import OPPOSITES, is_negative
+from halubot.match.negation import COUNTERPARTS, OPPOSITES, is_negative
 from halubot.match.values import Value, equal, find
 from halubot.match.words import tokens
 

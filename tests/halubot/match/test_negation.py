@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from halubot.match.negation import OPPOSITES, denials, denied, is_negative
+from halubot.match.negation import COUNTERPARTS, OPPOSITES, denials, denied, is_negative
 
 
 def is_denied(text: str, word: str) -> bool:
@@ -63,9 +63,10 @@ def test_a_relation_that_denies() -> None:
 
 
 def test_opposites_go_both_ways() -> None:
-    for word, others in OPPOSITES.items():
-        assert word not in others
-        assert all(word in OPPOSITES[other] for other in others)
+    for table in (OPPOSITES, COUNTERPARTS):
+        for word, others in table.items():
+            assert word not in others
+            assert all(word in table[other] for other in others)
 
 
 CUES = "not never no nor neither , . but and he without 不 n't x until"

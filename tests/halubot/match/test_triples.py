@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from halubot.facts import Triple
 from halubot.match.names import is_name, same_name
-from halubot.match.negation import OPPOSITES, is_negative
+from halubot.match.negation import COUNTERPARTS, OPPOSITES, is_negative
 from halubot.match.triples import GUARDED, WEIGHTS, matrix, same_fact, similarity
 from halubot.match.values import equal, find
 from halubot.match.words import tokens
@@ -98,7 +98,8 @@ def plain_similarity(a: Triple, b: Triple) -> float:
     mine = {t.norm for t in tokens(a_text, 0, len(a_text))}
     theirs = {t.norm for t in tokens(b_text, 0, len(b_text))}
     for word in mine - theirs:
-        guarded = guarded or bool(OPPOSITES.get(word, frozenset()) & (theirs - mine))
+        for table in (OPPOSITES, COUNTERPARTS):
+            guarded = guarded or bool(table.get(word, frozenset()) & (theirs - mine))
     if (not a.head and not a.relation) or (not b.head and not b.relation):
         score = plain_ratio(plain_stems(a_text), plain_stems(b_text))
     else:

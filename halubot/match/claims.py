@@ -1,0 +1,198 @@
+"""A fact made ready to be looked for: what must be there, what its value is, what could rival it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from halubot.facts import Fact
+from halubot.match.names import is_name, same_name
+from halubot.match.negation import is_negative
+from halubot.match.values import Value, find
+from halubot.match.words import normal, tokens
+from halubot.text import Document
+
+# How much a word weighs when it is looked for: names tell more than common words.
+NAME_WEIGHT = 2.0
+VALUE_WEIGHT = 3.0
+
+Weights = dict[str, float]
+
+_PRONOUNS = frozenset("he she it they i we you who which that this these those".split())
+PREPOSITIONS = frozenset(
+    """in on at to from until till by of for with as into near against under during since after
+    before between through""".split()
+)
+_PLACE = frozenset({"in", "at", "near", "on"})
+
+# Verbs of events that happen once, so that another value denies.
+_ONCE = """
+born died buried baptised baptized founded established formed incorporated located situated
+directed invented discovered premiered abolished dissolved demolished capital population
+elevation height length width depth area altitude distance diameter weighs measures costs age
+aged knighted ordained beatified canonised canonized assassinated executed headquartered
+"""
+ONCE = frozenset(normal(word) for word in _ONCE.split())
+# Verbs of what happens again and again, so that another value denies nothing by itself.
+_OFTEN = """
+won win wins awarded received earned wrote written published played plays appeared worked served
+named selected recorded scored visited toured performed competed participated nominated elected
+represented starred joined signed released made began held taught
+"""
+OFTEN = frozenset(normal(word) for word in _OFTEN.split())
+_LIGHT = """
+made make became become was were is are had has have began begin took take went go came come did
+got get year also later first
+"""
+LIGHT = frozenset(normal(word) for word in _LIGHT.split())
+BIRTH = normal("born")
+DEATH = normal("died")
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A fact in the form in which texts are asked for it.
+
+    ``head`` is empty where the fact is about the subject of the message, which other texts may
+    not name. ``relation`` and ``tail`` are stems with weights, without values; ``context`` the
+    other content words of the fact's sentence. ``slot`` is the preposition before the value.
+    ``listed`` says that the message gives several values to the same head and relation."""
+
+    fact: Fact
+    head: Weights
+    relation: Weights
+    tail: Weights
+    context: Weights
+    values: tuple[Value, ...]
+    settings: tuple[Value, ...]
+    slot: str
+    counted: str
+    negative: bool
+    named: bool
+    clause: bool
+    listed: bool
+
+    @property
+    def life(self) -> str:
+        """ "birth" or "death" where the claim is a date of the subject's life, else empty."""
+        if self.head or self.tail or self.negative or not self.values:
+            return ""
+        if self.values[0].kind != "date" or len(self.values) > 1:
+            return ""
+        stems = set(self.relation)
+        if stems == {BIRTH}:
+            return "birth"
+        return "death" if stems == {DEATH} else ""
+
+    @property
+    def once(self) -> bool:
+        """Whether the relation can have one value only."""
+        return any(stem in ONCE for stem in self.relation)
+
+    @property
+    def often(self) -> bool:
+        """Whether the relation can hold again with another value."""
+        return any(stem in OFTEN for stem in self.relation)
+
+    @property
+    def specific(self) -> int:
+        """How many words of the relation say which event it is."""
+        return sum(stem not in LIGHT for stem in self.relation)
+
+
+def claims(message: Document, facts: Sequence[Fact], subject: str | None) -> tuple[Claim, ...]:
+    """The claims of the facts, in their order."""
+    about = subject or _main_head(facts)
+    own = weights(about) if about else {}
+    seen: dict[tuple[str, str], int] = {}
+    for fact in facts:
+        key = (fact.triple.head.lower(), fact.triple.relation.lower())
+        seen[key] = seen.get(key, 0) + 1
+    around: dict[int, Weights] = {}
+    for index in {index for fact in facts for index in fact.sentences}:
+        if index < len(message.sentences):
+            around[index] = weights(message.plain, *message.sentences[index])
+    return tuple(_claim(fact, about, own, around, seen) for fact in facts)
+
+
+def _claim(
+    fact: Fact,
+    about: str,
+    own: Weights,
+    around: dict[int, Weights],
+    seen: dict[tuple[str, str], int],
+) -> Claim:
+    head, relation, tail = fact.triple
+    tail_values, relation_values = find(tail), find(relation)
+    tail_stems = weights(tail, values=tail_values)
+    relation_stems = weights(relation, values=relation_values)
+    is_subject = not head or head.lower() in _PRONOUNS or _is_about(head, about, own)
+    head_stems = {} if is_subject else weights(head)
+    clause = not head and not relation
+    words = [token.text.lower() for token in tokens(relation, 0, len(relation))]
+    opening = tail.split(" ", 1)[0].lower()
+    if opening in PREPOSITIONS:
+        words.append(opening)
+    context = {
+        stem: weight
+        for index in fact.sentences
+        for stem, weight in around.get(index, {}).items()
+        if stem not in tail_stems and stem not in own
+    }
+    if not clause:
+        for stem in own:
+            if len(tail_stems) > 1:
+                tail_stems.pop(stem, None)
+            relation_stems.pop(stem, None)
+    return Claim(
+        fact=fact,
+        head=head_stems,
+        relation=relation_stems,
+        tail=tail_stems,
+        context=context,
+        values=tail_values,
+        settings=relation_values,
+        slot=words[-1] if words and words[-1] in PREPOSITIONS else "",
+        counted=_counted(tail, tail_values),
+        negative=fact.negated or is_negative(f"{relation} {tail}"),
+        named=is_name(tail) and not tail_values,
+        clause=clause,
+        listed=seen[(head.lower(), relation.lower())] > 1,
+    )
+
+
+def weights(
+    text: str, start: int = 0, end: int | None = None, values: Iterable[Value] | None = None
+) -> Weights:
+    """The content stems of a text with their weights, those inside its values left out."""
+    end = len(text) if end is None else end
+    spans = [(v.start, v.end) for v in (find(text, start, end) if values is None else values)]
+    found: Weights = {}
+    for token in tokens(text, start, end):
+        if token.kind == "stop" or any(low <= token.start < high for low, high in spans):
+            continue
+        weight = NAME_WEIGHT if token.text[0].isupper() else 1.0
+        found[token.norm] = max(weight, found.get(token.norm, 0.0))
+    return found
+
+
+def _counted(tail: str, values: tuple[Value, ...]) -> str:
+    """The stem of the thing counted: "wicket" of "32 wickets in all"."""
+    if not values or values[0].kind not in {"number", "ordinal"}:
+        return ""
+    after = tokens(tail, values[0].end, len(tail))
+    return next((token.norm for token in after[:2] if token.kind != "stop"), "")
+
+
+def _is_about(head: str, about: str, own: Weights) -> bool:
+    if not about:
+        return False
+    if same_name(head, about):
+        return True
+    stems = weights(head)
+    return bool(stems) and is_name(head) and all(stem in own for stem in stems)
+
+
+def _main_head(facts: Sequence[Fact]) -> str:
+    """Whom the message is about where nobody says so: the first head that is a name."""
+    return next((fact.triple.head for fact in facts if is_name(fact.triple.head)), "")

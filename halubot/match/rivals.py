@@ -1,0 +1,206 @@
+"""What in another text stands against a fact: a rival value in its place, or its opposite."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from halubot.match.claims import LIGHT, PREPOSITIONS, Claim
+from halubot.match.meeting import Meeting
+from halubot.match.names import same_name
+from halubot.match.negation import OPPOSITES
+from halubot.match.textindex import KIN, SentenceIndex, TextIndex
+from halubot.match.values import Value, compatible, rivals
+from halubot.match.words import Token
+from halubot.text import Span
+
+# The share of a relation that a sentence must hold before its value can rival the fact's.
+SAME_RELATION = 0.75
+# The share of the other words of the fact's sentence that makes it the same event, and the least
+# number of them.
+SAME_EVENT = 0.8
+EVENT_WORDS = 4
+# The share of a fact's words of which a sentence may say the opposite.
+SAME_WORDS = 0.85
+_BEGIN = frozenset({"from", "since", "after"})
+_FINISH = frozenset({"to", "until", "till", "through", "by", "before"})
+
+
+class Rival(NamedTuple):
+    """A sentence against the fact, how sure that is, and the value there (None for a denial)."""
+
+    strength: float
+    sentence: SentenceIndex
+    value: Span | None
+    verb: str = "says"
+
+
+def rival(claim: Claim, met: Iterable[Meeting], index: TextIndex) -> Rival | None:
+    """The strongest rival of a claim that the text does not support; None where there is none."""
+    found: list[Rival] = []
+    if claim.life:
+        found.extend(_other_life(claim, index))
+    for meeting in met:
+        if not meeting.headed:
+            continue
+        if (denial := _denial(meeting)) is not None:
+            found.append(denial)
+        if claim.negative or meeting.denied:
+            continue
+        if claim.values and (other := _other_value(meeting)) is not None:
+            found.append(other)
+        if claim.named and (other := _other_name(meeting)) is not None:
+            found.append(other)
+    return max(found, key=lambda other: other.strength, default=None)
+
+
+def _other_life(claim: Claim, index: TextIndex) -> Iterable[Rival]:
+    dates = index.life.births if claim.life == "birth" else index.life.deaths
+    for value, sentence in dates:
+        if rivals(claim.values[0], value):
+            yield Rival(0.9, sentence, (value.start, value.end))
+
+
+def _denial(meeting: Meeting) -> Rival | None:
+    """The same words with the opposite polarity, or with one word's opposite in its place."""
+    claim, sentence = meeting.claim, meeting.sentence
+    words = {**claim.relation, **claim.tail}
+    if meeting.wording >= SAME_WORDS and len(words) + len(claim.values) >= 2:
+        if not meeting.missing and meeting.denied != claim.negative:
+            return Rival(0.8, sentence, None)
+        return None
+    absent = [stem for stem in words if stem not in sentence.stems]
+    if len(absent) == 1 and len(words) >= 3 and not meeting.missing and not meeting.denied:
+        for opposite in OPPOSITES.get(absent[0], ()):
+            if opposite in sentence.stems and opposite not in claim.context:
+                return Rival(0.7, sentence, None)
+    return None
+
+
+def _same_event(meeting: Meeting) -> bool:
+    return len(meeting.claim.context) >= EVENT_WORDS and meeting.context() >= SAME_EVENT
+
+
+def _other_value(meeting: Meeting) -> Rival | None:
+    claim, sentence = meeting.claim, meeting.sentence
+    if len(meeting.missing) != 1 or meeting.relation < SAME_RELATION or claim.listed:
+        return None
+    own = meeting.missing[0]
+    if claim.clause:
+        if meeting.wording * 1.0 < 0.6:
+            return None
+    event = _same_event(meeting)
+    if not (claim.once or event or (claim.specific >= 2 and not claim.often)):
+        return None
+    if KIN.search(sentence.text) and not event:
+        return None
+    other = [
+        value
+        for value in meeting.bound()
+        if rivals(own, value)
+        and _in_slot(claim, sentence, value)
+        and _counts_alike(claim, sentence, value)
+    ]
+    if len(other) != 1:
+        return None
+    value = _end_of(claim, other[0])
+    if value is None or not rivals(own, value):
+        return None
+    return Rival(0.85 if claim.once else 0.7, sentence, (value.start, value.end))
+
+
+def _before(sentence: SentenceIndex, at: int) -> str:
+    match = re.search(r"([^\W\d_]+)\s*$", sentence.plain[max(sentence.start, at - 14) : at])
+    return match.group(1).lower() if match else ""
+
+
+def _side(word: str) -> str:
+    return "begin" if word in _BEGIN else "finish" if word in _FINISH else ""
+
+
+def _in_slot(claim: Claim, sentence: SentenceIndex, value: Value) -> bool:
+    if value.kind not in {"date", "time"}:
+        return True
+    word = _before(sentence, value.start)
+    if value.ends is not None:
+        return bool(_side(claim.slot)) or claim.values[0].ends is not None
+    return word not in PREPOSITIONS or _side(word) == _side(claim.slot)
+
+
+def _end_of(claim: Claim, value: Value) -> Value | None:
+    if value.ends is None or claim.values[0].ends is not None:
+        return value
+    return value.ends[0] if _side(claim.slot) == "begin" else value.ends[1]
+
+
+def _counts_alike(claim: Claim, sentence: SentenceIndex, value: Value) -> bool:
+    if value.kind not in {"number", "ordinal"}:
+        return True
+    after = [token for token in sentence.tokens if token.start >= value.end][:2]
+    if not claim.counted:
+        return not after or after[0].kind == "stop"
+    return any(token.norm == claim.counted for token in after)
+
+
+def _other_name(meeting: Meeting) -> Rival | None:
+    claim, sentence = meeting.claim, meeting.sentence
+    if meeting.relation < SAME_RELATION or not claim.slot or claim.listed:
+        return None
+    event = _same_event(meeting)
+    if not (claim.once or event):
+        return None
+    if KIN.search(sentence.text) and not event:
+        return None
+    span = _named_slot(claim, sentence)
+    if span is None:
+        return None
+    name = sentence.plain[slice(*span)]
+    own = set(claim.tail)
+    there = [token for token in sentence.tokens if span[0] <= token.start < span[1]]
+    if any(token.norm in own for token in there) or same_name(name, claim.fact.triple.tail):
+        return None
+    if _broad(name) != _broad(claim.fact.triple.tail):
+        return None
+    return Rival(0.7, sentence, span)
+
+
+def _named_slot(claim: Claim, sentence: SentenceIndex) -> Span | None:
+    """The name after the claim's preposition after its relation: "born on 3 May in Romsey"."""
+    places = [at for stem in claim.relation for at in sentence.stems.get(stem, ())]
+    if not places:
+        return None
+    first = max(places)
+    for at in range(first + 1, min(first + 8, len(sentence.tokens) - 1)):
+        if sentence.tokens[at].text.lower() == claim.slot:
+            span = _run(sentence, at + 1)
+            if span is not None:
+                return span
+    return None
+
+
+def _run(sentence: SentenceIndex, at: int) -> Span | None:
+    """A run of capitalised words from a token on, over commas: "Romsey, Hampshire"."""
+    words: list[Token] = []
+    for token in sentence.tokens[at : at + 8]:
+        gap = sentence.plain[words[-1].end : token.start] if words else " "
+        if not token.text[0].isupper() or not re.fullmatch(r",?\s?|\.\s", gap):
+            break
+        words.append(token)
+    return (words[0].start, words[-1].end) if words else None
+
+
+_COUNTRIES = """
+England|Scotland|Wales|Ireland|Britain|Great Britain|United Kingdom|UK|United States|USA|US|America|France
+Germany|Italy|Spain|Portugal|Netherlands|Belgium|Switzerland|Austria|Poland|Russia|Soviet Union|Ukraine
+Sweden|Norway|Denmark|Finland|Greece|Turkey|Hungary|Romania|Bulgaria|Serbia|Croatia|Czech Republic
+China|Japan|India|Pakistan|Bangladesh|Sri Lanka|Iran|Iraq|Israel|Egypt|Nigeria|Kenya|Ghana|South Africa
+Australia|New Zealand|Canada|Mexico|Brazil|Argentina|Chile|Colombia|Cuba|Jamaica|Indonesia|Philippines
+Vietnam|Thailand|Korea|South Korea|Malaysia|Singapore|Europe|Asia|Africa
+"""
+_BROAD = frozenset(name.casefold() for name in re.split(r"[|\n]", _COUNTRIES.strip()))
+
+
+def _broad(name: str) -> bool:
+    """Whether a place is a country or wider, so that a town beside it is no rival."""
+    return name.casefold().removeprefix("the ") in _BROAD

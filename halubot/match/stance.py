@@ -1,0 +1,119 @@
+"""Does another text support a fact, contradict it, or say nothing of it?
+
+No triples are taken from the other text: its sentences are asked for the fact's words and
+values. A text supports where one of its sentences holds the fact's tail, near enough in its
+relation, with the same polarity. It contradicts where the relation is there and its place is held
+by another value, or where it says the opposite. In doubt it is silent: a wrong contradiction
+of a true statement is the worst of errors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from halubot.facts import Fact, Stance
+from halubot.match.claims import Claim, claims
+from halubot.match.meeting import Meeting, meetings
+from halubot.match.rivals import Rival, rival
+from halubot.match.textindex import TextIndex
+from halubot.match.values import compatible
+from halubot.text import Document
+
+# The share of a fact's tail that must be there, by weight.
+COVERED = 0.7
+# The share of its relation that must be there, unless the tail alone tells enough.
+RELATED = 0.5
+# A tail tells enough from this weight on: a name of two words, or four common words.
+DISTINCTIVE = 4.0
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What one text says of one fact.
+
+    ``strength`` is in 0..1: how fully a text supports, how sure a contradiction is, or how much
+    of the fact's wording a silent text holds (always below COVERED). ``other.text[start:end]`` is
+    the sentence that says so, ``other.text[value_start:value_end]`` the rival ``value`` as
+    written there (None where there is none); a silent text has 0 for all of them. ``note`` is
+    for people."""
+
+    stance: Stance
+    strength: float
+    start: int = 0
+    end: int = 0
+    value: str | None = None
+    note: str = ""
+    value_start: int = 0
+    value_end: int = 0
+
+
+class Matcher:
+    """Compares the facts of one message with other texts."""
+
+    def __init__(self, message: Document, facts: Sequence[Fact], subject: str | None) -> None:
+        self._claims = claims(message, facts, subject)
+
+    def compare(self, other: Document) -> list[Finding]:
+        """One finding a fact, in the order of the facts. Takes time linear in the length of the
+        other text; an empty text is silent on everything. Never raises."""
+        index = TextIndex(other)
+        return [_compare(claim, index, other) for claim in self._claims]
+
+
+def _compare(claim: Claim, index: TextIndex, other: Document) -> Finding:
+    met = list(meetings(claim, index))
+    best, place = 0.0, None
+    for meeting in met:
+        strength = _support(meeting)
+        if strength > best:
+            best, place = strength, meeting.sentence
+    if place is None and claim.life:
+        dates = index.life.births if claim.life == "birth" else index.life.deaths
+        best, place = next(
+            ((1.0, place) for date, place in dates if compatible(claim.values[0], date)),
+            (0.0, None),
+        )
+    if place is not None:
+        return Finding("supports", best, place.start, place.end, note="says so too")
+    found = rival(claim, met, index)
+    if found is not None:
+        return _contradiction(found, other)
+    wording = max((meeting.wording for meeting in met), default=0.0)
+    return Finding("silent", min(wording, COVERED - 0.01))
+
+
+def _contradiction(found: Rival, other: Document) -> Finding:
+    place, value = found.sentence, found.value
+    if value is None:
+        return Finding(
+            "contradicts", found.strength, place.start, place.end, note="says the opposite"
+        )
+    written = other.text[slice(*value)]
+    note = f"{found.verb} {written}"
+    return Finding("contradicts", found.strength, place.start, place.end, written, note, *value)
+
+
+def _support(meeting: Meeting) -> float:
+    """How fully a sentence supports the claim, 0 where it does not."""
+    claim = meeting.claim
+    if not meeting.headed or meeting.tail < COVERED or meeting.missing:
+        return 0.0
+    if not (meeting.relation >= RELATED or _is_distinctive(claim)):
+        return 0.0
+    if claim.clause and meeting.tail < COVERED:
+        return 0.0
+    if not claim.tail and claim.values and not _is_bound(meeting):
+        return 0.0
+    if meeting.denied != claim.negative:
+        return 0.0
+    return meeting.tail * (0.6 + 0.4 * meeting.relation)
+
+
+def _is_distinctive(claim: Claim) -> bool:
+    return sum(claim.tail.values()) >= DISTINCTIVE
+
+
+def _is_bound(meeting: Meeting) -> bool:
+    own = meeting.claim.values[0]
+    return any(compatible(own, value) for value in meeting.bound())

@@ -1,0 +1,119 @@
+"""A text made ready to be asked about facts: words, values and life dates, by sentence.
+
+Built once a text, in time linear in its length. A fact then looks only at the sentences that
+share a word or a value with it.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+
+from halubot.match.negation import Denial, denials
+from halubot.match.values import Value, compatible, find
+from halubot.match.words import Token, tokens
+from halubot.text import Document, Span
+
+_BIRTH_OR_DEATH = re.compile(
+    r"(?i)(?<![^\W_])(?P<birth>born|b\.|geboren|née?)(?![^\W_])"
+    r"|(?<![^\W_])(?P<death>died|d\.|dies|death|gestorben|starb)(?![^\W_])|(?P<star>\*)|(?P<cross>†)"
+)
+# Between "born" and its date may stand a place and a name, but nobody else's life.
+_REACH = 60
+KIN = re.compile(
+    r"(?i)\b(?:father|mother|brother|sister|son|daughter|wife|husband|child(?:ren)?|parents?|uncle"
+    r"|aunt|cousin|nephew|niece|grand\w+|widow|family|twins?)\b"
+)
+
+
+class SentenceIndex:
+    """One sentence of a text: its place, tokens, values and, when asked for, denials."""
+
+    __slots__ = ("__dict__", "end", "number", "plain", "start", "stems", "tokens", "values")
+
+    def __init__(self, plain: str, number: int, span: Span) -> None:
+        self.plain = plain
+        self.number = number
+        self.start, self.end = span
+        self.tokens: tuple[Token, ...] = tokens(plain, *span)
+        self.values: tuple[Value, ...] = find(plain, *span)
+        self.stems: dict[str, list[int]] = {}
+        for at, token in enumerate(self.tokens):
+            self.stems.setdefault(token.norm, []).append(at)
+
+    @cached_property
+    def denials(self) -> tuple[Denial, ...]:
+        """The negations in this sentence."""
+        return denials(self.plain, self.start, self.end)
+
+    @property
+    def text(self) -> str:
+        """The words of the sentence, markup blanked."""
+        return self.plain[self.start : self.end]
+
+
+class Life:
+    """The birth and death dates that a text gives its main subject."""
+
+    __slots__ = ("births", "deaths")
+
+    def __init__(self) -> None:
+        self.births: list[tuple[Value, SentenceIndex]] = []
+        self.deaths: list[tuple[Value, SentenceIndex]] = []
+
+
+class TextIndex:
+    """The sentences of a document, and where each stem stands."""
+
+    def __init__(self, document: Document) -> None:
+        plain = document.plain
+        self.sentences = [
+            SentenceIndex(plain, number, span) for number, span in enumerate(document.sentences)
+        ]
+        self.where: dict[str, list[int]] = {}
+        for sentence in self.sentences:
+            for stem in sentence.stems:
+                self.where.setdefault(stem, []).append(sentence.number)
+
+    def holding(self, value: Value) -> list[int]:
+        """The numbers of the sentences that hold a value compatible with this one."""
+        return [
+            sentence.number
+            for sentence in self.sentences
+            if any(compatible(value, other) for other in sentence.values)
+        ]
+
+    @cached_property
+    def life(self) -> Life:
+        """Dates in "(1828-1896)", "(born 1828)", "was born in Ulm on 3 May 1828", "died in 1896".
+        A sentence that speaks of kin before the date is left out: it may be theirs."""
+        life = Life()
+        for sentence in self.sentences:
+            for value in sentence.values:
+                if value.kind == "date":
+                    _add(life, sentence, value)
+        return life
+
+
+def _add(life: Life, sentence: SentenceIndex, value: Value) -> None:
+    before = sentence.plain[sentence.start : value.start]
+    verbs = list(_BIRTH_OR_DEATH.finditer(before, max(0, len(before) - _REACH)))
+    opening = before.rfind("(")
+    inside = opening > before.rfind(")")
+    if value.ends is not None:
+        if inside and not verbs and sentence.number == 0:
+            life.births.append((value.ends[0], sentence))
+            life.deaths.append((value.ends[1], sentence))
+        return
+    if not verbs or KIN.search(before):
+        return
+    verb = verbs[-1]
+    if re.search(r"[.;](?=\s)", before[verb.end() :]) or _counts_dates(before[verb.end() :]):
+        return
+    birth = verb.lastgroup in {"birth", "star"}
+    (life.births if birth else life.deaths).append((value, sentence))
+
+
+def _counts_dates(between: str) -> bool:
+    """Whether another date stands between the verb and this one."""
+    return bool(re.search(r"\d{4}", between))
