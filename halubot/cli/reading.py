@@ -25,7 +25,7 @@ def message(file: Path | None) -> str:
     terminal named no file.
     """
     if file is not None and str(file) != "-":
-        return evidence.load(file.expanduser(), kind="sample").text or ""
+        return evidence.contents(file.expanduser())[0]
     stream = standard_input()
     if stream is None or (file is None and stream.isatty()):
         raise click.UsageError(

@@ -3,10 +3,18 @@
 from halubot.evidence.passages import passages
 from halubot.evidence.pdf import page_of
 from halubot.evidence.reading import LARGEST
-from halubot.evidence.sources import load, load_all, load_sample, load_samples, text_source
+from halubot.evidence.sources import (
+    contents,
+    load,
+    load_all,
+    load_sample,
+    load_samples,
+    text_source,
+)
 
 __all__ = [
     "LARGEST",
+    "contents",
     "load",
     "load_all",
     "load_sample",

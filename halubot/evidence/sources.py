@@ -44,10 +44,9 @@ def text_source(
     )
 
 
-def load(
-    path: str | os.PathLike[str], *, kind: SourceKind = "reference", id: str | None = None
-) -> Source:
-    """A file as a source; ``location`` is its path, ``title`` what it calls itself, else its name.
+def contents(path: str | os.PathLike[str]) -> tuple[str, str]:
+    """The text of a file as it stands there, before it is cleaned, and its own title ("" where it
+    has none).
 
     Raises UnreadableError where the file is missing, forbidden, not a file, too large, binary, or
     a broken or encrypted PDF; InputError where it holds no text.
@@ -70,6 +69,15 @@ def load(
         title = heading[1] if heading else ""
     if not text.strip():
         raise InputError(f"{os.fspath(path)} holds no text")
+    return text, title
+
+
+def load(
+    path: str | os.PathLike[str], *, kind: SourceKind = "reference", id: str | None = None
+) -> Source:
+    """A file as a source; ``location`` is its path, ``title`` what it calls itself, else its name.
+    Raises what `contents` raises."""
+    text, title = contents(path)
     source = text_source(text, kind, 1, title=title or Path(path).name, location=os.fspath(path))
     return source.model_copy(update={"id": id}) if id else source
 
