@@ -15,6 +15,8 @@ from halubot.facts import Report, Span, Verdict
 from halubot.render.listing import Entry
 from halubot.render.words import SEVERITY
 
+_BRIDGE = 10
+
 
 @dataclass(frozen=True, slots=True)
 class Piece:
@@ -84,7 +86,7 @@ def _piece(
 
 def _places(entry: Entry, size: int) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
     """Where an entry is marked strongly, and where lightly beside that."""
-    whole = _inside(entry.spans, 0, size)
+    whole = _bridged(_inside(entry.spans, 0, size))
     fact = entry.fact
     if not entry.doubted or fact is None:
         return whole, ()
@@ -95,6 +97,17 @@ def _places(entry: Entry, size: int) -> tuple[tuple[Span, ...], tuple[Span, ...]
         claim = _inside(whole, min(relation[0], tail[0]), max(relation[1], tail[1]))
         return claim or whole, whole
     return whole, ()
+
+
+def _bridged(spans: Iterable[Span]) -> tuple[Span, ...]:
+    """The spans in order, as one where only a word or so is between them: an article."""
+    found: list[Span] = []
+    for start, end in sorted(spans):
+        if found and start - found[-1][1] <= _BRIDGE:
+            found[-1] = (found[-1][0], max(found[-1][1], end))
+        else:
+            found.append((start, end))
+    return tuple(found)
 
 
 def _inside(spans: Iterable[Span], low: int, high: int) -> tuple[Span, ...]:

@@ -165,8 +165,8 @@ def sample_report() -> Report:
         _fact(
             text,
             4,
-            ("the architect Charles Garnier", "refined", "Charles Garnier"),
-            "the architect Charles Garnier refined its appearance",
+            ("The first design", "was refined by", "Charles Garnier"),
+            "it was refined by the architect Charles Garnier",
             verdict="contradicted",
             score=0.9,
             rivals=("Stephen Sauvestre",),
