@@ -20,11 +20,11 @@ def clean(text: str) -> tuple[str, tuple[str, ...]]:
     notes = []
     text, surrogates = _SURROGATE.subn("\ufffd", text)
     if surrogates:
-        notes.append(f"{surrogates} lone surrogates replaced by U+FFFD")
+        notes.append(f"{_counted(surrogates, 'lone surrogate')} replaced by U+FFFD")
     text, breaks = _LINE_BREAK.subn("\n", text)
     text, others = _OTHER_CONTROL.subn(" ", text)
     if breaks + others:
-        notes.append(f"{breaks + others} control characters blanked")
+        notes.append(f"{_counted(breaks + others, 'control character')} blanked")
     return text, tuple(notes)
 
 
@@ -38,3 +38,7 @@ def unify(text: str) -> str:
     if "\r" in text:
         text = text.replace("\r\n", " \n")
     return text.translate(_UNIFIED) if _TO_UNIFY.search(text) else text
+
+
+def _counted(number: int, thing: str) -> str:
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"

@@ -68,7 +68,8 @@ def language(text: str) -> str:
 
     By script outside the Latin one (all Cyrillic is "ru", all Arabic letters "ar": the point
     is how to cut and to compare, not to name every language). Inside it by function words: "en"
-    unless another language has more of them, and at least two different ones.
+    unless another language has half as many again (names bring "de", "van" and "la" into English),
+    and at least two different ones.
     """
     sample = text[:_SAMPLE]
     if len(text) > 2 * _SAMPLE:
@@ -86,7 +87,7 @@ def language(text: str) -> str:
             different[code] += 1
     best, most = "und", 0
     for code, count in votes.items():
-        if count > most and count > votes["en"] and different[code] > 1:
+        if count > most and count > 1.5 * votes["en"] and different[code] > 1:
             best, most = code, count
     return best if most or not votes["en"] else "en"
 

@@ -1,0 +1,364 @@
+"""Sources read from files, samples from lines, and passages."""
+
+from __future__ import annotations
+
+import builtins
+import json
+import logging
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pypdf import PdfWriter
+from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject
+
+from halubot.errors import BrokenLineError, InputError, UnreadableError
+from halubot.evidence import (
+    load,
+    load_all,
+    load_sample,
+    load_samples,
+    page_of,
+    passages,
+    reading,
+    text_source,
+)
+from halubot.text import read
+
+
+def _pdf(path: Path, *pages: str, password: str = "", title: str = "") -> Path:
+    """A PDF with a line of text for each line of a page."""
+    writer = PdfWriter()
+    for words in pages:
+        page = writer.add_blank_page(300, 300)
+        font = DictionaryObject(
+            {
+                NameObject("/Type"): NameObject("/Font"),
+                NameObject("/Subtype"): NameObject("/Type1"),
+                NameObject("/BaseFont"): NameObject("/Helvetica"),
+            }
+        )
+        page[NameObject("/Resources")] = DictionaryObject(
+            {NameObject("/Font"): DictionaryObject({NameObject("/F1"): font})}
+        )
+        lines = "".join(f"({line}) Tj 0 -14 Td " for line in words.split("\n") if line)
+        stream = DecodedStreamObject()
+        stream.set_data(f"BT /F1 12 Tf 20 250 Td {lines}ET".encode())
+        page[NameObject("/Contents")] = writer._add_object(stream)
+    if title:
+        writer.add_metadata({"/Title": title})
+    if password:
+        writer.encrypt(password, algorithm="RC4-128")
+    with path.open("wb") as file:
+        writer.write(file)
+    return path
+
+
+def _file(folder: Path, name: str, content: str | bytes) -> Path:
+    path = folder / name
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return path
+
+
+class TestTextSource:
+    def test_ids_titles_and_hash(self) -> None:
+        sample = text_source("Ada wrote.", "sample", 3)
+        assert (sample.id, sample.title, sample.location) == ("s3", "sample 3", "")
+        assert len(sample.hash) == 16
+        assert sample.hash == text_source("Ada wrote.", "reference", 1).hash
+        assert sample.hash != text_source("Ada wrote!", "sample", 3).hash
+        assert text_source("Words.\n\n## Ada L. ##\n", "reference", 2).title == "Ada L."
+        assert text_source("x", "reference", 2).title == "reference 2"
+
+    def test_the_text_is_cleaned(self) -> None:
+        assert text_source("a\ud800b\x00", "sample", 1).text == "a\ufffdb "
+
+
+class TestTextFiles:
+    @pytest.mark.parametrize(
+        "encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32", "latin-1", "cp1252"]
+    )
+    def test_encodings(self, tmp_path: Path, encoding: str) -> None:
+        path = _file(tmp_path, "a.txt", "Zoë naïve café.".encode(encoding))
+        source = load(path)
+        assert source.text == "Zoë naïve café."
+        assert (source.id, source.kind, source.title) == ("r1", "reference", "a.txt")
+        assert source.location == str(path)
+
+    def test_a_broken_byte_does_not_spoil_the_rest(self, tmp_path: Path) -> None:
+        path = _file(tmp_path, "a.txt", "Привет мир".encode()[:-1])
+        assert load(path).text == "Привет ми\ufffd"
+
+    def test_a_stray_nul_is_blanked(self, tmp_path: Path) -> None:
+        path = _file(tmp_path, "a.txt", b"Ada was born in 1815.\x00 She wrote.")
+        assert load(path).text == "Ada was born in 1815.  She wrote."
+
+    def test_the_first_heading_is_the_title(self, tmp_path: Path) -> None:
+        assert load(_file(tmp_path, "a.md", "# Ada\n\nShe wrote.")).title == "Ada"
+
+    def test_kind_and_id(self, tmp_path: Path) -> None:
+        source = load(_file(tmp_path, "a.md", "x"), kind="knowledge", id="k7")
+        assert (source.kind, source.id) == ("knowledge", "k7")
+        assert load_sample(_file(tmp_path, "a.md", "x")).kind == "sample"
+
+
+class TestBadFiles:
+    @pytest.mark.parametrize("content", ["", " \n\t\n"])
+    def test_empty(self, tmp_path: Path, content: str) -> None:
+        with pytest.raises(InputError, match=r"a\.txt is empty"):
+            load(_file(tmp_path, "a.txt", content))
+
+    @pytest.mark.parametrize(
+        "content",
+        [
+            bytes(range(256)) * 8,
+            b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + bytes(50),
+            b"\x7fELF\x02\x01\x01" + bytes(100),
+            b"\x1f\x8b\x08\x00\x12\x34\x56\x07\x00\x03\xcb\x48\xcd\xc9\xc9\x57\x28",
+            "hidden".encode("utf-16-le"),
+        ],
+    )
+    def test_binary(self, tmp_path: Path, content: bytes) -> None:
+        with pytest.raises(UnreadableError, match="looks like a binary file"):
+            load(_file(tmp_path, "a.txt", content))
+
+    def test_missing(self, tmp_path: Path) -> None:
+        with pytest.raises(UnreadableError, match="there is no such file"):
+            load(tmp_path / "none.txt")
+
+    def test_a_folder_is_no_file(self, tmp_path: Path) -> None:
+        with pytest.raises(UnreadableError, match="it is a folder"):
+            load(tmp_path)
+
+    def test_forbidden(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        path = _file(tmp_path, "a.txt", "x")
+
+        def refuse(*_: Any, **__: Any) -> Any:
+            raise PermissionError(13, "Permission denied")
+
+        monkeypatch.setattr(builtins, "open", refuse)
+        with pytest.raises(UnreadableError, match=r"cannot read .*a\.txt: permission denied"):
+            load(path)
+
+    @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the platform has no named pipes")
+    def test_a_pipe_is_not_waited_for(self, tmp_path: Path) -> None:
+        os.mkfifo(tmp_path / "pipe")
+        with pytest.raises(UnreadableError, match="not a regular file"):
+            load(tmp_path / "pipe")
+
+    def test_impossible_names(self) -> None:
+        for name in ("a\0b", "x" * 5000):
+            with pytest.raises(UnreadableError):
+                load(name)
+
+    def test_too_large(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(reading, "LARGEST", 1 << 20)
+        with pytest.raises(UnreadableError, match="larger than 1 MiB"):
+            load(_file(tmp_path, "a.txt", b"x" * ((1 << 20) + 1)))
+
+
+class TestWebPages:
+    PAGE = (
+        "<!doctype html><html><head><title>Ada &amp; the\n engine</title><style>p {}</style></head>"
+        "<body><header>Site</header><nav>Menu</nav><main><h1>Ada</h1><p>She was <b>born</b> in\n"
+        "1815.</p><p>She wrote.<br>A lot.</p><ul><li>one<li>two</ul>"
+        "<table><tr><th>Born</th><td>1815</td></tr></table></main><aside>Ads</aside>"
+        "<script>1 < 2</script><footer>Bye</footer></body></html>"
+    )
+
+    def test_paragraphs_and_title(self, tmp_path: Path) -> None:
+        source = load(_file(tmp_path, "a.html", self.PAGE))
+        assert source.title == "Ada & the engine"
+        assert source.text == (
+            "Ada\n\nShe was born in 1815.\n\nShe wrote.\n\nA lot.\n\none\n\ntwo\n\nBorn | 1815"
+        )
+
+    def test_told_by_content(self, tmp_path: Path) -> None:
+        assert load(_file(tmp_path, "page", self.PAGE)).title == "Ada & the engine"
+        assert load(_file(tmp_path, "page.md", self.PAGE)).title == "page.md"
+
+    def test_declared_encoding(self, tmp_path: Path) -> None:
+        page = "<html><meta charset='windows-1251'><h1>Мир</h1><p>Да.</p></html>"
+        source = load(_file(tmp_path, "a.htm", page.encode("cp1251")))
+        assert (source.title, source.text) == ("Мир", "Мир\n\nДа.")
+
+    def test_a_page_without_words(self, tmp_path: Path) -> None:
+        with pytest.raises(InputError, match="holds no text"):
+            load(_file(tmp_path, "a.html", "<html><script>x</script></html>"))
+
+
+class TestPdf:
+    def test_pages(self, tmp_path: Path) -> None:
+        path = _pdf(
+            tmp_path / "a.pdf", "Ada was born\nin 1815.", "She wrote exam-\nples.", title="A"
+        )
+        source = load(path)
+        assert source.text is not None
+        assert source.title == "A"
+        assert "She wrote examples." in source.text
+        assert page_of(source, source.text.index("Ada")) == 1
+        assert page_of(source, source.text.index("She")) == 2
+        document = read(source.text)
+        assert len(document.sentences) == 2
+
+    def test_page_of_another_source(self, tmp_path: Path) -> None:
+        assert page_of(load(_file(tmp_path, "a.txt", "x")), 0) is None
+
+    @pytest.mark.parametrize("content", [b"%PDF-1.4 nothing", b"%PDF-1.7\n%%EOF", b"%PDF-"])
+    def test_broken(
+        self, tmp_path: Path, content: bytes, capfd: pytest.CaptureFixture[str]
+    ) -> None:
+        level = logging.getLogger("pypdf").level
+        with pytest.raises(UnreadableError, match="the PDF is broken"):
+            load(_file(tmp_path, "a.pdf", content))
+        assert logging.getLogger("pypdf").level == level
+        assert capfd.readouterr() == ("", "")
+
+    def test_cut_off(self, tmp_path: Path) -> None:
+        data = _pdf(tmp_path / "a.pdf", "Ada was born in 1815.").read_bytes()
+        for length in range(20, len(data), 40):
+            path = _file(tmp_path, "b.pdf", data[:length])
+            try:
+                assert load(path).text
+            except UnreadableError as error:
+                assert "\n" not in str(error)
+
+    def test_encrypted(self, tmp_path: Path) -> None:
+        with pytest.raises(UnreadableError, match="the PDF is encrypted"):
+            load(_pdf(tmp_path / "a.pdf", "Ada.", password="secret"))
+
+    def test_without_text(self, tmp_path: Path) -> None:
+        with pytest.raises(UnreadableError, match="holds no text"):
+            load(_pdf(tmp_path / "a.pdf", "", ""))
+
+
+class TestFolders:
+    def test_every_readable_file_in_order(self, tmp_path: Path) -> None:
+        (tmp_path / "b").mkdir()
+        (tmp_path / ".git").mkdir()
+        _file(tmp_path, "c.md", "third")
+        _file(tmp_path, "a.txt", "first")
+        _file(tmp_path, "b/b.txt", "second")
+        _file(tmp_path, ".git/x.txt", "hidden")
+        _file(tmp_path, "empty.txt", "")
+        _file(tmp_path, "picture.png", bytes(100))
+        found = load_all(tmp_path)
+        assert [(source.id, source.text) for source in found] == [
+            ("r1", "first"),
+            ("r2", "second"),
+            ("r3", "third"),
+        ]
+
+    def test_nothing_readable(self, tmp_path: Path) -> None:
+        with pytest.raises(InputError, match="no readable text"):
+            load_all(tmp_path)
+
+    def test_a_file_is_itself(self, tmp_path: Path) -> None:
+        assert [source.id for source in load_all(_file(tmp_path, "a.txt", "x"))] == ["r1"]
+        with pytest.raises(UnreadableError):
+            load_all(tmp_path / "none")
+
+    def test_samples_one_a_line(self, tmp_path: Path) -> None:
+        path = _file(tmp_path, "s.jsonl", '"one"\n"two"')
+        assert [source.text for source in load_all(path, kind="sample")] == ["one", "two"]
+
+
+class TestSamples:
+    def test_strings_and_objects(self, tmp_path: Path) -> None:
+        path = _file(
+            tmp_path, "s.jsonl", '"one\u2028more"\r\n\n{"text": "two", "model": "m"}\n"\\ud800"\n'
+        )
+        found = load_samples(path)
+        assert [(source.id, source.text) for source in found] == [
+            ("s1", "one\u2028more"),
+            ("s2", "two"),
+            ("s3", "\ufffd"),
+        ]
+        assert found[1].location == f"{path}:3"
+
+    @pytest.mark.parametrize(
+        ("line", "why"),
+        [
+            ("{", "not valid JSON"),
+            ("[" * 100_000, "not valid JSON"),
+            ("9" * 5000, "not valid JSON|must be a JSON string"),
+            ("7", "must be a JSON string"),
+            ("null", "must be a JSON string"),
+            ('["a"]', "must be a JSON string"),
+            ('{"answer": "a"}', 'has no "text"'),
+            ('{"text": null}', "must be a JSON string"),
+            ('""', "the sample is empty"),
+            ('{"text": " "}', "the sample is empty"),
+        ],
+    )
+    def test_broken_lines_are_numbered(self, tmp_path: Path, line: str, why: str) -> None:
+        path = _file(tmp_path, "s.jsonl", f'"one"\n\n{line}\n')
+        with pytest.raises(BrokenLineError, match=rf"s\.jsonl, line 3: .*({why})"):
+            load_samples(path)
+
+    @pytest.mark.parametrize("content", ["", "\n\n"])
+    def test_an_empty_file(self, tmp_path: Path, content: str) -> None:
+        with pytest.raises(InputError, match="is empty"):
+            load_samples(_file(tmp_path, "s.jsonl", content))
+
+    def test_a_missing_file(self, tmp_path: Path) -> None:
+        with pytest.raises(UnreadableError):
+            load_samples(tmp_path / "none.jsonl")
+
+    @given(st.lists(st.text(min_size=1).filter(str.strip), min_size=1))
+    @settings(max_examples=30, deadline=None)
+    def test_what_is_written_is_read(
+        self, tmp_path_factory: pytest.TempPathFactory, texts: list[str]
+    ) -> None:
+        path = tmp_path_factory.mktemp("samples") / "s.jsonl"
+        path.write_text("\n".join(json.dumps(text, ensure_ascii=False) for text in texts), "utf-8")
+        assert [source.text for source in load_samples(path)] == [
+            text_source(text, "sample", 1).text for text in texts
+        ]
+
+
+class TestPassages:
+    def test_whole_sentences_together(self) -> None:
+        text = "Ada was born in 1815. She wrote notes. She died in 1852."
+        document = read(text)
+        assert [text[a:b] for a, b in passages(document, words=9)] == [
+            "Ada was born in 1815. She wrote notes.",
+            "She died in 1852.",
+        ]
+        assert passages(document) == ((0, len(text)),)
+
+    def test_long_sentences_are_cut_between_words(self) -> None:
+        text = "one two three four five six seven."
+        assert [text[a:b] for a, b in passages(read(text), words=3)] == [
+            "one two three",
+            "four five six",
+            "seven.",
+        ]
+
+    def test_chinese_counts_by_pairs(self) -> None:
+        assert len(passages(read("孔" * 100 + "。"), words=10)) == 5
+
+    def test_no_sentences_no_passages(self) -> None:
+        assert passages(read("```\ncode\n```")) == ()
+
+    def test_no_words_are_an_error(self) -> None:
+        with pytest.raises(ValueError, match="at least 1"):
+            passages(read("x"), words=0)
+
+    @given(st.text(max_size=200), st.integers(1, 12))
+    @settings(deadline=None)
+    def test_they_are_ordered_and_hold_every_sentence(self, text: str, words: int) -> None:
+        document = read(text)
+        found = passages(document, words)
+        position = 0
+        for start, end in found:
+            assert position <= start < end
+            assert document.plain[start:end].strip()
+            position = end
+        covered = {at for start, end in found for at in range(start, end)}
+        for start, end in document.sentences:
+            for at in range(start, end):
+                assert at in covered or document.text[at].isspace()

@@ -1,0 +1,344 @@
+"""Reading a text: cleaning, Markdown, sentences, languages."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from halubot.errors import InputError
+from halubot.text import Document, clean, language, read, segments
+from halubot.text.cleaning import unify
+
+# Text with much of what could go wrong in it: marks, breaks, scripts, surrogates, controls.
+_SNIPPETS = [
+    "Ada was born in 1815. ", "She wrote notes.", "*", "**", "_", "__", "`", "```\n", "~~", "~~~\n",
+    "[", "]", "(", ")", "[1]", "[^1]", "[a](http://b.c/d)", "![i](j)", "<", ">", "<b>", "</b>", "<br>",
+    "<!--", "-->", "<script>", "\\", "\\(", "\\[", "$", "$$", "#", "# ", "> ", "- ", "1. ", "1828. ",
+    "    ", "\t", "|", "| a | b |\n|---|---|\n", "---\n", "===\n", "\n", "\n\n", "\r\n", "\r", " ",
+    "http://x.y/z", "www.x.y", "\x00", "\x0b", "\x0c", "\x85", "\u2028", "\u2029", "\ufeff", "\ud800",
+    "e\u0301", "\u202e", "👩\u200d👩\u200d👧", "你好。", "これは「文。」です。", "هذا نص.", "Dr. ", "e.g. ",
+    '"', "'", "“", "”", "...", "!", "?", "a", "Z", "9", "[ref]: http://x.y\n", "$x^2$", "【3†source】",
+]  # fmt: skip
+_texts = st.one_of(
+    st.text(alphabet=st.characters(exclude_categories=[]), max_size=80),
+    st.lists(st.sampled_from(_SNIPPETS), max_size=25).map("".join),
+)
+
+
+def _words(text: str, *, markdown: bool = True) -> list[str]:
+    document = read(text, markdown=markdown)
+    return [document.text[start:end] for start, end in document.sentences]
+
+
+def _plain(text: str) -> list[str]:
+    document = read(text)
+    return [document.plain[start:end] for start, end in document.sentences]
+
+
+def _sound(document: Document) -> None:
+    text, plain = document.text, document.plain
+    assert len(plain) == len(text)
+    unified = unify(text)
+    assert all(kept in (" ", "\t", was) for kept, was in zip(plain, unified, strict=True))
+    position = 0
+    for start, end in document.sentences:
+        assert position <= start < end <= len(text)
+        assert text[start:end].strip() == text[start:end]
+        assert plain[start:end].strip()
+        position = end
+
+
+@settings(deadline=None)
+@given(_texts, st.booleans())
+@example("1809.", True)
+@example("\n1.\n", True)
+@example("- > 1. a\n\tb", True)
+@example(">\ta\n>\t\tb", True)
+@example("|a\n|-\n|", True)
+def test_any_text_is_read_soundly(text: str, markdown: bool) -> None:
+    document = read(text, markdown=markdown)
+    _sound(document)
+    assert len(document.text) == len(text)
+    assert read(document.text, markdown=markdown).sentences == document.sentences
+
+
+@settings(deadline=None)
+@given(_texts)
+def test_cleaning_is_idempotent_and_keeps_the_length(text: str) -> None:
+    cleaned, _ = clean(text)
+    assert len(cleaned) == len(text)
+    assert clean(cleaned) == (cleaned, ())
+    cleaned.encode()
+
+
+@settings(deadline=None)
+@given(_texts)
+def test_segments_joined_give_the_text_back(text: str) -> None:
+    document = read(text)
+    pieces = segments(document)
+    assert "".join(document.text[start:end] for _, start, end in pieces) == document.text
+    assert tuple((s, e) for kind, s, e in pieces if kind == "sentence") == document.sentences
+
+
+@settings(deadline=None)
+@given(_texts)
+def test_sentences_that_were_cut_are_located_again(text: str) -> None:
+    document = read(text)
+    given_back = [document.text[start:end] for start, end in document.sentences]
+    again = read(text, sentences=given_back)
+    _sound(again)
+    assert [again.text[start:end] for start, end in again.sentences] == given_back
+
+
+@settings(deadline=None)
+@given(st.lists(st.sampled_from(["Ada", "wrote", "1815", "notes,", "in", "London"]), min_size=1))
+def test_prose_without_marks_stays_as_it_is(words: list[str]) -> None:
+    text = " ".join(words) + "."
+    assert read(text).plain == text
+
+
+class TestCleaning:
+    def test_lone_surrogates_are_replaced_and_said(self) -> None:
+        document = read("Ada\ud800 wrote.")
+        assert document.text == "Ada\ufffd wrote."
+        assert document.notes == ("1 lone surrogate replaced by U+FFFD",)
+
+    def test_control_characters_are_blanked_and_said(self) -> None:
+        document = read("Ada\x00wrote.\x07\x0cShe did.\tYes.\r\nAll.")
+        assert document.text == "Ada wrote. \nShe did.\tYes.\r\nAll."
+        assert document.notes == ("3 control characters blanked",)
+
+    def test_line_breaks_of_every_kind_keep_their_places(self) -> None:
+        document = read("One is here.\r\n\r\nTwo is\rhere.\u2029Three.")
+        assert [document.text[a:b] for a, b in document.sentences] == [
+            "One is here.",
+            "Two is\rhere.",
+            "Three.",
+        ]
+
+    @pytest.mark.parametrize("text", ["", " \n\t ", "\ufeff", "* * *", "...", "```\nx = 1\n```"])
+    def test_texts_without_prose_have_no_sentences(self, text: str) -> None:
+        assert read(text).sentences == ()
+        assert "".join(text[s:e] for _, s, e in segments(read(text))) == text
+
+
+class TestProse:
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "5 * 3 is 15 and 2 * 2 is 4.",
+            "2**3 is 8 and 4**5 is 1024.",
+            "The snake_case_name and other_name are names.",
+            "If a < b and b > c then a <= c.",
+            "A list[0] and [sic] and [1990] stay.",
+            "It costs $5 or $10, not 3$.",
+            "Note: this stays.\nAlso this: yes.",
+            "Price* is fixed. *Tax is not.",
+            "Press <Enter> or use List<String>.",
+            "He lives at C:\\Users\\ada and pays ~5 %.",
+            "#hashtag and C# stay.",
+            "An e-mail to ada@example.org, please.",
+            "1828. He was born then.",
+            "3. Mai 1900 wurde er geboren.",
+            "1809.",
+            "Tom & Jerry | Itchy & Scratchy.",
+            "  Indented a little.",
+            "He said `hello and left.",
+        ],
+    )
+    def test_stray_marks_stay(self, text: str) -> None:
+        assert read(text).plain == text
+
+    def test_indented_paragraphs_are_prose(self) -> None:
+        text = "Chapter one.\n\n    It was a dark night, and she wrote. The rain fell.\n\nEnd."
+        assert len(_words(text)) == 4
+        assert read(text).plain.split() == text.split()
+
+    def test_breaks_inside_a_paragraph_are_soft(self) -> None:
+        assert _words("Ada was born\nin 1815. She\nwrote.") == [
+            "Ada was born\nin 1815.",
+            "She\nwrote.",
+        ]
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "Dr. J. K. Smith Jr. met Mrs. Jones, e.g. at St. Mary's, No. 5, on Jan. 3.",
+            "It measured approx. 5.5 km (see Vol. 3, p. 7).",
+            "The U.S. Army paid $3.5 million to J.R.R. Tolkien, i.e. a lot.",
+            "Sie kam am 5. Tag im 19. Jahrhundert, z. B. nach Bonn.",
+            "M. Dupont est né ici avec Mme. Curie.",
+            "Т. е. это было давно и в 1799 г. в Москве.",
+            "彼は「猫である。」と書いた。",
+        ],
+    )
+    def test_ends_that_are_no_ends(self, text: str) -> None:
+        assert _words(text) == [text]
+
+    @pytest.mark.parametrize(
+        ("text", "count"),
+        [
+            ("Is it? Yes! It is… so. She said so.", 4),
+            ("孔子生于公元前551年。他是中国人！", 2),
+            ("गांधी का जन्म 1869 में हुआ। वे नेता थे।", 2),
+            ("هل هذا صحيح؟ نعم، هذا صحيح.", 2),
+            ("Café nan\u0303du. 👩\u200d👧 Party!", 2),
+            ("She left for the U.S. He stayed.", 2),
+        ],
+    )
+    def test_sentences_are_cut(self, text: str, count: int) -> None:
+        assert len(_words(text)) == count
+
+    def test_a_long_quotation_is_cut(self) -> None:
+        text = 'He said: "' + "I was here in 1815. You were there. " * 20 + '" He left.'
+        assert len(_words(text)) == 41
+
+    def test_a_long_line_is_cut_like_a_short_one(self) -> None:
+        sentence = 'Ada, who was "clever," wrote notes (many of them) in 1843.'
+        assert _words(" ".join([sentence] * 400)) == [sentence] * 400
+
+    def test_a_long_text_without_an_end_is_cut_somewhere(self) -> None:
+        text = "word " * 10_000
+        assert 1 < len(_words(text)) < 20
+        _sound(read("x" * 50_000))
+
+
+class TestMarkdown:
+    def test_inline_marks_are_blanked(self) -> None:
+        text = (
+            '**Ada** *was* ~~not~~ `born` in [London](https://a.b/c_(d) "t") \\* see '
+            "<https://x.y> and https://x.y/z. It is ***so***, __so__, _so_.[1][2, 3][^n]【4†s】"
+        )
+        assert [" ".join(part.split()) for part in _plain(text)] == [
+            "Ada was not born in London * see and .",
+            "It is so , so , so .",
+        ]
+
+    def test_what_code_protects_stays(self) -> None:
+        assert read("The `a*b*c` and ``x ` y`` run.").plain == "The  a*b*c  and   x ` y   run."
+
+    def test_images_formulas_tags_and_comments_go(self) -> None:
+        text = "A ![alt](u.png) b $x_1^2$ c \\(y\\) d <b class='k'>e</b> f <!-- g --> h."
+        assert read(text).plain.split() == ["A", "b", "c", "d", "e", "f", "h."]
+
+    def test_a_sentence_holds_the_marks_that_touch_it(self) -> None:
+        text = "**Bold** start.[1] *Next one.* [Link](http://x.y) too."
+        assert _words(text) == ["**Bold** start.[1]", "*Next one.*", "[Link](http://x.y) too."]
+
+    def test_blocks(self) -> None:
+        text = (
+            "# Ada *Lovelace*\n\nShe wrote\nnotes.\n\n- first thing\n- second\n  thing\n\n"
+            "> quoted words.\n> more words.\n\n1. one\n2. two\n\nTitle\n=====\n\n[^1]: A note.\n"
+        )
+        assert _words(text) == [
+            "Ada *Lovelace*",
+            "She wrote\nnotes.",
+            "first thing",
+            "second\n  thing",
+            "quoted words.",
+            "more words.",
+            "one",
+            "two",
+            "Title",
+            "A note.",
+        ]
+
+    def test_code_is_no_prose(self) -> None:
+        text = "Run this.\n\n```py\nx = 'It is wrong.'\n```\n\n    y = f(x)\n\nDone."
+        assert _words(text) == ["Run this.", "Done."]
+        assert "wrong" not in read(text).plain
+
+    def test_an_unclosed_fence_runs_to_the_end(self) -> None:
+        assert _words("Run this.\n\n```\nIt is code. Still code.") == ["Run this."]
+
+    def test_rows_are_sentences_and_cells_stay_apart(self) -> None:
+        text = "| Name | Born |\n| --- | ---: |\n| Ada. B. | 1815 |\n|Bob|1816|\n"
+        assert _words(text) == ["Name | Born", "Ada. B. | 1815", "Bob|1816"]
+        assert _plain(text)[2] == "Bob\t1816"
+
+    def test_html_blocks_keep_their_words(self) -> None:
+        text = "<details>\n<p>Ada wrote.</p>\n<ul><li>One</li><li>Two</li></ul>\n</details>"
+        assert [part.strip() for part in _plain(text)] == ["Ada wrote.", "One", "Two"]
+
+    def test_scripts_are_code(self) -> None:
+        assert _words("Hello there.\n\n<script>\nIt is code.\n</script>\n\nBye now.") == [
+            "Hello there.",
+            "Bye now.",
+        ]
+
+    def test_hard_breaks_part_sentences(self) -> None:
+        text = "**Born:** 1815  \n**Died:** 1852  \nand so on"
+        assert len(_words(text)) == 2
+
+    def test_years_at_the_start_of_list_items_stay(self) -> None:
+        assert read("1999. A start.\n2000. An end.").plain == "1999. A start.\n2000. An end."
+
+    def test_a_long_text_is_read_in_pieces_without_a_seam(self) -> None:
+        part = "## Head\n\nSome *words* here.\n\n- item one\n- item two\n\n```\ncode here.\n```\n\n"
+        assert len(_words(part * 6000)) == 4 * 6000
+
+    def test_without_markdown_nothing_is_blanked(self) -> None:
+        text = "# Ada\n\n    *wrote* [1] `x`."
+        assert read(text, markdown=False).plain == text
+
+
+class TestGivenSentences:
+    def test_other_white_space_is_as_good(self) -> None:
+        text = "Ada was\n  born.  She\twrote."
+        assert read(text, sentences=["Ada was born. ", "She wrote."]).sentences == (
+            (0, 15),
+            (17, 27),
+        )
+
+    def test_the_same_sentence_twice(self) -> None:
+        assert read("Yes. Yes.", sentences=["Yes.", "Yes."]).sentences == ((0, 4), (5, 9))
+
+    def test_an_absent_sentence_is_named_by_its_number(self) -> None:
+        with pytest.raises(InputError, match="sentence 2 is not in the text.*'Ada.'"):
+            read("Ada. Bob.", sentences=["Bob.", "Ada."])
+
+    def test_a_blank_sentence_is_refused(self) -> None:
+        with pytest.raises(InputError, match="sentence 1 is blank"):
+            read("Ada.", sentences=[" "])
+
+    def test_sentences_inside_code_are_uncovered(self) -> None:
+        document = read("```\nAda wrote.\n```", sentences=["Ada wrote."])
+        assert document.plain[4:14] == "Ada wrote."
+
+    def test_none_at_all(self) -> None:
+        assert read("Ada.", sentences=[]).sentences == ()
+
+    def test_they_are_cleaned_as_the_text_is(self) -> None:
+        assert read("Ada\x00wrote.", sentences=["Ada\x00wrote."]).sentences == ((0, 10),)
+
+
+@pytest.mark.parametrize(
+    ("code", "text"),
+    [
+        ("en", "Ada wrote the notes."),
+        ("en", "He was born."),
+        ("en", "Van Dyk was born in Campo de Criptana."),
+        ("de", "Er starb 1832 in Weimar und wurde dort begraben."),
+        ("fr", "Victor Hugo est un écrivain français."),
+        ("es", "Fue un escritor que nació en 1547."),
+        ("it", "Dante è nato a Firenze nel 1265."),
+        ("pt", "Ele foi um poeta e nasceu em Lisboa."),
+        ("nl", "Hij was een schilder en werd geboren in Leiden."),
+        ("ru", "Он родился в Москве."),
+        ("zh", "孔子生于公元前551年。"),
+        ("ja", "東京で生まれた。"),
+        ("ko", "그는 왕이었다."),
+        ("ar", "ولد عام 980."),
+        ("he", "הוא מת."),
+        ("hi", "वे नेता थे।"),
+        ("el", "Γεννήθηκε στην Αθήνα."),
+        ("und", "Randy Hughes"),
+        ("und", "42"),
+        ("und", ""),
+        ("und", "ሰላም ለዓለም"),
+        ("en", "The Chinese name 孔子 is the name of Confucius."),
+    ],
+)
+def test_language(code: str, text: str) -> None:
+    assert language(text) == code
