@@ -15,6 +15,7 @@ from halubot.evidence import pdf, webpage
 from halubot.evidence.reading import LARGEST, decode, explain, read_bytes
 from halubot.facts import Source, SourceKind
 from halubot.text import clean
+from halubot.text.inline import blank_marks
 
 _HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(\S[^\n]*?)[ \t#]*$", re.MULTILINE)
 _HTML_START = re.compile(
@@ -32,16 +33,21 @@ def text_source(
     16 hexadecimal digits of the SHA-256 of the cleaned text. A blank text is accepted."""
     text, _ = clean(text)
     if not title and kind == "reference":
-        heading = _HEADING.search(text, 0, 10_000)
-        title = heading[1] if heading else ""
+        title = _heading(text)
     return Source(
         id=f"{kind[0]}{index}",
         kind=kind,
-        title=title or f"{kind} {index}",
+        title=clean(title)[0] or f"{kind} {index}",
         location=location,
         text=text,
         hash=hashlib.sha256(text.encode()).hexdigest()[:16],
     )
+
+
+def _heading(text: str) -> str:
+    """The first Markdown heading near the top of a text, without its marks, or ""."""
+    found = _HEADING.search(text, 0, 10_000)
+    return " ".join(blank_marks(clean(found[1])[0]).split()) if found else ""
 
 
 def contents(path: str | os.PathLike[str]) -> tuple[str, str]:
@@ -65,8 +71,7 @@ def contents(path: str | os.PathLike[str]) -> tuple[str, str]:
         text, title = webpage.extract(decode(data, path, declared=webpage.charset(data)))
     else:
         text = decode(data, path)
-        heading = _HEADING.search(text, 0, 10_000)
-        title = heading[1] if heading else ""
+        title = _heading(text)
     if not text.strip():
         raise InputError(f"{os.fspath(path)} holds no text")
     return text, title

@@ -58,9 +58,9 @@ def read(text: str, *, sentences: Sequence[str] | None = None, markdown: bool = 
     plain, places = blocks(unified, markdown=markdown)
     guess = language(plain)
     if sentences is None:
-        spans = tuple(cut(text, plain, places, guess))
+        spans = tuple(cut(unified, plain, places, guess))
     else:
-        spans = locate(unified, [clean(sentence)[0] for sentence in sentences])
+        spans = locate(unified, [unify(clean(sentence)[0]) for sentence in sentences])
         plain = uncover(unified, plain, spans)
     return Document(text, plain, spans, guess, notes)
 

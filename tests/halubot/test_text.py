@@ -12,13 +12,14 @@ from halubot.text.cleaning import unify
 
 # Text with much of what could go wrong in it: marks, breaks, scripts, surrogates, controls.
 _SNIPPETS = [
-    "Ada was born in 1815. ", "She wrote notes.", "*", "**", "_", "__", "`", "```\n", "~~", "~~~\n",
-    "[", "]", "(", ")", "[1]", "[^1]", "[a](http://b.c/d)", "![i](j)", "<", ">", "<b>", "</b>", "<br>",
-    "<!--", "-->", "<script>", "\\", "\\(", "\\[", "$", "$$", "#", "# ", "> ", "- ", "1. ", "1828. ",
-    "    ", "\t", "|", "| a | b |\n|---|---|\n", "---\n", "===\n", "\n", "\n\n", "\r\n", "\r", " ",
-    "http://x.y/z", "www.x.y", "\x00", "\x0b", "\x0c", "\x85", "\u2028", "\u2029", "\ufeff", "\ud800",
-    "e\u0301", "\u202e", "👩\u200d👩\u200d👧", "你好。", "これは「文。」です。", "هذا نص.", "Dr. ", "e.g. ",
-    '"', "'", "“", "”", "...", "!", "?", "a", "Z", "9", "[ref]: http://x.y\n", "$x^2$", "【3†source】",
+    "Ada was born in 1815. ", "She wrote notes.", "*", "**", "_", "__", "`", "```\n", "~~",
+    "~~~\n", "[", "]", "(", ")", "[1]", "[^1]", "[a](http://b.c/d)", "![i](j)", "<", ">", "<b>",
+    "</b>", "<br>", "<!--", "-->", "<script>", "\\", "\\(", "\\[", "$", "$$", "#", "# ", "> ",
+    "- ", "1. ", "1828. ", "    ", "\t", "|", "| a | b |\n|---|---|\n", "---\n", "===\n", "\n",
+    "\n\n", "\r\n", "\r", " ", "http://x.y/z", "www.x.y", "\x00", "\x0b", "\x0c", "\x85",
+    "\u2028", "\u2029", "\ufeff", "\ud800", "e\u0301", "\u202e", "👩\u200d👩\u200d👧", "你好。",
+    "これは「文。」です。", "هذا نص.", "Dr. ", "e.g. ", '"', "'", "“", "”", "...", "!", "?", "a",
+    "Z", "9", "[ref]: http://x.y\n", "$x^2$", "【3†source】",
 ]  # fmt: skip
 _texts = st.one_of(
     st.text(alphabet=st.characters(exclude_categories=[]), max_size=80),
@@ -295,7 +296,7 @@ class TestGivenSentences:
         assert read("Yes. Yes.", sentences=["Yes.", "Yes."]).sentences == ((0, 4), (5, 9))
 
     def test_an_absent_sentence_is_named_by_its_number(self) -> None:
-        with pytest.raises(InputError, match="sentence 2 is not in the text.*'Ada.'"):
+        with pytest.raises(InputError, match=r"sentence 2 is not in the text .*'Ada\.'"):
             read("Ada. Bob.", sentences=["Bob.", "Ada."])
 
     def test_a_blank_sentence_is_refused(self) -> None:

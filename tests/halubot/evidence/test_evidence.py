@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import contextlib
 import json
 import logging
 import os
@@ -29,7 +30,7 @@ from halubot.evidence import (
 from halubot.text import read
 
 
-def _pdf(path: Path, *pages: str, password: str = "", title: str = "") -> Path:
+def _pdf(path: Path, *pages: str, locked: bool = False, title: str = "") -> Path:
     """A PDF with a line of text for each line of a page."""
     writer = PdfWriter()
     for words in pages:
@@ -50,8 +51,8 @@ def _pdf(path: Path, *pages: str, password: str = "", title: str = "") -> Path:
         page[NameObject("/Contents")] = writer._add_object(stream)
     if title:
         writer.add_metadata({"/Title": title})
-    if password:
-        writer.encrypt(password, algorithm="RC4-128")
+    if locked:
+        writer.encrypt("open sesame", algorithm="RC4-128")
     with path.open("wb") as file:
         writer.write(file)
     return path
@@ -97,7 +98,7 @@ class TestTextFiles:
         assert load(path).text == "Ada was born in 1815.  She wrote."
 
     def test_the_first_heading_is_the_title(self, tmp_path: Path) -> None:
-        assert load(_file(tmp_path, "a.md", "# Ada\n\nShe wrote.")).title == "Ada"
+        assert load(_file(tmp_path, "a.md", "# **Ada** [L](x)\n\nShe wrote.")).title == "Ada L"
 
     def test_kind_and_id(self, tmp_path: Path) -> None:
         source = load(_file(tmp_path, "a.md", "x"), kind="knowledge", id="k7")
@@ -221,14 +222,12 @@ class TestPdf:
         data = _pdf(tmp_path / "a.pdf", "Ada was born in 1815.").read_bytes()
         for length in range(20, len(data), 40):
             path = _file(tmp_path, "b.pdf", data[:length])
-            try:
+            with contextlib.suppress(UnreadableError):
                 assert load(path).text
-            except UnreadableError as error:
-                assert "\n" not in str(error)
 
     def test_encrypted(self, tmp_path: Path) -> None:
         with pytest.raises(UnreadableError, match="the PDF is encrypted"):
-            load(_pdf(tmp_path / "a.pdf", "Ada.", password="secret"))
+            load(_pdf(tmp_path / "a.pdf", "Ada.", locked=True))
 
     def test_without_text(self, tmp_path: Path) -> None:
         with pytest.raises(UnreadableError, match="holds no text"):
