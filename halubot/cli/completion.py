@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from halubot.cli import printing
+
 
 @click.command()
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
@@ -21,4 +23,4 @@ def command(shell: str) -> None:
 
     completer = get_completion_class(shell)
     if completer is not None:
-        click.echo(completer(group, {}, "halubot", "_HALUBOT_COMPLETE").source())
+        printing.say(completer(group, {}, "halubot", "_HALUBOT_COMPLETE").source())

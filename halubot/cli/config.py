@@ -10,7 +10,7 @@ import click
 from click.core import ParameterSource
 
 from halubot import config
-from halubot.cli import options
+from halubot.cli import options, printing
 
 
 @click.group(invoke_without_command=True)
@@ -32,18 +32,18 @@ def show(format: str = "text") -> None:
     rows = [(name, _plain(ctx.params[name]), _source(ctx, name)) for name in options.NAMES]
     if format == "json":
         found = {name: {"value": value, "from": source} for name, value, source in rows}
-        click.echo(json.dumps({"path": str(config.path()), "settings": found}, indent=2))
+        printing.say(json.dumps({"path": str(config.path()), "settings": found}, indent=2))
         return
     width = max(len(name) for name in options.NAMES)
     for name, value, source in rows:
-        click.echo(f"{name:{width}}  {_shown(value)}  ({source})")
-    click.echo(f"\nfile: {config.path()}{'' if config.path().exists() else ' (not there yet)'}")
+        printing.say(f"{name:{width}}  {_shown(value)}  ({source})")
+    printing.say(f"\nfile: {config.path()}{'' if config.path().exists() else ' (not there yet)'}")
 
 
 @command.command()
 def path() -> None:
     """Print where the settings file is, or would be."""
-    click.echo(config.path())
+    printing.say(str(config.path()))
 
 
 @command.command("set")
