@@ -43,21 +43,10 @@ class Habits:
 
     year: float = 0.1
     hedge: float = 0.04
-    sharpen: float = 1.0
+    sharpness: float = 1.5
 
 
-NO_HABITS: Final = Habits(year=0.0, hedge=0.0, sharpen=0.0)
-
-
-@dataclass(frozen=True, slots=True)
-class Scale:
-    """The logistic map from doubt to score: ``middle`` becomes 0.5."""
-
-    middle: float
-    width: float
-
-    def __call__(self, doubt: float) -> float:
-        return 1 / (1 + math.exp((self.middle - doubt) / self.width))
+NO_HABITS: Final = Habits(year=0.0, hedge=0.0, sharpness=1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +58,10 @@ class Constants:
     prefix: int = 4
     agreement: float = 0.2
     level: float = 0.5
-    patience: float = 3.0
     candidates: int = 64
-    samples: Scale = Scale(middle=0.9, width=0.1)
-    references: Scale = Scale(middle=0.8, width=0.15)
-    reference_share: float = 0.6
+    middle: float = 1.1
+    width: float = 0.07
+    spread: float = 0.13
     habits: Habits = field(default_factory=Habits)
 
 
@@ -109,16 +97,25 @@ def score_sentences(
     spoken = Sources([[sample] for sample in samples], about, constants, rough=True)
     rough = message.language not in ("en", "und")
     written = Sources([references] if references else [], about, constants, rough=rough)
-    scores = []
+    doubts = []
     for start, end in message.sentences:
         found = tokens(message.plain, start, end)
         hedged = HEDGES.search(message.plain, start, end) is not None
-        by_samples = _scaled(spoken.doubt(found, hedged), constants.samples)
-        by_references = _scaled(written.doubt(found, hedged), constants.references)
-        scores.append(_joined(by_samples, by_references, constants.reference_share))
-    level = sum(scores) / max(1, len(scores))
+        doubt, _ = spoken.doubt(found, hedged)
+        second, voice = written.doubt(found, hedged)
+        if second is not None:
+            doubt = second if doubt is None else voice * second + (1 - voice) * doubt
+        doubts.append(constants.middle if doubt is None else doubt)
+    level = sum(doubts) / max(1, len(doubts))
     share = constants.level
-    return [SentenceScore(score, (1 - share) * score + share * level) for score in scores]
+    width = constants.width + constants.spread / max(1, spoken.count + written.count)
+    return [
+        SentenceScore(
+            _logistic((doubt - constants.middle) / width),
+            _logistic(((1 - share) * doubt + share * level - constants.middle) / width),
+        )
+        for doubt in doubts
+    ]
 
 
 def message_score(scores: Sequence[float]) -> float | None:
@@ -200,24 +197,22 @@ class Sources:
         whole = sum(weighed.values())
         return {word: weight / whole for word, weight in weighed.items()}
 
-    def doubt(self, found: Sequence[Token], hedged: bool) -> float | None:
-        """What the sources leave open of a sentence; about 0 to 1.3. None where either
-        side has no word."""
+    def doubt(self, found: Sequence[Token], hedged: bool) -> tuple[float | None, float]:
+        """What the sources leave open of a sentence, about 0 to 1.3, None where either side has
+        no word; and the largest share of it, by weight, that one sentence of theirs holds."""
         words = self._weighed(self._words(found))
         if not words or not self.count:
-            return None
+            return None, 0.0
         constants, habits = self._constants, self._constants.habits
         support, best = self._support(words)
-        exponent = 1 + habits.sharpen * self.count / (self.count + constants.patience)
-        doubt = 1 - sum(math.pow(share, exponent) for share in support) / self.count
+        doubt = 1 - sum(math.pow(share, habits.sharpness) for share in support) / self.count
         years = [self._holders.get(word, 0) for word in words if _YEAR.fullmatch(word)]
         if years:
             doubt += habits.year * (1 - min(years) / self.count)
         if hedged:
             doubt -= habits.hedge
-        if self.count > 1:
-            doubt += constants.agreement * (1 - self._agreement(best))
-        return doubt
+        doubt += constants.agreement * (1 - self._agreement(best))
+        return doubt, max((share for share, _ in best), default=0.0)
 
     def _support(self, words: dict[str, float]) -> tuple[list[float], list[tuple[float, int]]]:
         """For each source how far it bears these words out; and for each that holds any of them
@@ -269,9 +264,10 @@ class Sources:
         return [number for number in covered if word in self._sentences[number]]
 
     def _agreement(self, best: Sequence[tuple[float, int]]) -> float:
-        """How far the other sources hold the words of these sentences, in [0, 1]."""
+        """How far the other sources hold the words of these sentences, in [0, 1]; a source
+        alone agrees with none."""
         whole = sum(share for share, _ in best)
-        if not whole:
+        if not whole or self.count == 1:
             return 0.0
         return sum(share * self._shared(number) for share, number in best) / whole
 
@@ -297,13 +293,5 @@ def _about(subject: str | None) -> frozenset[str]:
     return frozenset(words)
 
 
-def _scaled(doubt: float | None, scale: Scale) -> float | None:
-    return None if doubt is None else scale(doubt)
-
-
-def _joined(by_samples: float | None, by_references: float | None, share: float) -> float:
-    if by_references is None:
-        return 0.5 if by_samples is None else by_samples
-    if by_samples is None:
-        return by_references
-    return share * by_references + (1 - share) * by_samples
+def _logistic(value: float) -> float:
+    return 1 / (1 + math.exp(-value))
