@@ -1,4 +1,4 @@
-"""A fact made ready to be looked for: what must be there, what its value is, what could rival it."""
+"""A fact made ready to be looked for: what must be there, and what could rival it."""
 
 from __future__ import annotations
 
@@ -18,11 +18,13 @@ VALUE_WEIGHT = 3.0
 
 Weights = dict[str, float]
 
-_PRONOUNS = frozenset("he she it they i we you who which that this these those".split())
-PREPOSITIONS = frozenset(
-    """in on at to from until till by of for with as into near against under during since after
-    before between through""".split()
-)
+_PRONOUN = "he she it they i we you who which that this these those"
+_PRONOUNS = frozenset(_PRONOUN.split())
+_PREPOSITION = """
+in on at to from until till by of for with as into near against under during since after before
+between through
+"""
+PREPOSITIONS = frozenset(_PREPOSITION.split())
 _PLACE = frozenset({"in", "at", "near", "on"})
 
 # Verbs of events that happen once, so that another value denies.
@@ -56,7 +58,8 @@ class Claim:
     ``head`` is empty where the fact is about the subject of the message, which other texts may
     not name. ``relation`` and ``tail`` are stems with weights, without values; ``context`` the
     other content words of the fact's sentence. ``slot`` is the preposition before the value.
-    ``listed`` says that the message gives several values to the same head and relation."""
+    ``settings`` are the values in its head and relation, which must be there too ("pitched over 200
+    innings in"). ``listed`` says that the message gives several values to the same head and relation."""
 
     fact: Fact
     head: Weights
@@ -83,6 +86,11 @@ class Claim:
         if stems == {BIRTH}:
             return "birth"
         return "death" if stems == {DEATH} else ""
+
+    @property
+    def vital(self) -> bool:
+        """Whether the relation is a birth or a death."""
+        return BIRTH in self.relation or DEATH in self.relation
 
     @property
     def once(self) -> bool:
@@ -127,7 +135,7 @@ def _claim(
     tail_stems = weights(tail, values=tail_values)
     relation_stems = weights(relation, values=relation_values)
     is_subject = not head or head.lower() in _PRONOUNS or _is_about(head, about, own)
-    head_stems = {} if is_subject else weights(head)
+    head_stems = {} if is_subject else weights(head) or {normal(head): 1.0}
     clause = not head and not relation
     words = [token.text.lower() for token in tokens(relation, 0, len(relation))]
     opening = tail.split(" ", 1)[0].lower()
@@ -151,7 +159,7 @@ def _claim(
         tail=tail_stems,
         context=context,
         values=tail_values,
-        settings=relation_values,
+        settings=relation_values if is_subject else find(head) + relation_values,
         slot=words[-1] if words and words[-1] in PREPOSITIONS else "",
         counted=_counted(tail, tail_values),
         negative=fact.negated or is_negative(f"{relation} {tail}"),

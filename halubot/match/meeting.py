@@ -14,7 +14,7 @@ from halubot.match.values import Value, compatible
 # The share of a head that a sentence, or the one before it, must name.
 HEADED = 0.5
 _LINK = re.compile(r"\s*(?:,|and|or|,\s*and|&|und|/)\s*")
-_LEADING = re.compile(r"(?:^|[,;(–—]\s*)(?:[^\W\d_]+\s+){0,2}$")
+_LEADING = re.compile(r"(?:^|[,;–—]\s*)(?:[^\W\d_]+\s+){0,2}$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +29,14 @@ class Meeting:
     relation: float
     headed: bool
     missing: tuple[Value, ...]
+
+    @property
+    def settled(self) -> bool:
+        """Whether the values in the claim's head and relation are there."""
+        return all(
+            any(compatible(setting, value) for value in self.sentence.values)
+            for setting in self.claim.settings
+        )
 
     @property
     def wording(self) -> float:

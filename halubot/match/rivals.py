@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from halubot.match.claims import LIGHT, PREPOSITIONS, Claim
+from halubot.match.claims import PREPOSITIONS, Claim
 from halubot.match.meeting import Meeting
 from halubot.match.names import same_name
 from halubot.match.negation import OPPOSITES
 from halubot.match.textindex import KIN, SentenceIndex, TextIndex
-from halubot.match.values import Value, compatible, rivals
+from halubot.match.values import Value, rivals
 from halubot.match.words import Token
 from halubot.text import Span
 
@@ -23,7 +23,11 @@ SAME_EVENT = 0.8
 EVENT_WORDS = 4
 # The share of a fact's words of which a sentence may say the opposite.
 SAME_WORDS = 0.85
+# How many words may lie between a value and its relation.
+NEAR = 10
 _BEGIN = frozenset({"from", "since", "after"})
+_ABOUT = frozenset({"about", "around", "circa", "c", "ca", "early", "late", "born", "died", "and"})
+_WORD_BEFORE = re.compile(r"([^\W\d_]+|[^\w\s])\.?\s*$")
 _FINISH = frozenset({"to", "until", "till", "through", "by", "before"})
 
 
@@ -48,7 +52,7 @@ def rival(claim: Claim, met: Iterable[Meeting], index: TextIndex) -> Rival | Non
             found.append(denial)
         if claim.negative or meeting.denied:
             continue
-        if claim.values and (other := _other_value(meeting)) is not None:
+        if claim.values and (other := _other_value(meeting, index)) is not None:
             found.append(other)
         if claim.named and (other := _other_name(meeting)) is not None:
             found.append(other)
@@ -82,16 +86,16 @@ def _same_event(meeting: Meeting) -> bool:
     return len(meeting.claim.context) >= EVENT_WORDS and meeting.context() >= SAME_EVENT
 
 
-def _other_value(meeting: Meeting) -> Rival | None:
+def _other_value(meeting: Meeting, index: TextIndex) -> Rival | None:
     claim, sentence = meeting.claim, meeting.sentence
     if len(meeting.missing) != 1 or meeting.relation < SAME_RELATION or claim.listed:
         return None
     own = meeting.missing[0]
-    if claim.clause:
-        if meeting.wording * 1.0 < 0.6:
-            return None
     event = _same_event(meeting)
-    if not (claim.once or event or (claim.specific >= 2 and not claim.often)):
+    alone = claim.specific >= 2 and not claim.often and meeting.relation == 1.0
+    if not (claim.once or event or alone) or (claim.vital and claim.head):
+        return None
+    if not meeting.settled:
         return None
     if KIN.search(sentence.text) and not event:
         return None
@@ -99,8 +103,10 @@ def _other_value(meeting: Meeting) -> Rival | None:
         value
         for value in meeting.bound()
         if rivals(own, value)
-        and _in_slot(claim, sentence, value)
+        and _in_slot(claim, sentence, value, strict=alone and not event)
         and _counts_alike(claim, sentence, value)
+        and (event or _is_near(claim, sentence, value))
+        and (claim.vital or not index.life.holds(value))
     ]
     if len(other) != 1:
         return None
@@ -111,7 +117,8 @@ def _other_value(meeting: Meeting) -> Rival | None:
 
 
 def _before(sentence: SentenceIndex, at: int) -> str:
-    match = re.search(r"([^\W\d_]+)\s*$", sentence.plain[max(sentence.start, at - 14) : at])
+    """The word or sign before a place in the sentence, in lower case."""
+    match = _WORD_BEFORE.search(sentence.plain, max(sentence.start, at - 14), at)
     return match.group(1).lower() if match else ""
 
 
@@ -119,13 +126,27 @@ def _side(word: str) -> str:
     return "begin" if word in _BEGIN else "finish" if word in _FINISH else ""
 
 
-def _in_slot(claim: Claim, sentence: SentenceIndex, value: Value) -> bool:
+def _is_near(claim: Claim, sentence: SentenceIndex, value: Value) -> bool:
+    """Whether each word of the relation that is there stands close to the value."""
+    place = sum(token.start < value.start for token in sentence.tokens)
+    return all(
+        min(abs(place - at) for at in sentence.stems[stem]) <= NEAR
+        for stem in claim.relation
+        if stem in sentence.stems
+    )
+
+
+def _in_slot(claim: Claim, sentence: SentenceIndex, value: Value, *, strict: bool) -> bool:
+    """Whether a date stands after a preposition like the claim's; unless ``strict``, it may also
+    stand alone, in brackets or after a comma."""
     if value.kind not in {"date", "time"}:
         return True
     word = _before(sentence, value.start)
     if value.ends is not None:
         return bool(_side(claim.slot)) or claim.values[0].ends is not None
-    return word not in PREPOSITIONS or _side(word) == _side(claim.slot)
+    if word in PREPOSITIONS:
+        return _side(word) == _side(claim.slot)
+    return not strict and (not word or not word.isalpha() or word in _ABOUT)
 
 
 def _end_of(claim: Claim, value: Value) -> Value | None:
@@ -148,7 +169,7 @@ def _other_name(meeting: Meeting) -> Rival | None:
     if meeting.relation < SAME_RELATION or not claim.slot or claim.listed:
         return None
     event = _same_event(meeting)
-    if not (claim.once or event):
+    if not (claim.once or event) or (claim.vital and claim.head):
         return None
     if KIN.search(sentence.text) and not event:
         return None
@@ -173,10 +194,17 @@ def _named_slot(claim: Claim, sentence: SentenceIndex) -> Span | None:
     first = max(places)
     for at in range(first + 1, min(first + 8, len(sentence.tokens) - 1)):
         if sentence.tokens[at].text.lower() == claim.slot:
-            span = _run(sentence, at + 1)
-            if span is not None:
-                return span
+            after = at + 1
+            while after < len(sentence.tokens) and sentence.tokens[after].text in _BEFORE_PLACES:
+                after += 1
+            if after < len(sentence.tokens) and sentence.tokens[after].kind == "number":
+                continue
+            return _run(sentence, after)
     return None
+
+
+_PLACE_WORDS = "the a small city town village suburb parish county district borough port of near"
+_BEFORE_PLACES = frozenset(_PLACE_WORDS.split())
 
 
 def _run(sentence: SentenceIndex, at: int) -> Span | None:
@@ -184,18 +212,18 @@ def _run(sentence: SentenceIndex, at: int) -> Span | None:
     words: list[Token] = []
     for token in sentence.tokens[at : at + 8]:
         gap = sentence.plain[words[-1].end : token.start] if words else " "
-        if not token.text[0].isupper() or not re.fullmatch(r",?\s?|\.\s", gap):
+        if not token.text[0].isupper() or not re.fullmatch(r",?\s?|\.\s|-", gap):
             break
         words.append(token)
     return (words[0].start, words[-1].end) if words else None
 
 
 _COUNTRIES = """
-England|Scotland|Wales|Ireland|Britain|Great Britain|United Kingdom|UK|United States|USA|US|America|France
-Germany|Italy|Spain|Portugal|Netherlands|Belgium|Switzerland|Austria|Poland|Russia|Soviet Union|Ukraine
-Sweden|Norway|Denmark|Finland|Greece|Turkey|Hungary|Romania|Bulgaria|Serbia|Croatia|Czech Republic
-China|Japan|India|Pakistan|Bangladesh|Sri Lanka|Iran|Iraq|Israel|Egypt|Nigeria|Kenya|Ghana|South Africa
-Australia|New Zealand|Canada|Mexico|Brazil|Argentina|Chile|Colombia|Cuba|Jamaica|Indonesia|Philippines
+England|Scotland|Wales|Ireland|Britain|Great Britain|United Kingdom|UK|United States|USA|US
+America|France|Germany|Italy|Spain|Portugal|Netherlands|Belgium|Switzerland|Austria|Poland|Russia
+Soviet Union|Ukraine|Sweden|Norway|Denmark|Finland|Greece|Turkey|Hungary|Romania|Bulgaria|Serbia
+Croatia|Czech Republic|China|Japan|India|Pakistan|Bangladesh|Sri Lanka|Iran|Iraq|Israel|Egypt
+Nigeria|Kenya|Ghana|South Africa|Australia|New Zealand|Canada|Mexico|Brazil|Argentina|Chile|Colombia|Cuba|Jamaica|Indonesia|Philippines
 Vietnam|Thailand|Korea|South Korea|Malaysia|Singapore|Europe|Asia|Africa
 """
 _BROAD = frozenset(name.casefold() for name in re.split(r"[|\n]", _COUNTRIES.strip()))

@@ -101,7 +101,7 @@ def _support(meeting: Meeting) -> float:
         return 0.0
     if not (meeting.relation >= RELATED or _is_distinctive(claim)):
         return 0.0
-    if claim.clause and meeting.tail < COVERED:
+    if not meeting.settled:
         return 0.0
     if not claim.tail and claim.values and not _is_bound(meeting):
         return 0.0

@@ -18,6 +18,8 @@ _BIRTH_OR_DEATH = re.compile(
     r"(?i)(?<![^\W_])(?P<birth>born|b\.|geboren|née?)(?![^\W_])"
     r"|(?<![^\W_])(?P<death>died|d\.|dies|death|gestorben|starb)(?![^\W_])|(?P<star>\*)|(?P<cross>†)"
 )
+# What may stand before a range of dates that is a life: "(1828-1896)", "(born Ada Weir; 1828-".
+_LIFE_OPENING = re.compile(r"(?i)\((?:[^()]*;)?\s*(?:born|b\.|c\.|ca\.|circa)?\s*$")
 # Between "born" and its date may stand a place and a name, but nobody else's life.
 _REACH = 60
 KIN = re.compile(
@@ -61,6 +63,14 @@ class Life:
         self.births: list[tuple[Value, SentenceIndex]] = []
         self.deaths: list[tuple[Value, SentenceIndex]] = []
 
+    def holds(self, value: Value) -> bool:
+        """Whether this very value is one of the dates."""
+        return any(
+            date.start >= value.start and date.end <= value.end
+            for dates in (self.births, self.deaths)
+            for date, _ in dates
+        )
+
 
 class TextIndex:
     """The sentences of a document, and where each stem stands."""
@@ -98,10 +108,8 @@ class TextIndex:
 def _add(life: Life, sentence: SentenceIndex, value: Value) -> None:
     before = sentence.plain[sentence.start : value.start]
     verbs = list(_BIRTH_OR_DEATH.finditer(before, max(0, len(before) - _REACH)))
-    opening = before.rfind("(")
-    inside = opening > before.rfind(")")
     if value.ends is not None:
-        if inside and not verbs and sentence.number == 0:
+        if sentence.number == 0 and _LIFE_OPENING.search(before):
             life.births.append((value.ends[0], sentence))
             life.deaths.append((value.ends[1], sentence))
         return

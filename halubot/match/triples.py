@@ -141,7 +141,12 @@ def _same_values(mine: tuple[Value, ...], theirs: tuple[Value, ...]) -> bool:
 
 
 def _opposed(a: Form, b: Form) -> bool:
-    return any(OPPOSITES.get(stem, frozenset()) & (b.stems - a.stems) for stem in a.stems - b.stems)
+    mine, theirs = a.stems - b.stems, b.stems - a.stems
+    return any(
+        not theirs.isdisjoint(table.get(stem, ()))
+        for stem in mine
+        for table in (OPPOSITES, COUNTERPARTS)
+    )
 
 
 def _is_clause(a: Form) -> bool:

@@ -73,6 +73,8 @@ def compatible(fact: Value, other: Value) -> bool:
         )
     if other.ends is not None:
         return any(compatible(fact, end) for end in other.ends)
+    if (fact.bound or other.bound) and (fact.kind == "date") != (other.kind == "date"):
+        return False  # "more than fifty" is not the year 1909
     return any(
         _covers(mine, fact.bound, theirs, other.bound)
         for mine in (_chief(fact) if other.kind == "date" else fact.readings)
