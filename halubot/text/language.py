@@ -25,6 +25,8 @@ _SCRIPTS = {
 _FOREIGN = re.compile("|".join(f"([{span}])" for span in _SCRIPTS.values()))
 _OTHER_SCRIPT = re.compile("[^\\W\\d_\u0000-\u024f\u1e00-\u1eff]")
 _LETTERS = re.compile(r"[^\W\d_]+")
+_RUNS = re.compile(r"\w+")
+_BEYOND_LATIN = re.compile("[^\u0000-\u024f\u1e00-\u1eff\u2000-\u2bff]")
 _NAMES = tuple(_SCRIPTS)
 
 # Function words common enough to tell a short text; a word of several languages counts for each.
@@ -68,28 +70,29 @@ def language(text: str) -> str:
 
     By script outside the Latin one (all Cyrillic is "ru", all Arabic letters "ar": the point
     is how to cut and to compare, not to name every language). Inside it by function words: "en"
-    unless another language has half as many again (names bring "de", "van" and "la" into English),
-    and at least two different ones.
+    unless another language has half as many again, and at least two different ones.
     """
     sample = text[:_SAMPLE]
     if len(text) > 2 * _SAMPLE:
         middle = len(text) // 2
         sample += " " + text[middle : middle + _SAMPLE]
-    if not sample.isascii():
+    if _BEYOND_LATIN.search(sample):
         found = _by_script(sample)
         if found:
             return found
-    votes: Counter[str] = Counter()
-    different: Counter[str] = Counter()
-    for word, times in Counter(_LETTERS.findall(sample.lower())).items():
-        for code in _WORDS.get(word, ()):
-            votes[code] += times
+    votes = dict.fromkeys(_FUNCTION_WORDS, 0)
+    different = dict.fromkeys(_FUNCTION_WORDS, 0)
+    times = Counter(_RUNS.findall(sample.lower()))
+    for word in times.keys() & _WORDS.keys():
+        for code in _WORDS[word]:
+            votes[code] += times[word]
             different[code] += 1
-    best, most = "und", 0
+    best = "en"
     for code, count in votes.items():
-        if count > most and count > 1.5 * votes["en"] and different[code] > 1:
-            best, most = code, count
-    return best if most or not votes["en"] else "en"
+        # Names bring "de", "van" and "la" into English.
+        if count > 1.5 * votes["en"] and different[code] > 1 and count > votes[best]:
+            best = code
+    return best if votes[best] else "und"
 
 
 def _by_script(sample: str) -> str | None:
