@@ -36,7 +36,14 @@ _SAFE_CUT = re.compile(r"\n[ \t]*\n(?=[^\s\d\-+*>|`~<])|\n(?=#{1,6} )")
 _LINE_END = re.compile("\n")
 _CHUNK = 200_000  # characters given to markdown-it at once, which keeps its tokens few
 
-_HARD_BREAK = re.compile(r"(?: {2,}|\\)\n(?=[^\n]*[^\W\d_])(?![ \t]*[a-z])")
+# Line breaks that part sentences: hard ones, after a bold line, between lines of "Label: value".
+_LABEL = r"(?:\*\*|__)?[A-Z][^\n:.!?]{0,40}:(?:\*\*|__)?[ \t]"
+_LINE_BREAK = re.compile(
+    r"(?: {2,}|\\)\n(?![ \t]*[a-z])"
+    r"|^\*\*[^*\n]{1,100}\*\*:?\n"
+    rf"|^{_LABEL}[^\n]*\n(?={_LABEL})",
+    re.MULTILINE,
+)
 _MARKER = re.compile(r"(\d{1,9})[.)][ \t]*$")
 _ROW_PREFIX = re.compile(r"[\s>]*(?:(?:[-+*]|\d{1,9}[.)])\s+)?\|?")
 _PIPE = re.compile(r"(?<!\\)\|")
@@ -69,8 +76,8 @@ def _paragraphs(text: str, start: int, end: int) -> Iterator[Place]:
 
 
 def _without_marks(text: str, places: list[Place]) -> tuple[str, list[Place]]:
-    """Blanks the inline marks of every place, and cuts places at hard line breaks and at HTML
-    tags that break a line."""
+    """Blanks the inline marks of every place, and cuts places at line breaks that part sentences
+    and at HTML tags that break a line."""
     pieces: list[str] = []
     cuts: list[Place] = []
     position = 0
@@ -81,7 +88,7 @@ def _without_marks(text: str, places: list[Place]) -> tuple[str, list[Place]]:
         if plain is not block:
             pieces += (text[position:start], plain)
             position = end
-        breaks = [] if whole else [match.end() for match in _HARD_BREAK.finditer(block)]
+        breaks = [] if whole else [match.end() for match in _LINE_BREAK.finditer(block)]
         if "<" in block and not whole:
             breaks = sorted(breaks + [match.end() for match in BLOCK_TAG.finditer(block)])
         for at in breaks:

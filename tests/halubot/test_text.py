@@ -272,6 +272,13 @@ class TestMarkdown:
         text = "**Born:** 1815  \n**Died:** 1852  \nand so on"
         assert len(_words(text)) == 2
 
+    @pytest.mark.parametrize(
+        "text",
+        ["**Life**\nShe was born.", "Born: 1815\nDied: 1852", "**Born:** 1815\n**Place of:** x"],
+    )
+    def test_bold_lines_and_labelled_lines_stand_alone(self, text: str) -> None:
+        assert _words(text) == text.split("\n")
+
     def test_years_at_the_start_of_list_items_stay(self) -> None:
         assert read("1999. A start.\n2000. An end.").plain == "1999. A start.\n2000. An end."
 
