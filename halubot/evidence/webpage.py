@@ -16,6 +16,10 @@ _BLOCKS = (
 )
 _BREAK = "\u2029"  # stands for the end of a block until white space has been squeezed
 _CELL = "\u2028"
+_UNWANTED = str.maketrans({_BREAK: " ", _CELL: " ", "\u00ad": None, "\u200b": None})
+_CLOSED_AT_ONCE = re.compile(
+    r"<(title|script|style|textarea|iframe|select)\b([^<>]{0,500})/>", re.IGNORECASE
+)
 
 
 def charset(data: bytes) -> str | None:
@@ -30,8 +34,10 @@ def extract(page: str) -> tuple[str, str]:
     left out. A page whose text stands only in those has none."""
     from selectolax.lexbor import LexborHTMLParser
 
-    tree = LexborHTMLParser(page.replace(_BREAK, " ").replace(_CELL, " "))
-    named = tree.css_first("title") or tree.css_first("h1")
+    # XHTML may close at once what HTML would take to run on to the end.
+    page = _CLOSED_AT_ONCE.sub(r"<\1\2></\1>", page.translate(_UNWANTED))
+    tree = LexborHTMLParser(page)
+    named = tree.css_first("head title") or tree.css_first("h1")
     title = " ".join(named.text().split()) if named else ""
     tree.strip_tags(list(_AROUND))
     if tree.body is None:
@@ -41,7 +47,7 @@ def extract(page: str) -> tuple[str, str]:
         node.insert_after(_BREAK)
     for node in tree.css("td, th"):
         node.insert_after(_CELL)
-    words = re.sub(r"[^\S\u2028\u2029]+", " ", tree.body.text())
+    words = re.sub(r"[^\S\u2028\u2029]+", " ", tree.body.text().replace("\u00ad", ""))
     words = re.sub(r"[ \u2028]*\u2029[\s\u2028\u2029]*", "\n\n", words)
     words = re.sub(r" *\u2028[ \u2028]*", " | ", words)
     return words.strip(), title

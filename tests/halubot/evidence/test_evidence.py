@@ -186,6 +186,10 @@ class TestWebPages:
         source = load(_file(tmp_path, "a.htm", page.encode("cp1251")))
         assert (source.title, source.text) == ("Мир", "Мир\n\nДа.")
 
+    def test_tags_closed_at_once(self, tmp_path: Path) -> None:
+        page = "<html><head><title/><script src='x'/></head><body><p>A&shy;da.</p></body></html>"
+        assert load(_file(tmp_path, "a.xhtml", page)).text == "Ada."
+
     def test_a_page_without_words(self, tmp_path: Path) -> None:
         with pytest.raises(InputError, match="holds no text"):
             load(_file(tmp_path, "a.html", "<html><script>x</script></html>"))
