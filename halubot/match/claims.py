@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from halubot.facts import Fact
 from halubot.match.names import is_name, same_name
@@ -51,7 +52,7 @@ BIRTH = normal("born")
 DEATH = normal("died")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Claim:
     """A fact in the form in which texts are asked for it.
 
@@ -75,7 +76,22 @@ class Claim:
     clause: bool
     listed: bool
 
-    @property
+    @cached_property
+    def tail_words(self) -> float:
+        """The weight of the tail's words."""
+        return sum(self.tail.values())
+
+    @cached_property
+    def tail_weight(self) -> float:
+        """The weight of the tail, its values included."""
+        return self.tail_words + VALUE_WEIGHT * len(self.values)
+
+    @cached_property
+    def relation_weight(self) -> float:
+        """The weight of the relation's words."""
+        return sum(self.relation.values())
+
+    @cached_property
     def life(self) -> str:
         """ "birth" or "death" where the claim is a date of the subject's life, else empty."""
         if self.head or self.tail or self.negative or not self.values:
@@ -87,22 +103,22 @@ class Claim:
             return "birth"
         return "death" if stems == {DEATH} else ""
 
-    @property
+    @cached_property
     def vital(self) -> bool:
         """Whether the relation is a birth or a death."""
         return BIRTH in self.relation or DEATH in self.relation
 
-    @property
+    @cached_property
     def once(self) -> bool:
         """Whether the relation can have one value only."""
         return any(stem in ONCE for stem in self.relation)
 
-    @property
+    @cached_property
     def often(self) -> bool:
         """Whether the relation can hold again with another value."""
         return any(stem in OFTEN for stem in self.relation)
 
-    @property
+    @cached_property
     def specific(self) -> int:
         """How many words of the relation say which event it is."""
         return sum(stem not in LIGHT for stem in self.relation)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from halubot.match.claims import VALUE_WEIGHT, Claim, Weights
 from halubot.match.negation import denied
@@ -13,12 +13,13 @@ from halubot.match.values import Value, compatible
 
 # The share of a head that a sentence, or the one before it, must name.
 HEADED = 0.5
+# The share of a tail or relation below which a sentence says nothing of a claim.
+ENOUGH = 0.5
 _LINK = re.compile(r"\s*(?:,|and|or|,\s*and|&|und|/)\s*")
 _LEADING = re.compile(r"(?:^|[,;–—]\s*)(?:[^\W\d_]+\s+){0,2}$")
 
 
-@dataclass(frozen=True, slots=True)
-class Meeting:
+class Meeting(NamedTuple):
     """A claim in a sentence. ``tail`` and ``relation`` are the shares, by weight, of the claim's
     tail (values included) and relation found there; 1 for a part that has no content words.
     ``missing`` are the claim's values not found there."""
@@ -41,11 +42,7 @@ class Meeting:
     @property
     def wording(self) -> float:
         """The share of the claim's words and values, whatever their part."""
-        claim = self.claim
-        tail = sum(claim.tail.values()) + VALUE_WEIGHT * len(claim.values)
-        relation = sum(claim.relation.values())
-        total = tail + relation
-        return (self.tail * tail + self.relation * relation) / total if total else 0.0
+        return _wording(self.claim, self.tail, self.relation)
 
     @property
     def denied(self) -> bool:
@@ -85,8 +82,9 @@ class Meeting:
         return tuple(_bound(self.sentence, values, max(places)))
 
 
-def meetings(claim: Claim, index: TextIndex) -> Iterator[Meeting]:
-    """The sentences that share a word or a value with the claim."""
+def meetings(claim: Claim, index: TextIndex) -> tuple[list[Meeting], float]:
+    """The sentences that hold enough of a claim to say something of it, in order, and the
+    largest share of its wording in any sentence."""
     tails: dict[int, float] = {}
     for stem, weight in claim.tail.items():
         for number in index.where.get(stem, ()):
@@ -99,19 +97,33 @@ def meetings(claim: Claim, index: TextIndex) -> Iterator[Meeting]:
     for value in claim.values:
         for number in index.holding(value):
             found.setdefault(number, []).append(value)
-    total = sum(claim.tail.values()) + VALUE_WEIGHT * len(claim.values)
-    relation = sum(claim.relation.values())
-    for number in sorted({*tails, *relations, *found}):
+    met: list[Meeting] = []
+    most = 0.0
+    for number in {**tails, **relations, **found}:
         held = found.get(number, ())
-        met = tails.get(number, 0.0) + VALUE_WEIGHT * len(held)
-        yield Meeting(
-            claim,
-            index.sentences[number],
-            met / total if total else 1.0,
-            relations.get(number, 0.0) / relation if relation else 1.0,
-            not claim.head or _headed(claim.head, index, number),
-            tuple(value for value in claim.values if value not in held),
-        )
+        words = tails.get(number, 0.0)
+        tail = relation = 1.0
+        if claim.tail_weight:
+            tail = (words + VALUE_WEIGHT * len(held)) / claim.tail_weight
+        if claim.relation_weight:
+            relation = relations.get(number, 0.0) / claim.relation_weight
+        most = max(most, _wording(claim, tail, relation))
+        if (
+            tail >= ENOUGH
+            or (claim.relation and relation >= ENOUGH)
+            or (claim.tail and words >= ENOUGH * claim.tail_words)
+        ):
+            missing = tuple(value for value in claim.values if value not in held)
+            headed = not claim.head or _headed(claim.head, index, number)
+            sentence = index.sentences[number]
+            met.append(Meeting(claim, sentence, tail, relation, headed, missing))
+    met.sort(key=lambda meeting: meeting.sentence.number)
+    return met, most
+
+
+def _wording(claim: Claim, tail: float, relation: float) -> float:
+    total = claim.tail_weight + claim.relation_weight
+    return (tail * claim.tail_weight + relation * claim.relation_weight) / total if total else 0.0
 
 
 def share(words: Weights, sentence: SentenceIndex) -> float:

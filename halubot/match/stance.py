@@ -62,7 +62,7 @@ class Matcher:
 
 
 def _compare(claim: Claim, index: TextIndex, other: Document) -> Finding:
-    met = list(meetings(claim, index))
+    met, wording = meetings(claim, index)
     best, place = 0.0, None
     for meeting in met:
         strength = _support(meeting)
@@ -79,7 +79,6 @@ def _compare(claim: Claim, index: TextIndex, other: Document) -> Finding:
     found = rival(claim, met, index)
     if found is not None:
         return _contradiction(found, other)
-    wording = max((meeting.wording for meeting in met), default=0.0)
     return Finding("silent", min(wording, COVERED - 0.01))
 
 

@@ -10,7 +10,7 @@ import re
 from functools import cached_property
 
 from halubot.match.negation import Denial, denials
-from halubot.match.values import Value, compatible, find
+from halubot.match.values import Key, Value, compatible, find, keys
 from halubot.match.words import Token, tokens
 from halubot.text import Document, Span
 
@@ -81,17 +81,33 @@ class TextIndex:
             SentenceIndex(plain, number, span) for number, span in enumerate(document.sentences)
         ]
         self.where: dict[str, list[int]] = {}
+        self._values: list[tuple[Value, int]] = []
+        self._loose: list[tuple[Value, int]] = []
+        self._marked: dict[Key, list[tuple[Value, int]]] = {}
         for sentence in self.sentences:
             for stem in sentence.stems:
                 self.where.setdefault(stem, []).append(sentence.number)
+            for value in sentence.values:
+                self._add(value, sentence.number)
+
+    def _add(self, value: Value, number: int) -> None:
+        place = value, number
+        self._values.append(place)
+        marks = keys(value, asked=False)
+        if marks is None:
+            self._loose.append(place)
+        else:
+            for mark in marks:
+                self._marked.setdefault(mark, []).append(place)
 
     def holding(self, value: Value) -> list[int]:
-        """The numbers of the sentences that hold a value compatible with this one."""
-        return [
-            sentence.number
-            for sentence in self.sentences
-            if any(compatible(value, other) for other in sentence.values)
-        ]
+        """The numbers of the sentences that hold a value compatible with this one, in order."""
+        marks = keys(value, asked=True)
+        if marks is None:
+            near = self._values
+        else:
+            near = [*self._loose, *(place for mark in marks for place in self._marked.get(mark, ()))]
+        return sorted({number for other, number in near if compatible(value, other)})
 
     @cached_property
     def life(self) -> Life:

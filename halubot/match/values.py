@@ -7,61 +7,15 @@ can be read in two ways (03/04/2020, 1.2m) both readings are kept.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from decimal import Decimal
-from typing import Literal
 
-from halubot.match import amounts, dates
-from halubot.match.amounts import Amount, Numeral
-from halubot.match.dates import Date, Period
-from halubot.match.units import CARDINALS, MONTHS, ORDINALS
+from halubot.match import dates
+from halubot.match.amounts import Amount
+from halubot.match.dates import Period
+from halubot.match.value import Bound, Reading, Value
+from halubot.match.valuescan import find
 
-Kind = Literal["date", "time", "number", "ordinal", "percent", "money", "quantity"]
-Bound = Literal["", "about", "over", "at least", "under", "at most"]
-Reading = Date | Period | Amount
-
-
-@dataclass(frozen=True, slots=True)
-class Value:
-    """A value and its place: ``plain[start:end]`` is the value as written, without the "about"
-    or "more than" before it, which ``bound`` holds. A range has its two ``ends`` and no reading
-    of its own."""
-
-    kind: Kind
-    readings: tuple[Reading, ...]
-    start: int
-    end: int
-    bound: Bound = ""
-    ends: tuple[Value, Value] | None = None
-
-    @property
-    def canonical(self) -> str:
-        """The value in one normal form: "1828-05-22", "1200000", "5000 m", "1864..1884"."""
-        if self.ends is not None:
-            text = "..".join(end.canonical for end in self.ends)
-        else:
-            text = " or ".join(dict.fromkeys(str(reading) for reading in self.readings))
-        return f"{self.bound} {text}".lstrip()
-
-
-def find(plain: str, start: int = 0, end: int | None = None) -> tuple[Value, ...]:
-    """The values in ``plain[start:end]``, in order and disjoint; empty where there are none."""
-    end = len(plain) if end is None else end
-    found = list(_scan(plain, start, end))
-    values: list[Value] = []
-    previous: Numeral | None = None
-    for value, numeral in found:
-        if values and (joined := _range(plain, values[-1], previous, value, numeral)) is not None:
-            values[-1] = joined
-        else:
-            values.append(value)
-        previous = numeral
-    return tuple(
-        replace(value, bound=_bound(plain, start, value, end)) if value.ends is None else value
-        for value in values
-    )
+__all__ = ["Key", "Value", "compatible", "equal", "find", "keys", "rivals"]
 
 
 def compatible(fact: Value, other: Value) -> bool:
@@ -80,6 +34,38 @@ def compatible(fact: Value, other: Value) -> bool:
         for mine in (_chief(fact) if other.kind == "date" else fact.readings)
         for theirs in (_chief(other) if fact.kind == "date" else other.readings)
     )
+
+
+Key = tuple[str, int | Decimal]
+
+
+def keys(value: Value, *, asked: bool) -> frozenset[Key] | None:
+    """Marks by which compatible values are found without comparing each with each: where
+    ``compatible(fact, other)``, ``keys(fact, asked=True)`` and ``keys(other, asked=False)`` share
+    one, or one of the two is None (a period, an approximation, a converted measure)."""
+    if value.ends is not None:
+        if asked:
+            return keys(value.ends[0], asked=True)
+        pair = [keys(end, asked=False) for end in value.ends]
+        return None if None in pair else frozenset().union(*(one for one in pair if one))
+    if value.bound:
+        return None
+    found: set[Key] = set()
+    for reading in value.readings:
+        if isinstance(reading, Amount):
+            if reading.system:
+                return None
+            found.add(("number", reading.number))
+        elif isinstance(reading, Period):
+            return None
+        elif reading.year is not None and asked:
+            found.add(("year", reading.year))
+        else:
+            if reading.year is not None:
+                found.add(("year", reading.year))
+            if reading.month is not None:
+                found.add(("month", reading.month))
+    return frozenset(found)
 
 
 def equal(a: Value, b: Value) -> bool:
@@ -182,210 +168,3 @@ def _interval(amount: Amount, bound: Bound) -> tuple[Border, Border]:
         case _:
             slack = abs(number) * _CONVERSION_SHARE if amount.system == "customary" else Decimal(0)
     return (number - slack, 0), (number + slack, 0)
-
-
-def _by_first_letter(words: set[str]) -> str:
-    """An alternation that tries a word only where its first letter stands, in either case."""
-    groups: dict[str, list[str]] = {}
-    for word in sorted(words, key=len, reverse=True):
-        groups.setdefault(word[0], []).append(re.escape(word[1:]))
-    return "|".join(
-        f"[{first}{first.upper()}](?:{'|'.join(rests)})" for first, rests in groups.items()
-    )
-
-
-_WORDY = {*CARDINALS, *ORDINALS, "a", "an", "early", "mid", "late"} - {"zero"}
-_CANDIDATE = re.compile(
-    r"(?<![^\W_])(?<![A-Z]-)(?:(?:US|[CA])?[$€£¥₹]\s?\d|(?:USD|EUR|GBP)\s\d|['’][2-9]0s)"
-    r"|(?<![A-Za-z\u00aa-\u024f_\d])(?<![A-Z]-)(?<!\d[.,:])(?:(?:(?<=[\s(])|^)[-−](?=\d))?\d"
-    rf"|(?<![^\W_])(?P<word>{_by_first_letter({*_WORDY, *MONTHS})})(?![^\W\d_])"
-)
-_TIME = re.compile(
-    r"(?P<hour>[01]?\d|2[0-3])[:.](?P<minute>[0-5]\d)(?![\d:])(?:\s?(?P<half>[ap])\.?m\b\.?)?"
-    r"|(?P<oclock>1[0-2]|\d)\s?(?P<meridiem>[ap])\.?m\b\.?"
-)
-_COUNTED = re.compile(
-    r"\s(?!(?:was|has|is|this|his|its|as|us|across|towards|plus|versus)\b)[a-z]{3,}s\b"
-)
-_YEARLY = re.compile(
-    r"(?i)\b(?:in|since|until|till|by|from|to|of|during|year|c\.|ca\.|and|[–-])\s?$"
-)
-_PRONOUN_AFTER = re.compile(
-    r"\s(?:of|another|who|that|which|to|can|could|must|should|may|might|is|was|day|has|or|and|in)\b"
-    r"|\s?[.,;:)!?]|\s?$"
-)
-_PRONOUN_BEFORE = re.compile(
-    r"(?i)\b(?:no|any|every|some|each|this|that|the|which|another|only|not|as)[\s-]$"
-)
-_TO = re.compile(
-    r"\s?(?:-|–|—|−|~|〜|至|から)\s?|\s(?:to|until|till|through|thru|bis)\s|\s(?P<and>and|und)\s"
-)
-_BETWEEN = re.compile(r"(?i)\b(?:between|zwischen)\s+$")
-_BEFORE: tuple[tuple[Bound, re.Pattern[str]], ...] = tuple(
-    (bound, re.compile(rf"(?i)(?:(?<![^\W_])(?:{words})|[{signs}])\s*$"))  # type: ignore[misc]
-    for bound, words, signs in (
-        ("at least", r"at least|no (?:less|fewer) than|not less than|a minimum of|mindestens", "≥"),
-        ("at most", r"at most|no more than|not more than|up to|a maximum of|höchstens|bis zu", "≤"),
-        ("over", r"(?:more|greater|longer|larger) than|over|above|exceeding|über|mehr als", ">"),
-        ("under", r"(?:less|fewer|smaller|shorter) than|under|below|unter|weniger als", "<"),
-        (
-            "about",
-            r"about|around|approximately|approx\.?|roughly|nearly|almost|some|circa|ca?\."
-            r"|an? estimated|estimated(?: at)?|etwa|ungefähr|rund|zirka|约|大约|約",
-            "~≈",
-        ),
-    )
-)
-_UNBOUNDED = frozenset({"date", "time", "ordinal"})  # "over 1939" is no lower bound
-_CUE = re.compile(r"[a-zäöüß.约約≥≤<>~≈]\s*$")
-_AFTER = re.compile(r"\+(?![\w+])|\sor more\b")
-
-
-def _scan(plain: str, start: int, end: int) -> Iterator[tuple[Value, Numeral | None]]:
-    at = start
-    while (candidate := _CANDIDATE.search(plain, at, end)) is not None:
-        begin = candidate.start()
-        value, numeral = _at(plain, begin, start, end, candidate.group("word"))
-        if value is not None:
-            yield value, numeral
-            at = max(value.end, begin + 1)
-        else:
-            at = candidate.end()
-
-
-def _at(
-    plain: str, begin: int, start: int, end: int, word: str | None
-) -> tuple[Value | None, Numeral | None]:
-    """The value that begins at a candidate, if one does."""
-    if word is None:
-        clock = _TIME.match(plain, begin, end)
-        if clock is not None and (":" in clock.group() or clock["half"] or clock["meridiem"]):
-            return Value("time", (_minutes(clock),), begin, clock.end()), None
-    unsigned = begin + (plain[begin] in "-−")
-    numeral = (amounts.words if word else amounts.digits)(plain, unsigned, end)
-    date = dates.PATTERN.match(plain, begin, end)
-    if date is not None:
-        readings: tuple[Reading, ...] = dates.read(date)
-        if readings and not date["y7"]:
-            return Value("date", readings, begin, date.end()), None
-        if readings and (date["era"] or numeral is None):
-            return Value("date", readings, begin, date.end()), None
-        if readings and numeral is not None and numeral.plain:
-            counted = _COUNTED.match(plain, date.end(), end) is not None
-            if not counted or _YEARLY.search(plain[max(start, begin - 8) : begin]):
-                readings += amounts.amounts(numeral)
-                return Value("date", readings, begin, date.end()), numeral
-    if numeral is None or (word and _is_pronoun(plain, begin, start, numeral.end, end)):
-        return None, None
-    found = amounts.amounts(numeral)
-    if plain[begin] in "-−" and found:
-        numeral = numeral._replace(numbers=tuple(-number for number in numeral.numbers))
-        found = amounts.amounts(numeral)
-    return Value(_kind(found), found, begin, numeral.end), numeral
-
-
-def _kind(found: tuple[Amount, ...]) -> Kind:
-    first = found[0]
-    if amounts.is_money(first):
-        return "money"
-    match first.dimension:
-        case "":
-            return "number"
-        case "ordinal":
-            return "ordinal"
-        case "%":
-            return "percent"
-    return "quantity"
-
-
-def _minutes(clock: re.Match[str]) -> Amount:
-    hour, minute = int(clock["hour"] or clock["oclock"]), int(clock["minute"] or 0)
-    half = (clock["half"] or clock["meridiem"] or "").lower()
-    if half:
-        hour = hour % 12 + (12 if half == "p" else 0)
-    return Amount(Decimal(60 * hour + minute), "time of day")
-
-
-def _is_pronoun(plain: str, begin: int, start: int, stop: int, end: int) -> bool:
-    """Whether a lone "one" stands for a thing and counts nothing."""
-    return plain[begin:stop].lower() == "one" and (
-        _PRONOUN_AFTER.match(plain, stop, end) is not None
-        or _PRONOUN_BEFORE.search(plain[max(start, begin - 9) : begin]) is not None
-    )
-
-
-def _range(
-    plain: str,
-    first: Value,
-    lender: Numeral | None,
-    second: Value,
-    numeral: Numeral | None,
-) -> Value | None:
-    """Two neighbours joined by a dash or "to" as one range; None where they are not one."""
-    link = _TO.fullmatch(plain, first.end, second.start)
-    if link is None or first.ends is not None:
-        return None
-    if link["and"] and not _BETWEEN.search(plain[max(0, first.start - 10) : first.start]):
-        return None
-    if first.kind == "date" and second.kind == "number" and numeral is not None:
-        second = _abbreviated(first, second, numeral)
-    elif first.kind == "number" and lender is not None and lender.plain and second.kind == "date":
-        first = _first_of_days(first, lender, second)
-    elif first.kind in {"number", "date"} and lender is not None and numeral is not None:
-        if second.kind not in {first.kind, "date"} and lender.plain:
-            found = amounts.amounts(lender, numeral)
-            first = replace(first, kind=_kind(found), readings=found)
-        elif second.kind == "number" and not numeral.plain and lender.plain:
-            first = replace(first, readings=amounts.amounts(lender, numeral))
-    elif first.kind == "money" and second.kind == "number" and lender and numeral:
-        first, second = _shared_currency(first, lender, second, numeral)
-    if first.kind != second.kind:
-        return None
-    return Value(second.kind, (), first.start, second.end, ends=(first, second))
-
-
-def _abbreviated(first: Value, second: Value, numeral: Numeral) -> Value:
-    """The 88 of "1987-88" as the year 1988."""
-    date = first.readings[0]
-    short = numeral.numbers[0]
-    if (
-        isinstance(date, Date)
-        and date.year
-        and date.month is None
-        and second.end - second.start == 2
-    ):
-        year = date.year - date.year % 100 + int(short)
-        if numeral.plain and year > date.year:
-            return replace(second, kind="date", readings=(Date(year),))
-    return second
-
-
-def _shared_currency(
-    first: Value, lender: Numeral, second: Value, numeral: Numeral
-) -> tuple[Value, Value]:
-    """The sign of "$5-10 million" said for both ends, the scale too."""
-    scale = numeral.scale if lender.scale == 1 else lender.scale
-    ends = (lender._replace(scale=scale), numeral._replace(units=lender.units))
-    return (
-        replace(first, readings=amounts.amounts(ends[0])),
-        replace(second, kind="money", readings=amounts.amounts(ends[1])),
-    )
-
-
-def _first_of_days(first: Value, lender: Numeral, second: Value) -> Value:
-    """The 22 of "22-24 May 1828" as the day it is."""
-    date, day = second.readings[0], lender.numbers[0]
-    if isinstance(date, Date) and date.day is not None and day == int(day) and 0 < day < date.day:
-        return replace(first, kind="date", readings=(date._replace(day=int(day)),))
-    return first
-
-
-def _bound(plain: str, start: int, value: Value, end: int) -> Bound:
-    before = plain[max(start, value.start - 18) : value.start]
-    if _CUE.search(before):
-        for bound, pattern in _BEFORE:
-            if pattern.search(before):
-                return bound if bound == "about" or value.kind not in _UNBOUNDED else ""
-    if value.kind not in _UNBOUNDED and _AFTER.match(plain, value.end, end):
-        return "at least"
-    return ""
