@@ -28,7 +28,8 @@ class Document:
     surrogates replaced, control characters blanked). ``language`` is an ISO 639-1 code guessed
     from script and function words, "und" where nothing tells.
 
-    ``plain`` is ``text`` with markup blanked; its line breaks are all ``\\n``."""
+    ``plain`` is ``text`` with markup blanked; its line breaks are all ``\\n``, and a tab stands
+    between the cells of a table row."""
 
     text: str
     plain: str
