@@ -16,6 +16,7 @@ _LIFE: Final = re.compile(
 _BORN: Final = re.compile(rf"\b(?:born|b\.)\s+(?:on\s+|in\s+)?(?P<born>{_WHEN})", re.I)
 _DIED: Final = re.compile(rf"\b(?:died|d\.)\s+(?:on\s+|in\s+)?(?P<died>{_WHEN})", re.I)
 _YEAR: Final = re.compile(r"\s*(?P<year>\d{4})\s*$")
+_YEARS: Final = re.compile(r"\s*(?P<year>\d{4}\s?[–—‒-]\s?(?:\d{4}|\d{2}|present))\s*$")
 _LONGEST: Final = 60  # words; what is longer is read as if it had no parentheses
 
 
@@ -55,16 +56,17 @@ def dates(plain: str, aside: Aside, *, person: bool) -> list[tuple[str, Span]]:
     """The dates an aside gives, each as relation and place: ("born on", ...), ("year", ...)."""
     text = plain[aside.start : aside.end]
     life = _LIFE.search(text)
-    if life and person:
+    if life and (person or " " in life.group("born")):
         return [_dated("born", life, "born", aside), _dated("died", life, "died", aside)]
     found = [
         _dated(name, match, name, aside)
         for name, match in (("born", _BORN.search(text)), ("died", _DIED.search(text)))
         if match
     ]
-    year = _YEAR.match(text)
-    if year and not found:
-        return [("year", (aside.start + year.start("year"), aside.start + year.end("year")))]
+    for name, pattern in (("year", _YEAR), ("years", _YEARS)):
+        year = pattern.match(text)
+        if year and not found:
+            return [(name, (aside.start + year.start("year"), aside.start + year.end("year")))]
     return found
 
 

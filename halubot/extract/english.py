@@ -9,7 +9,9 @@ from typing import Final
 from halubot.extract import asides as aside_rules
 from halubot.extract import lexicon as lex
 from halubot.extract.mentions import Mentions
-from halubot.extract.reading import Draft, Item, Reading
+from halubot.extract.nouns import Item
+from halubot.extract.predicates import Draft
+from halubot.extract.reading import Reading
 from halubot.extract.tagging import Word, tag
 from halubot.facts import Fact, Parts, Triple
 from halubot.text import Document
@@ -93,9 +95,11 @@ def _sentence(
     drafts = [(reading, draft) for draft in reading.drafts]
     if not drafts:
         drafts = [(reading, draft) for draft in _fragment(reading, mentions, intro)]
-    for aside in asides:
-        drafts.extend(_aside(plain, reading, aside, mentions))
+    added = [draft for aside in asides for draft in _aside(plain, reading, aside, mentions)]
+    if added and all(not draft.head.text for _, draft in drafts):
+        drafts = []  # "Hamlet (1603)" alone: the year says it
     yield from drafts
+    yield from added
 
 
 def _key(main: Sequence[Word]) -> int:
@@ -122,7 +126,7 @@ def _keyed(
     last = len(main) - 1 if main[-1].low in ".;," else len(main)
     if last <= value:
         return
-    tail = Item(reading.text(value, last), value, last, main[last - 1].low, False)
+    tail = Item(reading.nouns.text(value, last), value, last, main[last - 1].low, False)
     topic = mentions.topic
     if topic:
         head = Item(topic, 0, 0, "", True, True)
@@ -130,16 +134,18 @@ def _keyed(
     else:
         yield (
             reading,
-            Draft(Item(reading.text(0, value - 1), 0, value - 1, "", True), (), tail, False),
+            Draft(Item(reading.nouns.text(0, value - 1), 0, value - 1, "", True), (), tail, False),
         )
 
 
 def _fragment(reading: Reading, mentions: Mentions, intro: _Intro | None) -> Iterator[Draft]:
     """Words without a verb: items of the list they stand in, or an answer about the topic."""
-    words = reading.words
+    words = reading.nouns.words
     if any(word.tag in _VERBAL or word.low in lex.SPEAKERS for word in words):
         return
     if not any(word.tag in ("NN", "NP", "CD", "DA") for word in words) or words[-1].low == ":":
+        return
+    if words[0].tag == "SB":
         return
     items = reading.listed()
     topic = mentions.topic
@@ -159,15 +165,15 @@ def _aside(
     anchor = reading.noun_before(aside.after)
     if anchor is None:
         return
-    found = aside_rules.dates(plain, aside, person=anchor.name)
+    found = aside_rules.dates(plain, aside, person=anchor.name and anchor.first == 0)
     first = aside.words[0]
     if found:
         for relation, (start, end) in found:
             own = Reading(plain, [Word(plain[start:end], "", start, end, "DA")], mentions)
-            own_tail = Item(own.text(0, 1), 0, 1, "", False)
+            own_tail = Item(own.nouns.text(0, 1), 0, 1, "", False)
             yield _joined(reading, own, anchor, relation, own_tail)
     elif first.tag == "VN" or first.low in ("a", "an", "the"):
-        words = [*reading.words[anchor.first : anchor.last], *aside.words]
+        words = [*reading.nouns.words[anchor.first : anchor.last], *aside.words]
         own = Reading(plain, words, mentions)
         subject = anchor._replace(first=0, last=anchor.last - anchor.first)
         own.about(subject, len(words) - len(aside.words))
@@ -178,18 +184,18 @@ def _joined(
     reading: Reading, own: Reading, anchor: Item, relation: str, tail: Item
 ) -> tuple[Reading, Draft]:
     """A draft over the anchor's words and those of ``own``."""
-    words = [*reading.words[anchor.first : anchor.last], *own.words]
+    words = [*reading.nouns.words[anchor.first : anchor.last], *own.nouns.words]
     size = anchor.last - anchor.first
-    both = Reading(reading.plain, words, reading.mentions)
+    both = Reading(reading.nouns.plain, words, reading.mentions)
     head = anchor._replace(first=0, last=size)
     return both, Draft(head, (), tail._replace(first=size, last=size + 1), False, relation)
 
 
 def _relation_text(reading: Reading, draft: Draft) -> str:
-    if draft.words or not draft.relation:
-        return draft.words
-    words = reading.words
-    text = words[draft.relation[0]].text
+    if not draft.relation:
+        return draft.implied
+    words = reading.nouns.words
+    text = f"{draft.implied} {words[draft.relation[0]].text}"
     for before, k in zip(draft.relation, draft.relation[1:], strict=False):
         glued = k == before + 1 and words[before].end == words[k].start
         text += words[k].text if glued else " " + words[k].text
@@ -197,16 +203,16 @@ def _relation_text(reading: Reading, draft: Draft) -> str:
 
 
 def _fact(reading: Reading, draft: Draft, number: int, sentence: int) -> Fact:
-    words = reading.words
+    words = reading.nouns.words
     head, tail = draft.head, draft.tail
     places: list[Span] = []
     head_span = tail_span = relation_span = None
     if head.last > head.first:
-        place = (words[head.first].start, words[head.last - 1].end)
+        place = reading.nouns.place(head.first, head.last)
         places.append(place)
         head_span = None if head.resolved else place
     if tail and tail.last > tail.first:
-        tail_span = (words[tail.first].start, words[tail.last - 1].end)
+        tail_span = reading.nouns.place(tail.first, tail.last)
         places.append(tail_span)
     for run, k in enumerate(draft.relation):
         word = words[k]
@@ -220,7 +226,7 @@ def _fact(reading: Reading, draft: Draft, number: int, sentence: int) -> Fact:
         index=number,
         triple=triple,
         sentences=(sentence,),
-        spans=_merged(reading.plain, places),
+        spans=_merged(reading.nouns.plain, places),
         parts=Parts(head=head_span, relation=relation_span, tail=tail_span),
         negated=draft.negated,
     )

@@ -15,6 +15,16 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
+def _phrases(text: str) -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(phrase.split()) for phrase in text.split("|"))
+
+
+# Phrases that lead a clause and say nothing of the fact.
+ADVERB_PHRASES: Final = _phrases(
+    "on the other hand|in summary|in general|in conclusion|in fact|for example|for instance|of course"
+    "|in other words|as a result|in addition|in particular|at the same time|to date|at first|at last"
+    "|on the one hand|in total|in short|as such|by contrast|in contrast|to summarize|after all|in order"
+)
 ARTICLES: Final = _words("a an the")
 DETERMINERS: Final = ARTICLES | _words(
     "this these those each every all both any some no another several many few most much more"
@@ -53,21 +63,33 @@ PREPOSITIONS: Final = _words(
     " following regarding concerning than versus aged"
 )
 # Prepositions of several words, longest first where one begins another.
-COMPOUND_PREPOSITIONS: Final = tuple(
-    tuple(phrase.split())
-    for phrase in (
-        "in and around|in front of|on behalf of|as part of|in addition to|as a result of"
-        "|in response to|in order to|with respect to|in terms of|in honor of|in honour of"
-        "|at the age of|in collaboration with|as well as|rather than|along with|together with"
-        "|such as|because of|due to|instead of|prior to|according to|out of|apart from|next to"
-        "|close to|based on|based in|up to|ahead of|as of|other than|thanks to|owing to"
-    ).split("|")
+COMPOUND_PREPOSITIONS: Final = _phrases(
+    "in and around|in front of|on behalf of|as part of|in addition to|as a result of"
+    "|in response to|with respect to|in terms of|in honor of|in honour of"
+    "|at the age of|in collaboration with|as well as|rather than|along with|together with"
+    "|such as|because of|due to|instead of|prior to|according to|out of|apart from|next to"
+    "|close to|based on|based in|up to|ahead of|as of|other than|thanks to|owing to"
 )
-# Phrases before a number or noun that belong to it.
-APPROXIMATORS: Final = _words(
-    "about approximately around nearly almost roughly over only just circa exactly under some"
-    " approx estimated c. ca. more less up at least most than to as many much"
-)
+# Phrases before a number that belong to it, by their first word.
+APPROXIMATORS: Final[dict[str, tuple[tuple[str, ...], ...]]] = {
+    first: tuple(tuple(phrase.split()) for phrase in phrases)
+    for first, phrases in {
+        **{
+            word: (word,)
+            for word in (
+                "about approximately around nearly almost roughly over only just circa exactly some"
+                " approx c. ca. below above under"
+            ).split()
+        },
+        "more": ("more than",),
+        "less": ("less than",),
+        "fewer": ("fewer than",),
+        "at": ("at least", "at most"),
+        "up": ("up to",),
+        "as": ("as many as", "as much as", "as few as"),
+        "well": ("well over",),
+    }.items()
+}
 PARTICLES: Final = _words("up out off down away back on over together apart forward along")
 
 ADVERBS: Final = _words(
@@ -87,14 +109,26 @@ DISCOURSE: Final = _words(
 ADJECTIVES: Final = _words(
     "good bad big small large great high low long short old new young early late major minor main"
     " first second third last next same different own own few several important common rare famous"
-    " popular well-known known best better worst top key chief senior junior sole single double"
+    " popular well-known best-known better-known best better worst top key chief senior junior sole single double"
     " likely unlikely able unable due open free full empty rich poor strong weak active dead alive"
     " safe healthy sick available responsible similar equal eligible true false right wrong real"
     " clear certain sure aware worth born-again human foreign native royal holy sacred modern"
     " ancient white black red green blue yellow brown grey gray light dark warm cold hot cool dry"
     " wet mild deep wide broad narrow thick thin heavy fast slow hard soft easy difficult simple"
     " complex rapid independent present former latter prolific renowned skilled talented"
-    " influential left-handed right-handed married single widowed nutritious acidic sacred"
+    " influential left-handed right-handed married single widowed nutritious acidic sacred frequent"
+    " friendly efficient largest smallest highest lowest longest oldest youngest earliest latest"
+    " inflammatory random bright severe fresh violent ripe tall bold incorrect correct unique humid"
+    " sunny golden intelligent dense accurate solar moist raw autoimmune incomplete persistent proper"
+    " honest vibrant diverse pure civil nuclear tiny endocrine muscular recurrent intermittent acute"
+    " coarse sensory modest inner outer respiratory urgent elegant sincere vast wooden remote fierce"
+    " adjacent excellent urban rural subtle amino bitter tolerant cheap expensive recent relevant"
+    " abundant dominant significant important prominent permanent ancient convenient sufficient"
+    " evident consistent inconsistent apparent frequent distant constant instant elegant brilliant"
+    " pregnant resistant reluctant distinct direct indirect perfect exact strict secret numerous"
+    " spanish german russian italian american european african asian indian canadian mexican"
+    " secondary tertiary greater lesser fewer higher lower larger smaller longer shorter older"
+    " younger newer stronger weaker upper federal inflammatory northwest northeast southwest southeast"
 )
 NOT_PARTICIPLES: Final = _words(
     "hundred bed seed need speed feed indeed red shed sacred naked breed greed exceed proceed"
@@ -154,6 +188,8 @@ VERBS: Final = _words(
     surpass surrender survive suspect suspend symbolize take teach tell tend terminate think threaten
     train transfer transform translate transmit travel treat turn tweet undergo understand undertake
     unify unite unveil update uphold urge use utilize vary view visit vow vote want warn wear
+    include argue align log pour provoke bake intercept thank recycle multiply testify disrupt
+    stimulate relax soothe compute minimize maximize attach append refine orient incorporate enroll
     weigh win withdraw witness work write yield absorb accelerate accuse advance age allocate
     amount appeal bear beat blend boost break burn chair challenge change cross champion circle
     coach complement control cost cover credit cut damage decrease design dream drive drop end
@@ -188,6 +224,8 @@ ALSO_NOUNS: Final = _words(
     contract balance crown comment document double effect honor honour judge market matter
     partner perfect post proof rival season sense service shadow signal source stick storm structure
     subject substitute surface survey tax term title top total triple trick welcome wonder match
+    check mix cook dance film border center centre label monitor pop aid switch clean count sort fuel
+    drink shop pitch style type power voice guard back boil wrap edit free close slow warm dry lower
     contrast concern contest demand desire envy escape fear figure ground guest group plant season
     """
 )
@@ -383,3 +421,30 @@ WORKS: Final = _words(
 RECIPROCAL: Final = _words(
     "meet meets met marry married merge merged combine combined differ differs"
 )
+
+# Nouns that tell that a name is no person's.
+THINGS: Final = _words(
+    "city town village country state county district region province island river lake mountain park"
+    " building church bridge tower castle school university college disease disorder condition"
+    " syndrome virus bacterium gene protein species genus plant animal bird fish insect language"
+    " battle war ship aircraft car vehicle drug medicine award prize law treaty festival event sport"
+    " system program software network website food dish drink element compound mineral planet star"
+    " anthem area place location neighborhood neighbourhood municipality community station airport"
+    " railway road street stadium arena museum hospital theatre theater institution device method"
+)
+_KINDS = (
+    "film movie picture|band group duo trio quartet ensemble|company firm business corporation"
+    "|novel book|song single track|series show programme program sitcom|city town"
+)
+# Nouns that may stand for each other when something is mentioned again.
+SAME_KIND: Final = {word: _words(kind) for kind in _KINDS.split("|") for word in kind.split()}
+LIGHT_OBJECTS: Final = _words("part place advantage care")
+KIN: Final = _words(
+    "son daughter child sibling brother sister grandson granddaughter nephew niece eldest"
+)
+# What happens to things, never to people.
+THING_VERBS: Final = _words(
+    "directed written published released produced filmed built located composed constructed painted"
+)
+# Verbs that at the head of a sentence give an order, though they are nouns too.
+ORDERS: Final = _words("use try call visit cook mix check talk cut keep take get put set place note")

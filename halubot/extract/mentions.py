@@ -25,7 +25,11 @@ class Mention:
         self.nouns.add(noun)
         if noun in lex.PERSON_NOUNS or noun in lex.FEMALE or noun in lex.MALE:
             self.person = True
-        elif self.person is None and noun not in lex.SUBJECT_PRONOUNS:
+        elif self.person is None and noun.endswith(("ist", "ian", "man", "woman")):
+            self.person = True
+        elif self.person is None and (
+            noun in lex.THINGS or noun in lex.WORKS or noun in lex.GROUP_NOUNS
+        ):
             self.person = False
         if noun in lex.FEMALE:
             self.female = True
@@ -63,6 +67,8 @@ class Mentions:
             mention = Mention(text, plural=plural)
             if not name:
                 mention.describe(head)
+                if mention.person is None:
+                    mention.person = False
             self._known.append(mention)
             if len(self._known) > _REMEMBERED:
                 del self._known[1]
@@ -83,6 +89,12 @@ class Mentions:
         mention = self.find(text)
         if mention is not None:
             mention.describe(noun)
+
+    def thing(self, text: str) -> None:
+        """Notes that what is called ``text`` is no person."""
+        mention = self.find(text)
+        if mention is not None and mention.person is None:
+            mention.person = False
 
     def pronoun(self, low: str) -> str | None:
         """The name a pronoun stands for; None where that is not safe."""
@@ -108,20 +120,18 @@ class Mentions:
     def definite(self, noun: str) -> str | None:
         """The name behind "the band": the one mention known to be a band, by what was said
         of it or by its own name."""
+        like = lex.SAME_KIND.get(noun, frozenset({noun}))
         fitting = [
             mention
             for mention in self._known
-            if (noun in mention.nouns and mention.text.casefold().split()[-1:] != [noun])
-            or (_is_name(mention.text) and mention.text.casefold().split()[-1] == noun)
-            or (
-                _is_name(mention.text)
-                and mention is self._topic
-                and noun in mention.text.casefold().split()
+            if _is_name(mention.text)
+            and (
+                not like.isdisjoint(mention.nouns)
+                or mention.text.casefold().split()[-1] == noun
+                or (mention is self._topic and noun in mention.text.casefold().split())
             )
         ]
-        if len(fitting) != 1 or not _is_name(fitting[0].text):
-            return None
-        return fitting[0].text
+        return fitting[0].text if len(fitting) == 1 else None
 
     def full_name(self, text: str) -> str | None:
         """The full name of which ``text`` is the last word; None where several have it."""
@@ -130,12 +140,20 @@ class Mentions:
         fitting = {
             mention.text
             for mention in self._known
-            if " " in mention.text and mention.text.split()[-1] == text and _is_name(mention.text)
+            if " " in mention.text and _last_name(mention.text) == text and _is_name(mention.text)
         }
         return fitting.pop() if len(fitting) == 1 else None
 
 
 _PERSONAL: Final = frozenset({"he", "she", "his", "her", "him"})
+
+
+def _last_name(text: str) -> str:
+    parts = [part for part in text.split() if part.strip(".,") not in _SUFFIXES]
+    return parts[-1].rstrip(",") if parts else ""
+
+
+_SUFFIXES: Final = frozenset({"Jr", "Sr", "I", "II", "III", "IV", "V"})
 
 
 def _is_name(text: str) -> bool:
@@ -144,7 +162,9 @@ def _is_name(text: str) -> bool:
 
 def _fits(mention: Mention, low: str) -> bool:
     if low in _PERSONAL:
-        if mention.person is False or mention.plural or not _is_name(mention.text):
+        if mention.person is False or mention.plural:
+            return False
+        if not _is_name(mention.text) and not mention.person:
             return False
         return mention.female is None or mention.female == (low in lex.FEMALE)
     if low in ("it", "its"):

@@ -34,12 +34,7 @@ def phrases(words: Sequence[Word]) -> list[Phrase]:
     found: list[Phrase] = []
     i = 0
     while i < len(words):
-        phrase = (
-            _compound_preposition(words, i)
-            or _noun(words, i)
-            or _verb(words, i)
-            or _single(words, i)
-        )
+        phrase = _set_phrase(words, i) or _noun(words, i) or _verb(words, i) or _single(words, i)
         found.append(phrase)
         i = phrase.last
     return found
@@ -53,18 +48,26 @@ def _low(words: Sequence[Word], i: int) -> str:
     return words[i].low if 0 <= i < len(words) else ""
 
 
-_BY_FIRST: Final[dict[str, tuple[tuple[str, ...], ...]]] = {
-    first: tuple(p for p in lex.COMPOUND_PREPOSITIONS if p[0] == first)
-    for first in {phrase[0] for phrase in lex.COMPOUND_PREPOSITIONS}
-}
+def _set_phrases() -> dict[str, list[tuple[Kind, tuple[str, ...]]]]:
+    """Prepositions and adverbs of several words, by their first word, longest first."""
+    known: dict[str, list[tuple[Kind, tuple[str, ...]]]] = {}
+    kinds: tuple[tuple[Kind, tuple[tuple[str, ...], ...]], ...] = (
+        ("prep", lex.COMPOUND_PREPOSITIONS),
+        ("adv", lex.ADVERB_PHRASES),
+    )
+    for kind, group in kinds:
+        for parts in sorted(group, key=len, reverse=True):
+            known.setdefault(parts[0], []).append((kind, parts))
+    return known
 
 
-def _compound_preposition(words: Sequence[Word], i: int) -> Phrase | None:
-    for phrase in _BY_FIRST.get(words[i].low, ()):
-        if all(_low(words, i + k) == part for k, part in enumerate(phrase)):
-            if phrase == ("in", "order", "to"):
-                return Phrase("adv", i, i + 2, i)
-            return Phrase("prep", i, i + len(phrase), i)
+_SET_PHRASES: Final = _set_phrases()
+
+
+def _set_phrase(words: Sequence[Word], i: int) -> Phrase | None:
+    for kind, parts in _SET_PHRASES.get(words[i].low, ()):
+        if all(_low(words, i + k) == part for k, part in enumerate(parts)):
+            return Phrase(kind, i, i + len(parts), i)
     return None
 
 
@@ -82,13 +85,14 @@ def _noun(words: Sequence[Word], i: int) -> Phrase | None:
         if _low(words, i) == "of":
             return Phrase("noun", start, i, i - 1, negated=negated)
         i = _approximators(words, i)
-    head = -1
+    head = end = -1
     while i < len(words):
         tag = words[i].tag
         if tag in _NOUNS:
-            head = i
-            i += 1
-        elif tag == "JJ" or (tag == "RB" and head < 0 and _tag(words, i + 1) in ("JJ", "CD")):
+            numbered = tag == "CD" and head >= 0 and words[head].tag in ("NN", "NP")
+            head = head if numbered else i
+            end = i = i + 1
+        elif tag == "JJ" or (tag == "RB" and head < 0 and _grades(words, i)):
             i += 1
         elif tag in ("VG", "VN") and head < 0 and i > start and _inner_participle(words, i):
             i += 1
@@ -110,7 +114,6 @@ def _noun(words: Sequence[Word], i: int) -> Phrase | None:
             return Phrase("noun", start, i, i - 1, negated=negated)
         return None
     # adjectives after the head are a predicate of their own ("a diet high in sugar")
-    end = head + 1
     if end < i and words[end].tag == "GE":
         end += 1
     return Phrase("noun", start, end, head, negated=negated)
@@ -118,10 +121,23 @@ def _noun(words: Sequence[Word], i: int) -> Phrase | None:
 
 def _approximators(words: Sequence[Word], i: int) -> int:
     """Past "more than", "about", "at least" where a number follows."""
-    j = i
-    while j < len(words) and j - i < 4 and words[j].low in lex.APPROXIMATORS:
-        j += 1
-    return j if j > i and _tag(words, j) in ("CD", "DA") else i
+    for phrase in lex.APPROXIMATORS.get(words[i].low, ()) if i < len(words) else ():
+        j = i + len(phrase)
+        if _tag(words, j) in ("CD", "DA") and all(
+            words[i + k].low == part for k, part in enumerate(phrase)
+        ):
+            return j
+    return i
+
+
+def _grades(words: Sequence[Word], i: int) -> bool:
+    """Whether an adverb belongs to the adjective or number after it ("very large")."""
+    if words[i].low in lex.DISCOURSE:
+        return False
+    following = _tag(words, i + 1)
+    return following in ("JJ", "CD") or (
+        following == "VN" and i > 0 and words[i - 1].tag in ("DT", "PS", "JJ", "RB")
+    )
 
 
 def _inner_participle(words: Sequence[Word], i: int) -> bool:
@@ -201,6 +217,10 @@ def _verb(words: Sequence[Word], i: int) -> Phrase | None:
                 break
             else:
                 break
+        elif tag == "CC" and end > start and _joined_verb(words, head, end):
+            end += 1
+            while _tag(words, end) in ("RB", "NG"):
+                end += 1
         elif tag == "TO" and _governs(words, end):
             end += 1
             while _tag(words, end) in ("RB", "NG"):
@@ -224,6 +244,17 @@ def _verb(words: Sequence[Word], i: int) -> Phrase | None:
         ):
             break
     return Phrase("verb", start, end, head, mood, negated, passive)
+
+
+def _joined_verb(words: Sequence[Word], head: int, end: int) -> bool:
+    """Whether "and" joins two verbs with one object ("written and directed")."""
+    if words[end].low not in ("and", "or") or head != end - 1:
+        return False
+    j = end + 1
+    while _tag(words, j) == "RB":
+        j += 1
+    same = _tag(words, j) == words[head].tag and words[head].tag in ("VB", "VZ", "VD", "VN", "VG")
+    return same and _tag(words, j + 1) not in ("CC", ",", ".", "")
 
 
 def _was_be(words: Sequence[Word], start: int, end: int) -> bool:

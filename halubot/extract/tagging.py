@@ -39,7 +39,8 @@ _TITLES = (
 _PATTERN = (
     rf"(?P<date>\b{DATE})"
     r"|[\"“«](?P<quote>[^\"“”«»]{1,300})[\"”»]"
-    r"|(?P<number>[$€£¥]?\d(?:[\w%°$]|[.,:](?=\d)|[/–'-](?=\w))*)"
+    r"|(?<!\w)['‘](?P<title>[A-Z0-9][^'‘’\n]{0,80}(?:['’]\w[^'‘’\n]{0,40}){0,3})['’](?!\w)"
+    r"|(?P<number>[#$€£¥]?\d(?:[\w%°$]|[.,:](?=\d)|[/–'-](?=\w))*)"
     rf"|(?P<word>(?:[^\W\d_]\.){{2,}}|\b(?:{_TITLES})\.|\b[A-Z]\.(?=\s+[A-Z])"
     r"|[^\W_](?:[\w\u0300-\u036f]|['’](?=[^\W\d_])|[-‐‑/&](?=\w)|\.(?=[a-z]{2}))*)"
     r"|(?P<mark>\S)"
@@ -53,7 +54,9 @@ _NUMBERS: Final = frozenset(
 )
 _WH_HOSTS: Final = frozenset("it he she that there what who here let where how".split())
 _FINITE: Final = frozenset("BE HV DO MD VZ VD".split())
+_NEVER_FINITE: Final = frozenset("be been being having".split())
 _BOUNDARY: Final = frozenset({",", ";", ":", "CC", "RL", "SB", "(", ")", "–"})
+_GRADES: Final = frozenset("best better most least well lesser".split())
 _REACH = 24  # words a look around goes, so that time stays linear
 
 _CLOSED: Final[dict[str, str]] = {
@@ -109,9 +112,9 @@ def _scan(plain: str, start: int, end: int, subject: str | None) -> list[Word]:
         text, begin, stop = match.group(), match.start(), match.end()
         if kind == "word":
             _add_word(words, text, begin, stop)
-        elif kind == "quote":
-            begin, stop = match.span("quote")
-            inner = match.group("quote")
+        elif kind in ("quote", "title"):
+            begin, stop = match.span(kind)
+            inner = match.group(kind)
             stop -= len(inner) - len(inner.rstrip(" ,.;:\n"))
             if stop > begin:
                 words.append(Word(plain[begin:stop], '"', begin, stop, "NP"))
@@ -150,7 +153,8 @@ def _add_word(words: list[Word], text: str, begin: int, end: int) -> None:
     capital = text[0].isupper()
     tag = _CLOSED.get(low, "")
     if capital and not (first and tag):
-        tag = "NP" if low != "i" else "PR"
+        named = bool(words) and words[-1].tag == "NP" and words[-1].low != '"'
+        tag = "PR" if low == "i" and not named else "NP"
     elif not tag:
         tag = "?"
     words.append(Word(text, low, begin, end, tag))
@@ -167,8 +171,12 @@ def _by_neighbours(words: list[Word], tags: list[str]) -> None:
             tags[i] = _open_class(low, previous, tags[i - 1] if i else "", following, words, i)
         elif tags[i] == "NP" and i == 0 and following not in ("NP", "GE"):
             tags[i] = _opening(low, following)
-        elif low == "that":
-            tags[i] = _that(words, tags, i)
+        elif i == 0 and tags[i] in ("JJ", "RB") and following in ("BE", "HV", "MD"):
+            tags[i] = "NP" if low not in ("here", "there") else tags[i]
+        elif low in ("no", "&") and previous == "NP" and following == "NP":
+            tags[i] = "NP"
+        elif low == "since" and previous == "HV":
+            tags[i] = "RB"
         elif (
             tags[i] == "SB"
             and low in ("until", "once", "so", "yet")
@@ -185,8 +193,11 @@ def _by_neighbours(words: list[Word], tags: list[str]) -> None:
         ):
             tags[i] = "VG" if previous == "BE" else "JJ"
         elif low in ("her", "his") and tags[i] == "PS":
-            if following in _BOUNDARY or following in (".", "IN", "TO", "DT", "RB"):
+            article = i + 1 < len(words) and words[i + 1].low in lex.ARTICLES
+            if following in _BOUNDARY or following in (".", "IN", "TO", "RB") or article:
                 tags[i] = "PR"
+        elif low in _GRADES and i + 1 < len(words) and "n" in lex.verb_forms(words[i + 1].low):
+            tags[i] = "RB"
         elif low in ("best", "better", "most", "more", "well", "home", "much") and previous in (
             "DT",
             "PS",
@@ -195,8 +206,6 @@ def _by_neighbours(words: list[Word], tags: list[str]) -> None:
             tags[i] = "JJ" if low != "home" else "NN"
         elif low == "home" and following == "TO":
             tags[i] = "NN"
-        elif low in ("'s", "'d") and tags[i] in ("GE", "HV"):
-            pass
 
 
 def _left(tags: list[str], i: int) -> str:
@@ -219,8 +228,14 @@ def _opening(low: str, following: str) -> str:
     forms = lex.verb_forms(low)
     if "n" in forms and following in ("IN", "TO"):
         return "VN"
-    if low in lex.ALL_VERBS and following in ("DT", "PS"):
+    if low in lex.ALL_VERBS and (
+        following in ("DT", "PS")
+        or low in lex.ORDERS
+        or (low not in lex.ALSO_NOUNS and following not in ("BE", "HV", "MD", ","))
+    ):
         return "VB"
+    if "d" in forms and following in ("PS", "DT", "RB", "NP", "CD"):
+        return "VD"
     return "NN" if following == "?" and lex.is_plural(low) else "NP"
 
 
@@ -239,15 +254,26 @@ def _open_class(
     if not forms:
         return "JJ" if lex.is_adjective(low) else "NN"
     if "g" in forms:
-        return _gerund(previous, direct, following)
+        return _gerund(words, previous, direct, following, i)
     if "n" in forms or "d" in forms:
         return _past(low, forms, previous, direct, following)
     return _present(low, forms, previous, direct, words, i)
 
 
-def _gerund(previous: str, direct: str, following: str) -> str:
+def _gerund(words: list[Word], previous: str, direct: str, following: str, i: int) -> str:
     if previous == "BE":
         return "VG"
+    if direct == "IN" and words[i - 1].low == "of" and following in ("?", "NN"):
+        return "JJ"
+    if direct in (",", "CC"):
+        after = words[i + 2].tag if i + 2 < len(words) else "."
+        if following in (",", "CC", "."):
+            return "NN"
+        if direct == "," and following in ("?", "NN") and after in (",", "CC"):
+            return "JJ"
+        if direct == "CC" and following in ("?", "NN"):
+            earlier = any(word.low.endswith("ing") for word in words[max(0, i - _REACH) : i - 1])
+            return "VG" if earlier else "JJ"
     if direct in ("DT", "PS", "GE", "JJ", "CD"):
         return "JJ" if following in ("?", "NN") else "NN"
     return "VG"
@@ -284,6 +310,13 @@ def _past(low: str, forms: str, previous: str, direct: str, following: str) -> s
 def _present(low: str, forms: str, previous: str, direct: str, words: list[Word], i: int) -> str:
     if "b" in forms and previous in ("TO", "MD", "DO"):
         return "VB"
+    if (
+        previous == "CD"
+        and i > 1
+        and words[i - 2].tag in ("?", "NN", "NP")
+        and words[i - 1].low.isdigit()
+    ):
+        return "AM"  # "passage 8 suggests"
     if previous in ("DT", "PS", "GE", "JJ", "CD", "IN", "DA", "BE"):
         # "these provide": a determiner alone can be a subject
         if previous == "DT" and direct == "DT" and words[i - 1].low in ("these", "those", "this", "many", "most", "some", "both", "all"):  # fmt: skip
@@ -322,30 +355,40 @@ def _finite(words: list[Word], tags: list[str]) -> None:
     """Settles ED and AM by whether their clause already has a finite verb."""
     for i, word in enumerate(words):
         if tags[i] == "ED":
-            tags[i] = _past_or_participle(tags, i)
+            tags[i] = _past_or_participle(words, tags, i)
+        elif word.low == "that" and tags[i] == "RL":
+            tags[i] = _that(words, tags, i)
         elif tags[i] == "AM":
             tags[i] = _verb_or_noun(word.low, words, tags, i)
 
 
-def _finite_behind(tags: list[str], i: int) -> bool:
+def _is_finite(words: list[Word], tags: list[str], j: int) -> bool:
+    """Whether the word carries a clause: no infinitive, no "be" or "been"."""
+    if tags[j] in _FINITE:
+        return words[j].low not in _NEVER_FINITE and (not j or tags[j - 1] != "TO")
+    return tags[j] == "VB" and bool(j) and tags[j - 1] not in ("TO", "MD")
+
+
+def _finite_behind(words: list[Word], tags: list[str], i: int, *, across: bool = False) -> bool:
+    """Whether a finite verb stands before ``i`` in its clause; ``across`` looks past "and"."""
     for j in range(i - 1, max(-1, i - _REACH), -1):
-        if tags[j] in _BOUNDARY:
+        if tags[j] in _BOUNDARY and not (across and tags[j] == "CC"):
             return False
-        if tags[j] in _FINITE or (tags[j] == "VB" and (not j or tags[j - 1] != "TO")):
+        if _is_finite(words, tags, j):
             return True
     return False
 
 
-def _finite_ahead(tags: list[str], i: int) -> bool:
+def _finite_ahead(words: list[Word], tags: list[str], i: int) -> bool:
     for j in range(i + 1, min(len(tags), i + _REACH)):
         if tags[j] in _BOUNDARY:
             return False
-        if tags[j] in _FINITE:
+        if tags[j] != "VB" and _is_finite(words, tags, j):
             return True
     return False
 
 
-def _past_or_participle(tags: list[str], i: int) -> str:
+def _past_or_participle(words: list[Word], tags: list[str], i: int) -> str:
     previous = _left(tags, i)
     following = tags[i + 1] if i + 1 < len(tags) else "."
     if previous in ("PR", "RL"):
@@ -360,7 +403,7 @@ def _past_or_participle(tags: list[str], i: int) -> str:
         return "VN" if following in ("IN", "TO") or not earlier else "VD"
     if previous in ("", "(", ":", ";", "SB", "IN", "TO"):
         return "VN"
-    return "VN" if _finite_behind(tags, i) or _finite_ahead(tags, i) else "VD"
+    return "VN" if _finite_behind(words, tags, i) or _finite_ahead(words, tags, i) else "VD"
 
 
 def _verb_or_noun(low: str, words: list[Word], tags: list[str], i: int) -> str:
@@ -382,9 +425,9 @@ def _verb_or_noun(low: str, words: list[Word], tags: list[str], i: int) -> str:
             "help", "helps", "helped", "let", "lets", "make", "makes", "made",
         )  # fmt: skip
         return "VB" if helping and not third else "NN"
-    if _finite_behind(tags, i):
+    if _finite_behind(words, tags, i, across=not certain and not opens):
         return "NN"
-    if _finite_ahead(tags, i):
+    if _finite_ahead(words, tags, i):
         return "NN"
     plural = _plural_subject(words, tags, i)
     if bool(third) == plural and not certain:
@@ -411,7 +454,8 @@ def _plural_subject(words: list[Word], tags: list[str], i: int) -> bool:
             if lex.is_plural(words[j].low) and tags[j] == "NN":
                 return True
         if words[j].low == "and":
-            return seen and not _finite_behind(tags, j)
+            joined = j > 0 and tags[j - 1] in ("NN", "NP")
+            return seen and joined and not _finite_behind(words, tags, j)
         if tags[j] in _FINITE or tags[j] in (",", ";", "."):
             return False
     return False

@@ -1,0 +1,287 @@
+"""The nouns of one sentence: lists, names, appositions, and where a new clause begins."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from halubot.extract import lexicon as lex
+from halubot.extract.phrases import Phrase, phrases
+from halubot.extract.tagging import Word
+
+_MAX_LIST: Final = 200  # items of one list; what follows is left out
+_AHEAD: Final = 12  # phrases a look ahead goes, so that time stays linear
+_TIMES: Final = frozenset(
+    "century centuries decade decades year years month months week weeks day days hour hours minute"
+    " minutes season seasons time age night morning summer winter spring autumn".split()
+)
+_TITLES: Final = frozenset(
+    "duke margrave king queen earl count countess prince princess bishop archbishop baron lord lady"
+    " marquess elector duchess emperor sultan viscount landgrave".split()
+)
+
+
+_OPENING: Final = frozenset("\"“«'‘")
+_CLOSING: Final = frozenset("\"”»'’")
+
+
+class Item(NamedTuple):
+    """A head or tail: its text, the words it is made of (``last`` exclusive; none where
+    ``first == last``), its head noun, whether it is a name, and whether the text is another than
+    those words (a pronoun resolved)."""
+
+    text: str
+    first: int
+    last: int
+    head: str = ""
+    name: bool = False
+    resolved: bool = False
+
+
+class Nouns:
+    """A sentence as words and phrases."""
+
+    def __init__(self, plain: str, words: Sequence[Word]) -> None:
+        self.plain = plain
+        self.words = words
+        self.phrases: list[Phrase] = phrases(words)
+        self.items: dict[int, Item] = {}  # the widest noun found, by the word it ends before
+
+    def kind(self, i: int) -> str:
+        """The kind of the phrase at ``i``; empty outside the sentence."""
+        return self.phrases[i].kind if 0 <= i < len(self.phrases) else ""
+
+    def low(self, i: int) -> str:
+        """The first word of the phrase at ``i`` in lower case."""
+        return self.words[self.phrases[i].first].low if 0 <= i < len(self.phrases) else ""
+
+    def place(self, first: int, last: int) -> tuple[int, int]:
+        """Where those words stand, with the quotation mark that belongs to one inside."""
+        start, end = self.words[first].start, self.words[last - 1].end
+        if self.words[last - 1].low == '"' and last - first > 1:
+            end += self.plain[end : end + 1] in _CLOSING
+        if self.words[first].low == '"' and last - first > 1 and self.plain[start - 1] in _OPENING:
+            start -= start > 0
+        return start, end
+
+    def text(self, first: int, last: int) -> str:
+        """The text of those words, white space normalised."""
+        start, end = self.place(first, last)
+        return " ".join(self.plain[start:end].split())
+
+    def span_item(self, first: int, last: int, head: str = "", name: bool = False) -> Item:
+        """An item of those words, without the article before it."""
+        while (
+            last - first > 1
+            and self.words[first].tag == "DT"
+            and self.words[first].low in ("a", "an", "the", "both", "either", "no")
+        ):
+            first += 1
+        item = Item(self.text(first, last), first, last, head or self.words[last - 1].low, name)
+        known = self.items.get(last)
+        if known is None or known.first > first:
+            self.items[last] = item
+        return item
+
+    def item(self, phrase: Phrase) -> Item:
+        """A phrase as an item."""
+        head = self.words[phrase.head]
+        return self.span_item(phrase.first, phrase.last, head.low, head.tag == "NP")
+
+    def named(self, item: Item) -> Item:
+        """The name in "his play The Laramie Project"; the item itself where it holds none."""
+        if item.resolved or item.last - item.first < 2:
+            return item
+        k = item.first
+        while k < item.last and self.words[k].tag in ("PS", "DT", "JJ", "NN", "CD"):
+            k += 1
+        rest = {word.tag for word in self.words[k : item.last]}
+        if k in (item.first, item.last) or self.words[k].tag != "NP" or not rest <= {"NP", "IN", "CD", "CC", "GE", "DT"}:
+            return item
+        return Item(self.text(k, item.last), k, item.last, self.words[item.last - 1].low, True)
+
+    def is_time(self, phrase: Phrase) -> bool:
+        """Whether a noun phrase is a date, year or stretch of time."""
+        head = self.words[phrase.head]
+        return (
+            head.tag == "DA" or head.low in _TIMES or (head.tag == "CD" and head.low[:4].isdigit())
+        )
+
+    def is_value(self, i: int) -> bool:
+        """Whether the noun phrase at ``i`` holds a number or date."""
+        phrase = self.phrases[i]
+        return any(word.tag in ("CD", "DA") for word in self.words[phrase.first : phrase.last])
+
+    def attached(self, i: int) -> int:
+        """Past prepositional phrases that follow a noun directly."""
+        while self.kind(i) == "prep" and self.kind(i + 1) == "noun":
+            i += 2
+        return i
+
+    def starts_clause(self, i: int) -> bool:
+        """Whether the noun at ``i`` is the subject of a verb of its own."""
+        j = i + 1
+        limit = min(len(self.phrases), i + _AHEAD)
+        while j < limit:
+            kind = self.kind(j)
+            if kind == "verb":
+                return self.phrases[j].mood in ("finite", "base")
+            if kind == "prep" and self.kind(j + 1) == "noun":
+                j += 2
+            elif kind == "adv":
+                j += 1
+            else:
+                return False
+        return False
+
+    def group(
+        self, i: int, *, split: bool = True, of: bool = True, subject: bool = False
+    ) -> tuple[list[Item], int]:
+        """The nouns listed together from ``i`` on, and the phrase after them. Without
+        ``split`` they are one item; without ``of`` a noun goes without what "of" adds. Of a
+        ``subject`` the last noun may have a verb after it; elsewhere that begins a clause."""
+        item, i = self.of_chain(i, of)
+        items = [item]
+        ends = [i]
+        closed = False
+        while len(items) < _MAX_LIST and not closed:
+            j, last = self._next_item(i)
+            if not j or (self.starts_clause(j) and not (subject and last)):
+                break
+            if not last and (self.apposition(items[-1], j) or self._describes(items[-1], j)):
+                break
+            item, i = self.of_chain(j, of)
+            items.append(item)
+            ends.append(i)
+            closed = last
+        if len(items) == 1:
+            return items, i
+        if not closed and len(items) < 4:
+            # "Malvern, England" is one place; other pairs without "and" are no list
+            if items[0].name and items[1].name:
+                return [self.span_item(items[0].first, items[1].last, items[0].head, True)], ends[1]
+            return items[:1], ends[0]
+        if not split or self._one_noun(items):
+            head = items[-1] if split else items[0]
+            return [self.span_item(items[0].first, items[-1].last, head.head, head.name)], i
+        items = self._titled(items)
+        return [item for item in items if item.head != "etc"] or items, i
+
+    def _next_item(self, i: int) -> tuple[int, bool]:
+        """Where a list goes on after the phrase ``i``, and whether that item is its last."""
+        j, last = i + 1, self.kind(i) == "and"
+        if self.kind(i) == "," and self.kind(j) == "and":
+            j, last = j + 1, True
+        listed = self.kind(i) in (",", "and") and self.kind(j) == "noun"
+        if not listed or (last and self.low(j - 1) in ("but", "yet", "nor")):
+            return 0, False
+        return j, last
+
+    def of_chain(self, i: int, of: bool = True) -> tuple[Item, int]:
+        """A noun with what "of" adds to it. "A mix of soul and jazz" keeps what is joined
+        inside."""
+        item = self.item(self.phrases[i])
+        of = (
+            of
+            or self.words[item.last - 1].tag in ("CD", "DT", "PR")
+            or item.head in ("one", "some")
+        )
+        i += 1
+        while of and self.low(i) == "of" and self.kind(i) == "prep" and self.kind(i + 1) == "noun":
+            last = self.phrases[i + 1].last
+            i += 2
+            inside = (
+                not item.name
+                and self.kind(i) == "and"
+                and self.kind(i + 1) == "noun"
+                and self.words[self.phrases[i + 1].first].tag not in ("DT", "PS")
+                and not self.starts_clause(i + 1)
+            )
+            if inside:
+                last = self.phrases[i + 1].last
+                i += 2
+            item = self.span_item(item.first, last, item.head, item.name)
+        return item, i
+
+    def _describes(self, item: Item, i: int) -> bool:
+        """Whether a name is followed by what no list of names holds: "Paris, the son"."""
+        phrase = self.phrases[i]
+        article = self.words[phrase.first].low in ("a", "an", "the")
+        return item.name and article and self.words[phrase.head].tag == "NN"
+
+    def trailing(self, item: Item) -> Item:
+        """The name at the end of "the board of Digicel"; the item itself where none is."""
+        named = self.named(item)
+        if named is not item or item.name or item.resolved:
+            return named
+        k = item.last
+        while k > item.first and self.words[k - 1].tag == "NP":
+            k -= 1
+        if k in (item.first, item.last):
+            return item
+        return Item(self.text(k, item.last), k, item.last, self.words[item.last - 1].low, True)
+
+    def apposition(self, noun: Item, i: int) -> int:
+        """Where an apposition to ``noun`` that begins at ``i`` ends: "John, a lawyer, ..." or
+        "his wife, Anna, ..."; 0 where it is none."""
+        phrase = self.phrases[i]
+        first, head = self.words[phrase.first], self.words[phrase.head]
+        described = (
+            noun.name and first.low in ("a", "an", "the", "one") and head.tag in ("NN", "CD")
+        )
+        introduced = (
+            not noun.name
+            and noun.last > noun.first
+            and self.words[noun.first].tag in ("PS", "JJ", "NN")
+            and not lex.is_plural(noun.head)
+            and all(word.tag == "NP" for word in self.words[phrase.first : phrase.last])
+        )
+        if not (described or introduced):
+            return 0
+        _, end = self.of_chain(i)
+        end = self.attached(end)
+        if self.kind(end) == "and" or (self.kind(end) == "," and self.kind(end + 1) in ("and",)):
+            return 0
+        if described and self.kind(end) == "," and self.kind(end + 1) == "noun":
+            # a list goes on with another described noun, a clause with its verb
+            return 0 if self.words[self.phrases[end + 1].first].tag == "DT" else end
+        closes = end >= len(self.phrases) or self.kind(end) in (",", "rel", "mark")
+        participle = self.kind(end) == "verb" and self.phrases[end].mood in ("part", "ing")
+        return end if closes or (described and participle) else 0
+
+    def _titled(self, items: list[Item]) -> list[Item]:
+        """Joins "Albert I" and "Margrave of Meissen" again."""
+        joined: list[Item] = []
+        for item in items:
+            if joined and item.name and joined[-1].name and self.words[item.first].low in _TITLES:
+                before = joined.pop()
+                item = self.span_item(before.first, item.last, before.head, True)
+            joined.append(item)
+        return joined
+
+    def _one_noun(self, items: list[Item]) -> bool:
+        """ "Johnson and Johnson", "Royal Signals and Radar Establishment", "science fiction
+        and fantasy writer"."""
+        if len(items) != 2:
+            return False
+        left, right = items
+        if not (left.name and right.name):
+            return (
+                right.head in lex.PERSON_NOUNS
+                and not left.name
+                and not _is_agent(left.head)
+                and self.words[right.first].tag not in ("DT", "PS")
+            )
+        if left.text == right.text:
+            return True
+        before = [word.low for word in self.words[max(0, left.first - 1) : left.last]]
+        if any(low in lex.WORKS for low in before):
+            return True
+        organised = right.head in lex.ORGANISATION_NOUNS and right.last - right.first < 4
+        return organised and left.head not in lex.ORGANISATION_NOUNS and " of " not in left.text
+
+
+def _is_agent(noun: str) -> bool:
+    return noun in lex.PERSON_NOUNS or noun.endswith(
+        ("er", "or", "ist", "ian", "man", "ant", "ess")
+    )

@@ -1,0 +1,299 @@
+"""What follows a verb: objects, descriptions and details, each a triple of its own.
+
+The relation of a detail carries the words that it needs: "founded in", "played football at".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from halubot.extract import lexicon as lex
+from halubot.extract.mentions import Mentions
+from halubot.extract.nouns import Item, Nouns
+from halubot.extract.phrases import Phrase
+
+# Prepositions whose phrase belongs to the noun before it, by what that noun is.
+_WITH_OBJECT: Final = frozenset(
+    "of between about against among for with on per than like regarding".split()
+)
+_WITH_DETAIL: Final = frozenset("of between in for with on near per".split())
+_WITH_DESCRIPTION: Final = frozenset("between about against among for with on in than like".split())
+# An adjective with one of these says nothing without what follows ("responsible for").
+_COMPLETING: Final = frozenset("for to of with from as".split())
+_INCOMPLETE_NOUNS: Final = frozenset("home part member subject".split())
+_EXAMPLES: Final = frozenset("including such like".split())
+_CARRIED: Final = 6  # words of an object that a detail's relation may carry
+_MAX_SUBJECTS: Final = 8
+
+
+class Draft(NamedTuple):
+    """A triple in words: ``relation`` are their indexes; ``implied`` are a relation's words
+    that do not stand in the sentence."""
+
+    head: Item
+    relation: tuple[int, ...]
+    tail: Item | None
+    negated: bool
+    implied: str = ""
+
+
+class Predicate:
+    """A verb with its subjects, reading on from it. ``noun`` is the noun read last, and
+    ``describes`` tells whether it describes the subjects ("is a *band*")."""
+
+    def __init__(
+        self,
+        nouns: Nouns,
+        mentions: Mentions,
+        subjects: Sequence[Item],
+        relation: tuple[int, ...],
+        *,
+        negated: bool = False,
+        copula: bool = False,
+        implied: str = "",
+        inside: bool = False,
+    ) -> None:
+        self._nouns = nouns
+        self._mentions = mentions
+        self._subjects = subjects[:_MAX_SUBJECTS]
+        self._base = self._slot = relation
+        self._negated = self._slot_negated = negated
+        self._copula = copula
+        self._implied = implied
+        self._inside = inside  # a relative clause: a verb after it is not of its nouns
+        self._attach = _WITH_DESCRIPTION if copula else _WITH_OBJECT
+        self._wants_object = True
+        self._pending: list[Item] = []  # not told yet: the last may still be extended
+        self._latest: tuple[int, ...] = relation  # the relation and noun told last
+        self.drafts: list[Draft] = []
+        self.noun: Item | None = None
+        self.describes = False
+
+    def read(self, i: int) -> int:
+        """Reads from the phrase ``i`` on; returns where the next clause begins."""
+        nouns = self._nouns
+        while i < len(nouns.phrases):
+            phrase = nouns.phrases[i]
+            before = i
+            if phrase.kind == "noun":
+                fresh = self._pending or self._wants_object
+                if fresh and not self._inside and nouns.starts_clause(i):
+                    break
+                i = self._object(i)
+            elif phrase.kind == "prep":
+                i = self._detail(i)
+            elif phrase.kind == "adj":
+                i = self._adjective(i)
+            elif phrase.kind == "adv":
+                i += 1
+            elif phrase.kind == "verb" and phrase.mood == "inf":
+                i = self._infinitive(i)
+            elif (
+                phrase.kind == "and" and nouns.kind(i + 1) == "prep" and nouns.kind(i + 2) == "noun"
+            ):
+                i += 1
+            elif phrase.kind == ",":
+                i = self._after_comma(i)
+            if i == before:
+                break
+        self._tell()
+        return i
+
+    def emit(self, relation: tuple[int, ...], tail: Item | None, negated: bool) -> None:
+        """A triple for each subject."""
+        for subject in self._subjects:
+            self.drafts.append(Draft(subject, relation, tail, negated, self._implied))
+
+    def _tell(self) -> None:
+        for item in self._pending:
+            self.emit(self._slot, item, self._slot_negated)
+        self._pending.clear()
+
+    def _carry(self, item: Item) -> tuple[int, ...]:
+        """The slot's words with a noun's, where that is not too long."""
+        if item.last - item.first > _CARRIED:
+            return self._slot
+        return (*self._slot, *range(item.first, item.last))
+
+    def _object(self, i: int) -> int:
+        nouns = self._nouns
+        self._tell()
+        phrase = nouns.phrases[i]
+        first = self._wants_object
+        items, i = nouns.group(i, of=not (self._copula and first), subject=self._inside)
+        self._pending = items
+        self._slot_negated = self._negated or phrase.negated
+        if phrase.negated and nouns.words[phrase.first].low == "no":
+            self._slot = (*self._slot, phrase.first)
+        self.noun, self.describes = items[-1], self._copula and first
+        self._latest = self._carry(items[-1])
+        if not first:
+            return i
+        self._wants_object = False
+        if self._copula:
+            for subject in self._subjects:
+                for item in items:
+                    self._mentions.describe(subject.text, item.head)
+            self._base = self._latest
+        elif len(items) == 1:
+            self._base = self._latest
+        light = items[0].head in lex.LIGHT_OBJECTS or (
+            self._copula and items[0].head in _INCOMPLETE_NOUNS
+        )
+        if light and nouns.kind(i) == "prep" and len(items) == 1:
+            self._pending = []
+        return i
+
+    def _detail(self, i: int) -> int:
+        nouns = self._nouns
+        phrase = nouns.phrases[i]
+        low = nouns.low(i)
+        words = tuple(range(phrase.first, phrase.last))
+        self._wants_object = False
+        if nouns.kind(i + 1) == "verb" and nouns.phrases[i + 1].mood == "ing":
+            self._tell()
+            return self._doing(i, (*self._base, *words))
+        if nouns.kind(i + 1) != "noun":
+            return i + 1
+        if self._pending and self._belongs(i, low):
+            return self._extend(i)
+        if self._copula and low == "of" and self._base != self._slot:
+            self._pending.clear()  # "is a member of": incomplete alone
+        self._tell()
+        if low not in _EXAMPLES:
+            self._slot = (*self._base, *words)
+        elif not self._slot:
+            return i + 1
+        self._slot_negated = self._negated or nouns.phrases[i + 1].negated
+        self._attach = _WITH_DETAIL
+        items, end = nouns.group(
+            i + 1, split=low not in ("between", "from"), subject=self._inside
+        )
+        if low == "from" and nouns.low(end) in ("to", "until"):
+            items, end = self._stretch(i + 1, items, end)
+        self._pending = items
+        self.noun, self.describes = items[-1], False
+        self._latest = self._carry(items[-1])
+        return end
+
+    def _belongs(self, i: int, low: str) -> bool:
+        """Whether the detail at ``i`` belongs to the noun before it."""
+        nouns = self._nouns
+        item = self._pending[-1]
+        if low not in self._attach or nouns.is_time(nouns.phrases[i + 1]):
+            return False
+        return not (low == "in" and nouns.words[item.last - 1].tag in ("CD", "DA"))
+
+    def _extend(self, i: int) -> int:
+        """Adds a detail to the noun before it; a list opens a slot of its own instead."""
+        nouns = self._nouns
+        last = self._pending[-1]
+        phrase = nouns.phrases[i]
+        items, end = nouns.group(i + 1)
+        if len(items) > 2 and len(self._pending) == 1:
+            self._tell()
+            self._slot = (*self._latest, *range(phrase.first, phrase.last))
+            self._pending = items
+        else:
+            self._pending[-1] = nouns.span_item(last.first, items[-1].last, last.head, last.name)
+        self.noun, self.describes = items[-1], False
+        self._latest = self._carry(self._pending[-1])
+        return end
+
+    def _doing(self, i: int, relation: tuple[int, ...]) -> int:
+        """ "by touching your eyes": the whole -ing phrase is the detail."""
+        nouns = self._nouns
+        end = i + 2
+        while nouns.kind(end) in ("noun", "adj", "prep", "adv"):
+            if nouns.kind(end) == "noun" and nouns.starts_clause(end):
+                break
+            end += 1
+        first, last = nouns.phrases[i + 1].first, nouns.phrases[end - 1].last
+        self.emit(relation, nouns.span_item(first, last), self._negated)
+        return end
+
+    def _stretch(self, i: int, items: list[Item], end: int) -> tuple[list[Item], int]:
+        """ "from 858 to 867" is one value; "from Paris to Rome" are two."""
+        nouns = self._nouns
+        if nouns.kind(end + 1) != "noun" or not (nouns.is_value(i) and nouns.is_value(end + 1)):
+            return items, end
+        last, end = nouns.of_chain(end + 1)
+        return [nouns.span_item(items[0].first, last.last)], end
+
+    def _adjective(self, i: int) -> int:
+        nouns = self._nouns
+        self._tell()
+        if not self._wants_object:
+            return i + 1
+        items = [nouns.item(nouns.phrases[i])]
+        i += 1
+        while nouns.kind(i) in (",", "and"):
+            j = i + 2 if nouns.kind(i + 1) == "and" else i + 1
+            j += nouns.kind(j) == "adv"
+            if nouns.kind(j) != "adj":
+                break
+            items.append(nouns.item(nouns.phrases[j]))
+            i = j + 1
+        self._wants_object = False
+        if len(items) == 1:
+            self._base = self._latest = self._carry(items[0])
+        complete = nouns.kind(i) != "prep" or nouns.low(i) not in _COMPLETING or len(items) > 1
+        if complete:
+            self._pending = items
+        return i
+
+    def _infinitive(self, i: int) -> int:
+        phrase = self._nouns.phrases[i]
+        words = range(phrase.first, phrase.last)
+        self._tell()
+        self._base = self._slot = self._latest = (*self._latest, *words)
+        self._wants_object = True
+        self._copula = False
+        self._attach = _WITH_OBJECT
+        return i + 1
+
+    def _after_comma(self, i: int) -> int:
+        """Past a comma after which this predicate goes on: an apposition to the noun
+        before it, or a further detail ("in Paris, France, to a Jewish family")."""
+        nouns = self._nouns
+        if self.noun and nouns.kind(i + 1) == "noun":
+            about = nouns.trailing(self.noun)
+            end = nouns.apposition(about, i + 1)
+            if end and nouns.kind(end) == "," and self._goes_on(end):
+                self._tell()
+                item, _ = nouns.of_chain(i + 1)
+                self.drafts.append(Draft(about, (), item, False, "is"))
+                return end + 1
+        return i + 1 if self._goes_on(i) else i
+
+    def _goes_on(self, i: int) -> bool:
+        nouns = self._nouns
+        if nouns.kind(i + 1) != "prep" or nouns.kind(i + 2) != "noun":
+            return False
+        _, end = nouns.group(i + 2)
+        end = nouns.attached(end)
+        return not (
+            nouns.kind(end) == ","
+            and nouns.kind(end + 1) == "noun"
+            and nouns.starts_clause(end + 1)
+        )
+
+
+def relation_words(nouns: Nouns, verb: Phrase) -> tuple[int, ...]:
+    """The words of a verb group that a relation keeps: no auxiliaries of tense or voice, no
+    "also" or "then"; a negated verb keeps all."""
+    words = nouns.words
+    indexes = tuple(range(verb.first, verb.last))
+    if verb.negated:
+        return indexes
+    kept = []
+    for k in indexes:
+        word = words[k]
+        rest = {other.tag for other in words[k + 1 : verb.last]}
+        tense = word.tag in ("HV", "DO") and rest & {"VN", "VD", "VB", "VG"}
+        voice = word.tag == "BE" and "VN" in rest
+        said = word.tag == "RB" and word.low in lex.DISCOURSE
+        if not (tense or voice or said or (k == verb.first and word.tag == "TO")):
+            kept.append(k)
+    return tuple(kept) or indexes
