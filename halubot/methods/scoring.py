@@ -56,12 +56,12 @@ class Constants:
     number: float = 4.0
     name: float = 3.0
     prefix: int = 4
-    agreement: float = 0.2
-    level: float = 0.5
+    agreement: float = 0.25
     candidates: int = 64
-    middle: float = 1.1
-    width: float = 0.07
-    spread: float = 0.13
+    usual: float = 0.25
+    middle: float = 1.15
+    width: float = 0.1
+    spread: float = 0.1
     habits: Habits = field(default_factory=Habits)
 
 
@@ -106,16 +106,24 @@ def score_sentences(
         if second is not None:
             doubt = second if doubt is None else voice * second + (1 - voice) * doubt
         doubts.append(constants.middle if doubt is None else doubt)
-    level = sum(doubts) / max(1, len(doubts))
-    share = constants.level
+    level = _level(doubts, spoken, constants)
     width = constants.width + constants.spread / max(1, spoken.count + written.count)
     return [
         SentenceScore(
             _logistic((doubt - constants.middle) / width),
-            _logistic(((1 - share) * doubt + share * level - constants.middle) / width),
+            _logistic(((doubt + level) / 2 - constants.middle) / width),
         )
         for doubt in doubts
     ]
+
+
+def _level(doubts: Sequence[float], samples: Sources, constants: Constants) -> float:
+    """The mean doubt of a message. How far the samples agree in all they say counts as one
+    sentence more, so that a message of one sentence has a level too."""
+    known = list(doubts)
+    if samples.count > 1:
+        known.append(constants.middle + constants.usual - samples.agreement())
+    return sum(known) / max(1, len(known))
 
 
 def message_score(scores: Sequence[float]) -> float | None:
@@ -264,12 +272,17 @@ class Sources:
         return [number for number in covered if word in self._sentences[number]]
 
     def _agreement(self, best: Sequence[tuple[float, int]]) -> float:
-        """How far the other sources hold the words of these sentences, in [0, 1]; a source
-        alone agrees with none."""
-        whole = sum(share for share, _ in best)
-        if not whole or self.count == 1:
+        """How far the sources agree with each other where they speak of a sentence, in [0, 1]:
+        what others share of the sentence that speaks of it most. Silence agrees with nothing,
+        nor does a source alone."""
+        if self.count == 1:
             return 0.0
-        return sum(share * self._shared(number) for share, number in best) / whole
+        return sum(math.sqrt(share) * self._shared(number) for share, number in best) / self.count
+
+    def agreement(self) -> float:
+        """How far the sources agree with each other in all they say, in [0, 1]. At least two."""
+        numbers = range(len(self._sentences))
+        return sum(map(self._shared, numbers)) / len(numbers)
 
     def _shared(self, number: int) -> float:
         known = self._agreements.get(number)
