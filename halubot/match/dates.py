@@ -66,6 +66,8 @@ PATTERN = re.compile(
 def read(match: re.Match[str]) -> tuple[When, ...]:
     """The readings of a match of PATTERN; empty where no such day exists, two where day and
     month cannot be told apart (03/04/2020)."""
+    if match.lastgroup == "y7":
+        return (Date(int(match["y7"])),)
     group = match.groupdict()
     if group["a5"]:
         a, b, year = int(group["a5"]), int(group["b5"]), int(group["y5"])

@@ -81,23 +81,20 @@ _TO = re.compile(
     r"\s?(?:-|–|—|−|~|〜|至|から)\s?|\s(?:to|until|till|through|thru|bis)\s|\s(?P<and>and|und)\s"
 )
 _BETWEEN = re.compile(r"(?i)\b(?:between|zwischen)\s+$")
-_BEFORE: tuple[tuple[Bound, re.Pattern[str]], ...] = tuple(
-    (bound, re.compile(rf"(?i)(?:(?<![^\W_])(?:{words})|[{signs}])\s*$"))  # type: ignore[misc]
-    for bound, words, signs in (
-        ("at least", r"at least|no (?:less|fewer) than|not less than|a minimum of|mindestens", "≥"),
-        ("at most", r"at most|no more than|not more than|up to|a maximum of|höchstens|bis zu", "≤"),
-        ("over", r"(?:more|greater|longer|larger) than|over|above|exceeding|über|mehr als", ">"),
-        ("under", r"(?:less|fewer|smaller|shorter) than|under|below|unter|weniger als", "<"),
-        (
-            "about",
-            r"about|around|approximately|approx\.?|roughly|nearly|almost|some|circa|ca?\."
-            r"|an? estimated|estimated(?: at)?|etwa|ungefähr|rund|zirka|约|大约|約",
-            "~≈",
-        ),
-    )
-)
+# What stands before a value and says that it is a bound; longer phrases win.
+_PHRASES: dict[Bound, str] = {
+    "at least": "at least|no less than|no fewer than|not less than|minimum of|mindestens|≥",
+    "at most": "at most|no more than|not more than|up to|maximum of|höchstens|bis zu|≤",
+    "over": "more than|greater than|longer than|larger than|over|above|exceeding|über|mehr als|>",
+    "under": "less than|fewer than|smaller than|shorter than|under|below|unter|weniger als|<",
+    "about": "about|around|approximately|approx.|roughly|nearly|almost|some|circa|c.|ca.|estimated"
+    "|estimated at|etwa|ungefähr|rund|zirka|约|大约|約|~|≈",
+}
+_CUES: dict[str, Bound] = {
+    cue: bound for bound, phrases in _PHRASES.items() for cue in phrases.split("|")
+}
+_LAST_WORDS = frozenset(cue.split()[-1] for cue in _CUES)
 _UNBOUNDED = frozenset({"date", "time", "ordinal"})  # "over 1939" is no lower bound
-_CUE = re.compile(r"[a-zäöüß.约約≥≤<>~≈]\s*$")
 _AFTER = re.compile(r"\+(?![\w+])|\sor more\b")
 
 
@@ -247,11 +244,13 @@ def _bounded(plain: str, start: int, value: Value, end: int) -> Value:
 
 
 def _bound(plain: str, start: int, value: Value, end: int) -> Bound:
-    before = plain[max(start, value.start - 18) : value.start]
-    if _CUE.search(before):
-        for bound, pattern in _BEFORE:
-            if pattern.search(before):
-                return bound if bound == "about" or value.kind not in _UNBOUNDED else ""
+    words = plain[max(start, value.start - 24) : value.start].lower().rsplit(None, 3)[-3:]
+    last = words[-1].lstrip("(") if words else ""
+    if last in _LAST_WORDS or last[-1:] in _LAST_WORDS:
+        phrases = (" ".join(words[-3:]), " ".join(words[-2:]), last, last[-1:])
+        bound: Bound = next((_CUES[phrase] for phrase in phrases if phrase in _CUES), "")
+        if bound == "about" or value.kind not in _UNBOUNDED:
+            return bound
     if value.kind not in _UNBOUNDED and _AFTER.match(plain, value.end, end):
         return "at least"
     return ""
