@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import groupby
 
-from halubot.facts import Report
+from halubot.facts import Edit, Report
 
 _WORDS = re.compile(r"\w(?:[\w.,'’-]*\w)?|\s+|[^\w\s]")
+_AROUND = 24
+"""Code points of context on either side of an edit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +65,28 @@ def corrected(report: Report) -> tuple[Stretch, ...]:
     if "".join(one.after for one in found) != correction.text:
         return difference(report.text, correction.text)
     return tuple(one for one in found if one.before or one.after)
+
+
+def in_context(report: Report, edit: Edit) -> tuple[Stretch, ...]:
+    """One edit with the few words around it in its sentence, on one line."""
+    start, end = edit.start, edit.end
+    low, high = next(
+        ((s.start, s.end) for s in report.sentences if s.index == edit.sentence), (start, end)
+    )
+    lead = _flat(report.text[low:start])
+    trail = _flat(report.text[end:high])
+    first = max(0, len(lead) - _AROUND)
+    first = lead.find(" ", first) if first else 0
+    last = trail.rfind(" ", 0, _AROUND) if len(trail) > _AROUND else len(trail)
+    before = ("…" if first else "") + lead[max(first, 0) :]
+    after = trail[: max(last, 0)] + (" …" if last < len(trail) else "")
+    change = difference(_flat(edit.before), _flat(edit.after))
+    whole = (Stretch(before, before), *change, Stretch(after, after))
+    return tuple(one for one in whole if one.before or one.after)
+
+
+def _flat(text: str) -> str:
+    return re.sub(r"\s+", " ", text)
 
 
 def _joined(found: Iterable[Stretch], edit: int | None) -> Iterator[Stretch]:

@@ -6,7 +6,7 @@ follow the reader's light or dark setting, and signs and lines tell what colours
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from importlib.resources import files
 from itertools import groupby
@@ -14,7 +14,7 @@ from zlib import crc32
 
 from halubot.facts import Evidence, Report, Source, Verdict
 from halubot.render import words
-from halubot.render.difference import corrected
+from halubot.render.difference import Stretch, corrected, in_context
 from halubot.render.inert import cropped, one_line
 from halubot.render.listing import Entry, Quote, listing, quotes
 from halubot.render.marks import Piece, pieces
@@ -262,9 +262,6 @@ def _correction(report: Report) -> Html | None:
     correction = report.correction
     if correction is None:
         return None
-    text: list[str] = []
-    for one in corrected(report):
-        text += _change(one.before, one.after) if one.changed else [one.before]
     rows = words.before_and_after(report)
     plain = tag(
         "details",
@@ -274,7 +271,7 @@ def _correction(report: Report) -> Html | None:
     return tag(
         "section",
         tag("h2", f"Correction: {words.changes(correction)}"),
-        tag("div", *text, class_="text", dir="auto"),
+        tag("div", *_differing(corrected(report)), class_="text", dir="auto"),
         plain,
         _figures(rows) if rows else None,
     )
@@ -286,14 +283,21 @@ def _edits(entry: Entry, report: Report) -> Iterator[Html]:
         return
     for edit in report.correction.edits:
         if entry.fact.index in edit.facts:
-            change = tag("span", *_change(edit.before, edit.after), dir="auto")
+            change = tag("span", *_differing(in_context(report, edit)), dir="auto")
             yield tag("p", f"{words.ACTIONS[edit.action].capitalize()}: ", change, class_="edit")
 
 
-def _change(before: str, after: str) -> list[Html]:
-    gap = Html(" ") if before and after else None
-    parts = (tag("del", before) if before else None, gap, tag("ins", after) if after else None)
-    return [part for part in parts if part is not None]
+def _differing(stretches: Iterable[Stretch]) -> Iterator[str]:
+    for one in stretches:
+        if not one.changed:
+            yield one.before
+            continue
+        if one.before:
+            yield tag("del", one.before)
+        if one.before and one.after:
+            yield " "
+        if one.after:
+            yield tag("ins", one.after)
 
 
 def _figures(rows: Sequence[tuple[str, str, str]]) -> Html:

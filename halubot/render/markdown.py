@@ -13,7 +13,7 @@ from unicodedata import category
 
 from halubot.facts import DOUBTED, Report
 from halubot.render import words
-from halubot.render.difference import Stretch, corrected
+from halubot.render.difference import Stretch, corrected, in_context
 from halubot.render.inert import inert, one_line
 from halubot.render.listing import Entry, Quote, listing, quotes
 from halubot.render.marks import pieces
@@ -92,7 +92,7 @@ def _correction(report: Report) -> Iterator[str]:
     for edit in correction.edits:
         causes = [numbers[index] for index in edit.facts if index in numbers]
         because = "; ".join(f"{_sign(e)} {e.number}: {_line(e.said or e.reading)}" for e in causes)
-        change = _change(edit.before, edit.after)
+        change = _differing(in_context(report, edit))
         items.append(
             f"- {change} ({words.ACTIONS[edit.action]})" + (f"\n  {because}" * bool(because))
         )
@@ -141,13 +141,10 @@ def _differing(stretches: Iterable[Stretch]) -> str:
             shown.append(_letters(one.before))
             continue
         lead, before, after, trail = one.trimmed()
-        shown.append(f"{lead}\\[{_change(before, after)}\\]{trail}")
+        signs = {"~~": one_line(before), "**": one_line(after)}
+        change = " → ".join(f"{sign}{_letters(part)}{sign}" for sign, part in signs.items() if part)
+        shown.append(f"{lead}\\[{change}\\]{trail}")
     return _lines("".join(shown))
-
-
-def _change(before: str, after: str) -> str:
-    signs = {"~~": one_line(before), "**": one_line(after)}
-    return " → ".join(f"{sign}{_letters(part)}{sign}" for sign, part in signs.items() if part)
 
 
 def _sign(entry: Entry) -> str:

@@ -16,12 +16,12 @@ from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
-from halubot.facts import Report, Verdict
+from halubot.facts import Edit, Report, Verdict
 from halubot.render import words
-from halubot.render.difference import Stretch, corrected
+from halubot.render.difference import Stretch, corrected, in_context
 from halubot.render.inert import inert, one_line
 from halubot.render.listing import Entry, Quote, listing, quotes
-from halubot.render.marks import Piece, pieces
+from halubot.render.marks import pieces
 
 WIDEST = 100
 """Columns after which lines get hard to read; wider terminals keep the rest empty."""
@@ -176,11 +176,11 @@ def render_correction(
         numbers = {e.fact.index: e for e in listing(report) if e.fact is not None}
         yield look.own(f"Correction: {words.changes(correction)}", "bold")
         yield Text()
-        yield _differing(corrected(report), look)
+        yield _differing(corrected(report), look, look.text)
         for edit in correction.edits:
             causes = [numbers[index] for index in edit.facts if index in numbers]
             yield Text()
-            yield _edit(edit.before, edit.after, words.ACTIONS[edit.action], causes, look)
+            yield _edit(report, edit, causes, look)
         yield Text()
         yield look.own("Corrected text", "bold")
         yield Text()
@@ -198,19 +198,23 @@ def render_correction(
 
 def _marked(report: Report, entries: Sequence[Entry], look: _Look) -> Text:
     shown = Text(overflow="fold")
-    last: Piece | None = None
+    within = False
     for piece in pieces(report, entries):
-        bracketed = not look.styled and piece.strong
-        if bracketed and not (last and last.strong and not last.closing):
-            shown.append("[")
+        text = report.text[piece.start : piece.end]
+        if piece.strong and not within:
+            bare = text.lstrip()
+            shown.append_text(look.text(text[: len(text) - len(bare)]))
+            text = bare
+            if not look.styled:
+                shown.append("[")
         style = _STRONG[piece.verdict] if piece.verdict and piece.strong else ""
-        shown.append_text(look.text(report.text[piece.start : piece.end], style))
-        if bracketed and piece.closing:
+        shown.append_text(look.text(text, style))
+        if piece.strong and piece.closing and not look.styled:
             shown.append("]")
         for entry in piece.closing:
             sign = words.key(entry.verdict, entry.number, ascii=look.ascii)
             shown.append_text(look.text(sign, _SIGNS[entry.verdict]))
-        last = piece
+        within = piece.strong and not piece.closing
     return shown
 
 
@@ -286,33 +290,26 @@ def _unchecked(reason: str | None, group: Sequence[Entry], look: _Look) -> Rende
     return Group(*lines, *rows)
 
 
-def _differing(stretches: Iterable[Stretch], look: _Look) -> Text:
+def _differing(stretches: Iterable[Stretch], look: _Look, write: Callable[[str], Text]) -> Text:
     """The text with every change in brackets, since not every terminal strikes through."""
     shown = Text(overflow="fold")
     for one in stretches:
         if not one.changed:
-            shown.append_text(look.text(one.before))
+            shown.append_text(write(one.before))
             continue
         lead, before, after, trail = one.trimmed()
-        shown.append_text(look.text(lead + "["))
-        shown.append_text(_change(before, after, look)).append_text(look.text("]" + trail))
+        sign = " → " if before and after else ""
+        shown.append_text(look.own(f"{lead}[" + ("" if sign else "− " if before else "+ ")))
+        shown.append_text(look.text(before, _GONE)).append_text(look.own(sign))
+        shown.append_text(look.text(after, _COME)).append_text(look.text(f"]{trail}"))
     return shown
 
 
-def _change(before: str, after: str, look: _Look) -> Text:
-    old, new = look.text(before, _GONE), look.text(after, _COME)
-    if before and after:
-        return old.append_text(look.own(" → ")).append_text(new)
-    return look.own("− ").append_text(old) if before else look.own("+ ").append_text(new)
-
-
-def _edit(
-    before: str, after: str, action: str, causes: Sequence[Entry], look: _Look
-) -> RenderableType:
-    change = _change(one_line(before), one_line(after), look).append(f"  ({action})")
+def _edit(report: Report, edit: Edit, causes: Sequence[Entry], look: _Look) -> RenderableType:
+    change = _differing(in_context(report, edit), look, look.own)
     because = [look.own(entry.said or entry.reading) for entry in causes]
     sign = Text(" ").join([_sign(entry, look) for entry in causes]) or look.own("-")
-    return _Row(sign, Group(change, *because))
+    return _Row(sign, Group(change.append(f"  ({words.ACTIONS[edit.action]})"), *because))
 
 
 def _figures(rows: Iterable[tuple[str, str, str]], look: _Look) -> Table:

@@ -6,6 +6,7 @@ returns one line of plain text without markup; text of a message or a source in 
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
@@ -46,10 +47,10 @@ STANCE_GLYPHS: Mapping[Stance, str] = {"supports": "✓", "contradicts": "✗", 
 STANCES: Mapping[Stance, str] = {
     "supports": "says so",
     "contradicts": "contradicts it",
-    "silent": "is silent",
+    "silent": "does not say so",
 }
 ACTIONS: Mapping[Action, str] = {
-    "changed": "replaced",
+    "changed": "changed",
     "removed": "removed",
     "hedged": "hedged",
     "kept": "left as it was",
@@ -221,7 +222,7 @@ def _said(kind: SourceKind, evidence: Sequence[Evidence]) -> str:
     if supports == total:
         return f"all {total} {many} say so"
     if silent == total:
-        return f"none of {total} {many} mentions it"
+        return f"none of {total} {many} says so"
     parts = [
         f"{supports} of {total} {many} {'says' if supports == 1 else 'say'} so"
         if supports
@@ -251,4 +252,4 @@ def _rivals(evidence: Sequence[Evidence]) -> list[tuple[str, int]]:
 
 
 def _quoted(value: str) -> str:
-    return f"“{value}”" if "," in value or ";" in value else value
+    return f"“{value}”" if re.search(r"[,;]\s", value) else value

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from halubot.facts import Report
-from halubot.render.difference import Stretch, corrected, difference
+from halubot.render.difference import Stretch, corrected, difference, in_context
 
 TEXTS = st.lists(
     st.sampled_from(["was", "not", "1,828", " ", "\n", ",", "é", "東京", "👩‍👧", "."])
@@ -53,3 +53,13 @@ def test_edits_that_do_not_fit_still_give_the_corrected_text(report: Report) -> 
     found = corrected(report.model_copy(update={"correction": odd}))
     assert "".join(one.after for one in found) == odd.text
     assert "".join(one.before for one in found) == report.text
+
+
+def test_an_edit_is_shown_among_the_words_around_it(report: Report) -> None:
+    assert report.correction is not None
+    found = [in_context(report, edit) for edit in report.correction.edits]
+    assert "".join(one.before for one in found[3]) == "The tower was not planned as a temporary …"
+    assert [(one.before, one.after) for one in found[3] if one.changed] == [("not ", "")]
+    for edit, stretches in zip(report.correction.edits, found, strict=True):
+        assert edit.before in "".join(one.before for one in stretches)
+        assert edit.after in "".join(one.after for one in stretches)

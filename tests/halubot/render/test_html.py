@@ -99,7 +99,7 @@ def test_a_page_shows_all_parts(report: Report) -> None:
         "Not checked",
         "Supported by what others say: 3",
         "Who says what",
-        "Correction: 4 replaced, 1 removed",
+        "Correction: 4 changed, 1 removed",
         "answer 15 was left out: it is empty",
         report.correction.text,
     ):

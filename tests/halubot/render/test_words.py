@@ -45,7 +45,7 @@ def answers(supports: int, rivals: dict[str, int], silent: int) -> list[Evidence
         (answers(1, {"1828": 1}, 1), "1 of 3 other answers says so, 1 says 1828, 1 is silent"),
         (answers(0, {"": 2}, 1), "None of 3 other answers says so, 2 contradict it, 1 is silent"),
         (answers(14, {}, 0), "All 14 other answers say so"),
-        (answers(0, {}, 14), "None of 14 other answers mentions it"),
+        (answers(0, {}, 14), "None of 14 other answers says so"),
         (answers(1, {}, 0), "The other answer says so"),
         (answers(0, {"1828": 1}, 0), "The other answer says 1828"),
         (
