@@ -13,7 +13,9 @@ _WHEN: Final = rf"(?:(?:c\.|ca\.|circa)\s?)?(?:{DATE}|\d{{3,4}}\b)"
 _LIFE: Final = re.compile(
     rf"(?:^|[;,]\s*)\s*(?:born\s+)?(?P<born>{_WHEN})\s*[–—‒-]\s*(?P<died>{_WHEN})"
 )
-_BORN: Final = re.compile(rf"\b(?:born|b\.)\s+(?:on\s+|in\s+)?(?P<born>{_WHEN})", re.I)
+_BORN: Final = re.compile(
+    rf"\b(?:born|b\.)\s+(?:on\s+|in\s+|[^,;\d]{{1,60}}[,;]\s+(?:on\s+)?)?(?P<born>{_WHEN})", re.I
+)
 _DIED: Final = re.compile(rf"\b(?:died|d\.)\s+(?:on\s+|in\s+)?(?P<died>{_WHEN})", re.I)
 _YEAR: Final = re.compile(r"\s*(?P<year>\d{4})\s*$")
 _YEARS: Final = re.compile(r"\s*(?P<year>\d{4}\s?[–—‒-]\s?(?:\d{4}|\d{2}|present))\s*$")

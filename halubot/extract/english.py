@@ -32,6 +32,7 @@ class _Intro:
 
 def facts(document: Document, subject: str | None) -> list[Fact]:
     """All facts of the text, in its order."""
+    subject = _named(subject)
     mentions = Mentions(subject)
     plain = document.plain
     found: list[Fact] = []
@@ -61,6 +62,22 @@ def facts(document: Document, subject: str | None) -> list[Fact]:
                 seen.add(fact.triple)
                 found.append(fact)
     return found
+
+
+def _named(subject: str | None) -> str | None:
+    """The name in a subject that is a whole sentence ("NoFX is an American band")."""
+    if not subject or not subject.strip():
+        return None
+    if len(subject.split()) <= 6:
+        return subject
+    words = tag(subject, 0, len(subject))
+    verbs = [k for k, word in enumerate(words[:12]) if word.tag in _VERBAL or word.low in lex.BE]
+    if not verbs or not verbs[0]:
+        return subject
+    last = next(
+        (k for k in reversed(verbs) if words[k].low in ("is", "are", "was", "were")), verbs[0]
+    )
+    return subject[: words[last - 1].end]
 
 
 def _heading(words: Sequence[Word], mentions: Mentions) -> None:

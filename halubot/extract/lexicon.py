@@ -88,6 +88,7 @@ APPROXIMATORS: Final[dict[str, tuple[tuple[str, ...], ...]]] = {
         "up": ("up to",),
         "as": ("as many as", "as much as", "as few as"),
         "well": ("well over",),
+        "no": ("no fewer than", "no more than", "no less than"),
     }.items()
 }
 PARTICLES: Final = _words("up out off down away back on over together apart forward along")
@@ -188,6 +189,25 @@ VERBS: Final = _words(
     surpass surrender survive suspect suspend symbolize take teach tell tend terminate think threaten
     train transfer transform translate transmit travel treat turn tweet undergo understand undertake
     unify unite unveil update uphold urge use utilize vary view visit vow vote want warn wear
+    accommodate accumulate activate administer adore advertise alleviate allude amaze amplify assure
+    automate avenge breathe broaden cancel capitalize categorize certify characterise cherish clarify
+    classify cohere coincide collide compensate complicate comply concede conceal condemn confer
+    confront confuse consolidate contend criticise culminate dedicate defy delve dine discourage
+    disrupt dissolve dispose disturb divert elucidate embody emit empower emulate endure enforce
+    enlarge enrich envision equate equip erode erupt escalate evaporate evoke evolve exacerbate excel
+    exclaim exert expel explode fascinate fluctuate frustrate generalize glisten greet harass harden
+    heal hesitate hinder hover ignite ignore illuminate imitate immerse impair impose indulge inflict
+    infuse inhibit inject insist instruct insulate integrate intensify interfere interrupt intersect
+    intervene invoke irritate isolate justify loosen magnify manipulate mitigate navigate normalize
+    notify obey observe obstruct omit oscillate oust outperform outweigh owe oxidize penetrate
+    perish perpetuate persist pertain pierce portray postpone preheat prevail prioritize prosper
+    provoke punish quantify reclaim reconcile reconsider redefine redirect refute reiterate remind
+    renounce repay repel reset resurrect retell retreat retrieve reunite revamp rotate satisfy seize
+    shatter shorten simulate smuggle soften solidify soothe speculate stabilize streamline stun
+    subscribe subside subtract sue summarise summon suppose suppress surge sustain swear synthesize
+    tend terrify thrive tighten tolerate topple undermine undergo unfold unveil utilise validate
+    vanish venture verify vibrate violate visualize vomit wander weaken whisper widen wield worsen
+    worship yearn zoom
     include argue align log pour provoke bake intercept thank recycle multiply testify disrupt
     stimulate relax soothe compute minimize maximize attach append refine orient incorporate enroll
     weigh win withdraw witness work write yield absorb accelerate accuse advance age allocate
@@ -359,9 +379,8 @@ def is_adjective(word: str) -> bool:
 
 # Words for the text itself or what it answers: "the passage states that ..." is not its topic.
 SOURCES: Final = _words(
-    "passage passages text context article articles answer question information document documents"
-    " source sources summary evidence paragraph study-text snippet snippets statement prompt"
-    " response details report-text description excerpt"
+    "passage passages text texts context article articles answer answers question questions"
+    " information snippet snippets prompt response excerpt paragraph"
 )
 # Verbs that bring a statement of someone's.
 REPORTING: Final = _words(
@@ -447,4 +466,6 @@ THING_VERBS: Final = _words(
     "directed written published released produced filmed built located composed constructed painted"
 )
 # Verbs that at the head of a sentence give an order, though they are nouns too.
-ORDERS: Final = _words("use try call visit cook mix check talk cut keep take get put set place note")
+ORDERS: Final = _words(
+    "use try call visit cook mix check talk cut keep take get put set place note"
+)

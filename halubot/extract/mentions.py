@@ -43,6 +43,7 @@ class Mentions:
     """The subjects of a text so far, in order; the first, or the given one, is its topic."""
 
     def __init__(self, subject: str | None = None) -> None:
+        subject = " ".join(subject.split()) if subject else None
         self._topic: Mention | None = Mention(subject) if subject else None
         self._last: Mention | None = self._topic
         self._known: list[Mention] = [self._topic] if self._topic else []
@@ -64,7 +65,7 @@ class Mentions:
         """Takes note of a main clause's subject and returns its mention."""
         mention = self.find(text)
         if mention is None:
-            mention = Mention(text, plural=plural)
+            mention = Mention(text)
             if not name:
                 mention.describe(head)
                 if mention.person is None:
@@ -72,6 +73,7 @@ class Mentions:
             self._known.append(mention)
             if len(self._known) > _REMEMBERED:
                 del self._known[1]
+        mention.plural = plural if plural is not None else mention.plural
         self._last = mention
         if self._topic is None and name:
             self._topic = mention

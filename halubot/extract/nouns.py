@@ -96,7 +96,11 @@ class Nouns:
         while k < item.last and self.words[k].tag in ("PS", "DT", "JJ", "NN", "CD"):
             k += 1
         rest = {word.tag for word in self.words[k : item.last]}
-        if k in (item.first, item.last) or self.words[k].tag != "NP" or not rest <= {"NP", "IN", "CD", "CC", "GE", "DT"}:
+        if (
+            k in (item.first, item.last)
+            or self.words[k].tag != "NP"
+            or not rest <= {"NP", "IN", "CD", "CC", "GE", "DT"}
+        ):
             return item
         return Item(self.text(k, item.last), k, item.last, self.words[item.last - 1].low, True)
 
@@ -118,15 +122,17 @@ class Nouns:
             i += 2
         return i
 
-    def starts_clause(self, i: int) -> bool:
-        """Whether the noun at ``i`` is the subject of a verb of its own."""
+    def starts_clause(self, i: int, *, across: bool = False) -> bool:
+        """Whether the noun at ``i`` is the subject of a verb of its own; ``across`` looks past
+        an "and" too."""
         j = i + 1
         limit = min(len(self.phrases), i + _AHEAD)
         while j < limit:
             kind = self.kind(j)
             if kind == "verb":
                 return self.phrases[j].mood in ("finite", "base")
-            if kind == "prep" and self.kind(j + 1) == "noun":
+            linked = kind == "prep" or (across and kind == "and")
+            if linked and self.kind(j + 1) == "noun":
                 j += 2
             elif kind == "adv":
                 j += 1
@@ -146,9 +152,13 @@ class Nouns:
         closed = False
         while len(items) < _MAX_LIST and not closed:
             j, last = self._next_item(i)
-            if not j or (self.starts_clause(j) and not (subject and last)):
+            comma = self.kind(i) == ","
+            if not j or (self.starts_clause(j, across=comma) and not (subject and last)):
                 break
             if not last and (self.apposition(items[-1], j) or self._describes(items[-1], j)):
+                break
+            dated = self.words[items[-1].last - 1].tag in ("DA", "CD")
+            if dated and self.words[self.phrases[j].head].tag not in ("DA", "CD", "NN"):
                 break
             item, i = self.of_chain(j, of)
             items.append(item)
@@ -158,14 +168,28 @@ class Nouns:
             return items, i
         if not closed and len(items) < 4:
             # "Malvern, England" is one place; other pairs without "and" are no list
-            if items[0].name and items[1].name:
-                return [self.span_item(items[0].first, items[1].last, items[0].head, True)], ends[1]
+            names = 0
+            while names < len(items) and self._is_name(items[names], whole=names > 0):
+                names += 1
+            if names > 1:
+                head = items[0]
+                place = self.span_item(head.first, items[names - 1].last, head.head, head.name)
+                return [place], ends[names - 1]
             return items[:1], ends[0]
         if not split or self._one_noun(items):
             head = items[-1] if split else items[0]
-            return [self.span_item(items[0].first, items[-1].last, head.head, head.name)], i
+            last = self.items[items[-1].last]
+            joined = self.span_item(items[0].first, items[-1].last, head.head, head.name)
+            if not split:
+                self.items[last.last] = last  # what stands in parentheses is said of the last
+            return [joined], i
         items = self._titled(items)
         return [item for item in items if item.head != "etc"] or items, i
+
+    def _is_name(self, item: Item, *, whole: bool) -> bool:
+        """Whether an item is a name, wholly or at its end."""
+        tags = [word.tag for word in self.words[item.first : item.last]]
+        return all(tag in ("NP", "IN") for tag in tags) if whole else tags[-1:] == ["NP"]
 
     def _next_item(self, i: int) -> tuple[int, bool]:
         """Where a list goes on after the phrase ``i``, and whether that item is its last."""
@@ -274,6 +298,8 @@ class Nouns:
             )
         if left.text == right.text:
             return True
+        if self.words[right.last - 1].low == '"':
+            return False
         before = [word.low for word in self.words[max(0, left.first - 1) : left.last]]
         if any(low in lex.WORKS for low in before):
             return True

@@ -221,6 +221,9 @@ def _verb(words: Sequence[Word], i: int) -> Phrase | None:
             end += 1
             while _tag(words, end) in ("RB", "NG"):
                 end += 1
+        elif _is_particle(words, end) and words[head].tag not in ("BE", "HV", "DO", "MD"):
+            end += 1
+            break
         elif tag == "TO" and _governs(words, end):
             end += 1
             while _tag(words, end) in ("RB", "NG"):
@@ -255,6 +258,15 @@ def _joined_verb(words: Sequence[Word], head: int, end: int) -> bool:
         j += 1
     same = _tag(words, j) == words[head].tag and words[head].tag in ("VB", "VZ", "VD", "VN", "VG")
     return same and _tag(words, j + 1) not in ("CC", ",", ".", "")
+
+
+def _is_particle(words: Sequence[Word], i: int) -> bool:
+    """A preposition with no noun to govern ("take off, hover")."""
+    return (
+        words[i].tag == "IN"
+        and words[i].low in lex.PARTICLES
+        and _tag(words, i + 1) in (",", ".", "CC", "IN", "TO", "")
+    )
 
 
 def _was_be(words: Sequence[Word], start: int, end: int) -> bool:

@@ -65,10 +65,12 @@ class Predicate:
         self._attach = _WITH_DESCRIPTION if copula else _WITH_OBJECT
         self._wants_object = True
         self._pending: list[Item] = []  # not told yet: the last may still be extended
+        self._several: tuple[int, ...] | None = None  # the relation to a plural, for its examples
         self._latest: tuple[int, ...] = relation  # the relation and noun told last
         self.drafts: list[Draft] = []
         self.noun: Item | None = None
         self.describes = False
+        self.object: Item | None = None  # the first noun after the verb
 
     def read(self, i: int) -> int:
         """Reads from the phrase ``i`` on; returns where the next clause begins."""
@@ -121,14 +123,17 @@ class Predicate:
         self._tell()
         phrase = nouns.phrases[i]
         first = self._wants_object
+        i = self._many_of(i)
         items, i = nouns.group(i, of=not (self._copula and first), subject=self._inside)
         self._pending = items
         self._slot_negated = self._negated or phrase.negated
         if phrase.negated and nouns.words[phrase.first].low == "no":
             self._slot = (*self._slot, phrase.first)
-        self.noun, self.describes = items[-1], self._copula and first
-        self._latest = self._carry(items[-1])
-        if not first:
+        self._took(items[-1])
+        self.describes = self._copula and first
+        if first:
+            self.object = items[-1]
+        else:
             return i
         self._wants_object = False
         if self._copula:
@@ -145,6 +150,21 @@ class Predicate:
             self._pending = []
         return i
 
+    def _many_of(self, i: int) -> int:
+        """ "Themes of family, ambition and loss" are three themes: past "themes of"."""
+        nouns = self._nouns
+        if nouns.low(i + 1) != "of" or nouns.kind(i + 1) != "prep" or nouns.kind(i + 2) != "noun":
+            return i
+        phrase = nouns.phrases[i]
+        if nouns.words[phrase.head].tag != "NN":
+            return i
+        items, _ = nouns.group(i + 2, of=False)
+        if len(items) < 3 or any(nouns.words[item.first - 1].tag in ("DT", "PS") for item in items):
+            return i
+        item = nouns.item(phrase)
+        self._slot = (*self._slot, *range(item.first, item.last), nouns.phrases[i + 1].first)
+        return i + 2
+
     def _detail(self, i: int) -> int:
         nouns = self._nouns
         phrase = nouns.phrases[i]
@@ -158,24 +178,35 @@ class Predicate:
             return i + 1
         if self._pending and self._belongs(i, low):
             return self._extend(i)
+        twins: list[Item] = []
         if self._copula and low == "of" and self._base != self._slot:
+            twins = self._pending[:-1]  # "the capital and largest city of"
             self._pending.clear()  # "is a member of": incomplete alone
+        described = self._slot
         self._tell()
         if low not in _EXAMPLES:
             self._slot = (*self._base, *words)
-        elif not self._slot:
-            return i + 1
+        elif self._several:
+            self._slot = self._several
         self._slot_negated = self._negated or nouns.phrases[i + 1].negated
         self._attach = _WITH_DETAIL
-        items, end = nouns.group(
-            i + 1, split=low not in ("between", "from"), subject=self._inside
-        )
+        items, end = nouns.group(i + 1, split=low not in ("between", "from"), subject=self._inside)
         if low == "from" and nouns.low(end) in ("to", "until"):
             items, end = self._stretch(i + 1, items, end)
+        for twin in twins:
+            for item in items:
+                relation = (*described, *range(twin.first, twin.last), *words)
+                self.emit(relation, item, self._slot_negated)
         self._pending = items
-        self.noun, self.describes = items[-1], False
-        self._latest = self._carry(items[-1])
+        self._took(items[-1])
         return end
+
+    def _took(self, item: Item) -> None:
+        """Takes note of the noun read last."""
+        self.noun, self.describes = item, False
+        self._latest = self._carry(item)
+        if lex.is_plural(item.head) or self._several is None:
+            self._several = self._slot
 
     def _belongs(self, i: int, low: str) -> bool:
         """Whether the detail at ``i`` belongs to the noun before it."""
@@ -225,6 +256,11 @@ class Predicate:
         nouns = self._nouns
         self._tell()
         if not self._wants_object:
+            # "making it useful"
+            self._base = self._latest = (
+                *self._latest,
+                *range(nouns.phrases[i].first, nouns.phrases[i].last),
+            )
             return i + 1
         items = [nouns.item(nouns.phrases[i])]
         i += 1
@@ -291,7 +327,8 @@ def relation_words(nouns: Nouns, verb: Phrase) -> tuple[int, ...]:
     for k in indexes:
         word = words[k]
         rest = {other.tag for other in words[k + 1 : verb.last]}
-        tense = word.tag in ("HV", "DO") and rest & {"VN", "VD", "VB", "VG"}
+        infinite = k > 0 and words[k - 1].tag == "TO"
+        tense = word.tag in ("HV", "DO") and not infinite and rest & {"VN", "VD", "VB", "VG"}
         voice = word.tag == "BE" and "VN" in rest
         said = word.tag == "RB" and word.low in lex.DISCOURSE
         if not (tense or voice or said or (k == verb.first and word.tag == "TO")):

@@ -46,6 +46,8 @@ class Reading:
         self._describes = False  # whether that noun describes the subjects
         self._leads: list[Lead] = []
         self._participle = -1  # a participle before its subject ("Born in Paris, he ...")
+        self._last: tuple[Phrase, list[Item]] | None = None  # the verb read last
+        self._person: Item | None = None  # whom "who" means, where not the noun before it
         self._open = False  # whether the main subject still waits for its verb
         self._unsaid = False  # inside a condition or question
 
@@ -73,9 +75,10 @@ class Reading:
                 if kind == "rel":
                     i = self._relative(i)
                 elif kind == "prep":
-                    i = self._lead(i)
+                    again = joined and self._main and not self._open
+                    i = self._again(i) if again else self._lead(i)
                 elif kind == "noun":
-                    i = self._clause(i, comma)
+                    i = self._clause(i, comma, joined)
                 else:
                     i = self._verb(i, comma, joined)
                 comma = joined = False
@@ -141,7 +144,27 @@ class Reading:
             i += 1
         return i
 
-    def _clause(self, i: int, comma: bool) -> int:
+    def _again(self, i: int) -> int:
+        """The last verb with a further object or detail: "studied at Yale and later at Brown"."""
+        if self._last is None or self._unsaid:
+            return i + 1
+        verb, subjects = self._last
+        predicate = Predicate(
+            self.nouns,
+            self.mentions,
+            subjects,
+            relation_words(self.nouns, verb),
+            negated=verb.negated,
+            copula=self.nouns.words[verb.head].tag == "BE",
+        )
+        end = predicate.read(i)
+        if not self._says_nothing(subjects):
+            self.drafts.extend(self._worth(predicate.drafts))
+        if predicate.noun:
+            self._noun, self._describes = predicate.noun, predicate.describes
+        return max(end, i + 1)
+
+    def _clause(self, i: int, comma: bool, joined: bool) -> int:
         """A noun at the head of a clause: its subject, or an apposition to the noun before."""
         nouns = self.nouns
         if comma and self._noun:
@@ -150,13 +173,15 @@ class Reading:
             if kin and len(self._subjects) == 1 and nouns.low(i) in lex.ARTICLES:
                 return self._describe(i, self._subjects[0])
             if nouns.apposition(about, i):
-                return self._describe(i, self._resolved(about))
+                return self._describe(i, about)
         items, end = nouns.group(i, subject=True)
         items, end = self._subject_details(items, end)
         subjects = [self._resolved(item) for item in items]
         following = nouns.phrases[end] if end < len(nouns.phrases) else None
         if following and following.kind == "verb" and following.mood in ("finite", "base"):
             return self._stated(subjects, end)
+        if joined and self._main and not self._open and self._last:
+            return self._again(i)
         self._noun, self._describes = subjects[-1], False
         if not self._main and following and following.kind in (",", "rel", "verb"):
             self._main = self._subjects = subjects
@@ -189,12 +214,25 @@ class Reading:
         self._main = self._subjects = subjects
         self._open = False
         if not self._unsaid:
-            self._register(subjects)
+            self._register(subjects, self._plural(verb))
         if self._participle >= 0:
             self._predicate(self._participle, subjects)
         end = self._predicate(verb, subjects)
         self._leads, self._participle, self._unsaid = [], -1, False
         return end
+
+    def _plural(self, verb: int) -> bool | None:
+        """The number that a verb gives its subject."""
+        phrase = self.nouns.phrases[verb]
+        words = self.nouns.words[phrase.first : phrase.last]
+        for word in words:
+            if word.low in ("are", "were", "have", "do") or word.tag == "VB":
+                return True
+            if word.low in ("is", "was", "has", "does") or word.tag == "VZ":
+                return False
+            if word.tag in ("VD", "MD"):
+                return None
+        return None
 
     def _verb(self, i: int, comma: bool, joined: bool) -> int:
         """A verb without a subject of its own."""
@@ -213,7 +251,9 @@ class Reading:
         if mood == "part" and not joined:
             antecedent = self._antecedent()
             subjects = [antecedent] if antecedent else self._main
-        elif mood == "inf" or (comma and not joined):
+        elif mood == "inf":
+            return self._past_predicate(i)
+        elif comma and not joined:
             subjects = self._main
         else:
             subjects = self._subjects
@@ -233,6 +273,7 @@ class Reading:
         end = predicate.read(i)
         self.drafts.extend(predicate.drafts)
         self._noun, self._describes, self._subjects = predicate.noun, predicate.describes, [about]
+        self._person = self._who(predicate, [about], True)
         return max(end, i + 1)
 
     def _relative(self, i: int) -> int:
@@ -240,6 +281,8 @@ class Reading:
         nouns = self.nouns
         antecedent = self._antecedent()
         low = nouns.low(i)
+        if low == "who" and self._person:
+            antecedent = self._person
         j = i + 1
         while nouns.kind(j) == "adv":
             j += 1
@@ -263,11 +306,16 @@ class Reading:
     def _antecedent(self) -> Item | None:
         """What a relative clause or participle is about: the noun before it, or the subject
         where that noun describes it ("X is a band that ...")."""
-        if self._noun is None:
+        noun = self._noun
+        if noun and noun.last and self.nouns.words[noun.last - 1].tag in ("DA", "CD"):
+            noun = None  # "in 1484, which declared": not the year
+        if noun is None:
+            if self._describes or len(self._main) != 1:
+                return self._subjects[0] if len(self._subjects) == 1 else None
             return self._main[0] if len(self._main) == 1 else None
         if self._describes and len(self._subjects) == 1:
             return self._subjects[0]
-        return self.nouns.named(self._noun)
+        return self.nouns.named(noun)
 
     # -- predicates -------------------------------------------------------------------
 
@@ -290,6 +338,10 @@ class Reading:
             inside=self._open,
         )
         silent = self._unsaid or self._says_nothing(subjects)
+        first = nouns.words[subjects[0].first] if subjects[0].last else None
+        expletive = first is not None and first.low == "it" and copula
+        if expletive and nouns.kind(i + 1) == "adj" and nouns.kind(i + 2) in ("sub", "rel"):
+            return i + 2  # "it is possible that ..."
         if verb.passive and main.low in lex.THING_VERBS:
             self.mentions.thing(subjects[0].text)
         if nouns.low(i + 1) == "that" and nouns.kind(i + 1) in ("sub", "rel"):
@@ -299,9 +351,16 @@ class Reading:
         if tail:
             predicate.emit(relation, tail, verb.negated)
         end = predicate.read(i + 1)
+        self._last = (verb, subjects)
         closed = nouns.kind(end) in ("", ",", "and", "mark", "sub")
-        if not predicate.drafts and verb.mood in ("finite", "base") and closed and not (
-            main.tag in ("HV", "DO", "MD")
+        if (
+            not predicate.drafts
+            and verb.mood in ("finite", "base")
+            and closed
+            and not (
+                main.tag in ("HV", "DO", "MD")
+                or (first is not None and first.tag == "PR" and not subjects[0].resolved)
+            )
         ):
             predicate.emit(relation, None, verb.negated)
         found = self._worth(predicate.drafts)
@@ -310,7 +369,15 @@ class Reading:
             self._leading(found, relation, verb.negated)
         if predicate.noun:
             self._noun, self._describes = predicate.noun, predicate.describes
+        self._person = self._who(predicate, subjects, copula)
         return max(end, i + 1)
+
+    def _who(self, predicate: Predicate, subjects: list[Item], copula: bool) -> Item | None:
+        """The person that "who" means though a place came after: "a girl from Mars who"."""
+        item = predicate.object
+        if item is None or item.head not in lex.PERSON_NOUNS or predicate.noun is item:
+            return None
+        return subjects[0] if copula and len(subjects) == 1 else item
 
     def _worth(self, drafts: list[Draft]) -> list[Draft]:
         """Without those whose tail is a bare pronoun, where others say more."""
@@ -343,10 +410,12 @@ class Reading:
     def _says_nothing(self, subjects: list[Item]) -> bool:
         """Whether a clause is about the speaker or the text itself."""
         subject = subjects[0]
+        if subject.head in lex.SOURCES:
+            return True
         if subject.resolved or subject.first >= len(self.nouns.words):
             return False
         low = self.nouns.words[subject.first].low
-        return low in _SPEAKING or subject.head in lex.SOURCES
+        return low in _SPEAKING
 
     def _that_clause(
         self,
@@ -400,15 +469,14 @@ class Reading:
 
     # -- who is meant -----------------------------------------------------------------
 
-    def _register(self, subjects: list[Item]) -> None:
+    def _register(self, subjects: list[Item], plural: bool | None = None) -> None:
         item = subjects[-1]
         if len(subjects) > 1:
             text = " and ".join(each.text for each in subjects[:8])
             self.mentions.subject(text, item.head, name=item.name, plural=True)
-        elif item.head not in lex.SOURCES and (
-            item.resolved or self.nouns.words[item.first].tag != "PR"
-        ):
-            plural = None if item.name else lex.is_plural(item.head)
+        elif item.resolved or self.nouns.words[item.first].tag != "PR":
+            if plural is None and not item.name:
+                plural = lex.is_plural(item.head)
             self.mentions.subject(item.text, item.head, name=item.name, plural=plural)
 
     def _resolved(self, item: Item) -> Item:
@@ -433,7 +501,11 @@ class Reading:
             name = self.mentions.full_name(item.text)
         elif item.first and words[item.first - 1].low in ("the", "this"):
             name = self.mentions.definite(item.head)
-        return item._replace(text=name, name=True, resolved=True) if name else item
+        if not name:
+            return item
+        return item._replace(
+            text=name, head=name.split()[-1].casefold(), name=name[:1].isupper(), resolved=True
+        )
 
     def _relatives_by_name(self) -> None:
         """ "his wife Anna" names somebody: (X's wife, is, Anna)."""

@@ -56,7 +56,9 @@ _WH_HOSTS: Final = frozenset("it he she that there what who here let where how".
 _FINITE: Final = frozenset("BE HV DO MD VZ VD".split())
 _NEVER_FINITE: Final = frozenset("be been being having".split())
 _BOUNDARY: Final = frozenset({",", ";", ":", "CC", "RL", "SB", "(", ")", "–"})
-_GRADES: Final = frozenset("best better most least well lesser".split())
+# Words that bring a clause ("until he died") or a noun ("until his death").
+_BOTH_WAYS: Final = frozenset("until till once since as before after like so".split())
+_GRADES: Final = frozenset("best better most least well lesser first last".split())
 _REACH = 24  # words a look around goes, so that time stays linear
 
 _CLOSED: Final[dict[str, str]] = {
@@ -177,16 +179,8 @@ def _by_neighbours(words: list[Word], tags: list[str]) -> None:
             tags[i] = "NP"
         elif low == "since" and previous == "HV":
             tags[i] = "RB"
-        elif (
-            tags[i] == "SB"
-            and low in ("until", "once", "so", "yet")
-            and i
-            and following in ("CD", "DA")
-        ):
-            tags[i] = "IN"
-        elif tags[i] == "IN" and low in ("since", "as", "before", "after", "like"):
-            if following in ("PR",) and _has_verb_after(words, i):
-                tags[i] = "SB"
+        elif low in _BOTH_WAYS and tags[i] in ("SB", "IN"):
+            tags[i] = "SB" if _has_verb_after(words, i) else "IN"
         elif low in ("following", "including", "regarding", "concerning") and previous in (
             "DT",
             "BE",
@@ -275,7 +269,8 @@ def _gerund(words: list[Word], previous: str, direct: str, following: str, i: in
             earlier = any(word.low.endswith("ing") for word in words[max(0, i - _REACH) : i - 1])
             return "VG" if earlier else "JJ"
     if direct in ("DT", "PS", "GE", "JJ", "CD"):
-        return "JJ" if following in ("?", "NN") else "NN"
+        paired = following == "CC" and i + 2 < len(words) and lex.is_adjective(words[i + 2].low)
+        return "JJ" if paired or following in ("?", "NN") else "NN"
     return "VG"
 
 
@@ -347,8 +342,27 @@ def _that(words: list[Word], tags: list[str], i: int) -> str:
 
 
 def _has_verb_after(words: list[Word], i: int) -> bool:
-    """Whether a verb stands within the three words after the next one."""
-    return any(word.tag in _FINITE or lex.verb_forms(word.low) for word in words[i + 2 : i + 5])
+    """Whether a clause with subject and verb follows directly."""
+    for k in range(i + 1, min(len(words), i + 7)):
+        word = words[k]
+        if word.tag in _BOUNDARY or word.tag in ("IN", ".", "TO"):
+            return False
+        if k > i + 1 and (word.tag in _FINITE or (word.tag == "?" and _surely_verb(words, k))):
+            return True
+    return False
+
+
+def _surely_verb(words: list[Word], k: int) -> bool:
+    low = words[k].low
+    if "d" in lex.verb_forms(low):
+        return words[k - 1].tag not in ("DT", "PS", "GE", "JJ", "CD")
+    base = lex.base_of_present(low) or low
+    pronoun = words[k - 1].tag == "PR"
+    return (
+        bool(lex.verb_forms(low))
+        and (pronoun or base not in lex.ALSO_NOUNS)
+        and not low.endswith("ing")
+    )
 
 
 def _finite(words: list[Word], tags: list[str]) -> None:
@@ -426,6 +440,9 @@ def _verb_or_noun(low: str, words: list[Word], tags: list[str], i: int) -> str:
         )  # fmt: skip
         return "VB" if helping and not third else "NN"
     if _finite_behind(words, tags, i, across=not certain and not opens):
+        return "NN"
+    ends = following in (".", ",", "CC")
+    if ends and not certain and any(tag in _FINITE for tag in tags[max(0, i - 40) : i]):
         return "NN"
     if _finite_ahead(words, tags, i):
         return "NN"
