@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import math
 import re
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from halubot.match.support import WEIGHTS, Sources, Weights
 from halubot.match.words import Token, tokens
-from halubot.text import Document
+from halubot.text import Document, Span
 
 
 class SentenceScore(NamedTuple):
@@ -79,6 +80,76 @@ _YEAR: Final = re.compile(r"(?:1\d|20)\d\d")
 _IS: Final = frozenset({"is", "are", "was", "were"})
 
 
+class Scorer:
+    """Scores the sentences, or any other spans, of one message by its sources.
+
+    ``subject`` is whom or what the message is about: its name is in every sentence of every
+    source and tells nothing, so it does not count. All references together are one source, read
+    to the letter; it outweighs the samples as far as it speaks of the words in question. Raises
+    ValueError where there are neither samples nor references.
+    """
+
+    def __init__(
+        self,
+        message: Document,
+        samples: Sequence[Document],
+        references: Sequence[Document],
+        subject: str | None = None,
+        *,
+        constants: Constants = CONSTANTS,
+    ) -> None:
+        if not samples and not references:
+            raise ValueError("scoring needs samples or references")
+        self._plain = message.plain
+        self._tokens = [
+            token for start, end in message.sentences for token in tokens(message.plain, start, end)
+        ]
+        self._starts = [token.start for token in self._tokens]
+        self._constants = constants
+        about = _about(subject)
+        rough, inflected = constants.prefix, message.language not in ("en", "und")
+        self._samples = Sources(
+            ([sample] for sample in samples),
+            without=about,
+            weights=constants.weights,
+            prefix=rough,
+        )
+        self._references = Sources(
+            [references],
+            without=about,
+            weights=constants.weights,
+            prefix=rough if inflected else 0,
+        )
+        sources = self._samples.count + self._references.count
+        self._width = constants.width + constants.spread / max(1, sources)
+
+    def odds(self, spans: Sequence[Span]) -> float:
+        """The log-odds that what the words in these spans say is wrong, by the sources' words.
+        0 where they hold no content word, or no source does."""
+        found = [token for span in spans for token in self._inside(span)]
+        hedged = any(HEDGES.search(self._plain, start, end) for start, end in spans)
+        doubt, _ = _doubt(found, hedged, self._samples, self._constants)
+        other, voice = _doubt(found, hedged, self._references, self._constants)
+        if other is not None:
+            doubt = other if doubt is None else voice * other + (1 - voice) * doubt
+        return 0.0 if doubt is None else (doubt - self._constants.middle) / self._width
+
+    def level(self, odds: Sequence[float]) -> float:
+        """The level of a message whose sentences have these odds: their mean, where the agreement
+        of the samples in all they say counts as one sentence more, so that a message of a
+        single sentence has a level too."""
+        known = list(odds)
+        agreement = self._samples.agreement()
+        if agreement is not None:
+            known.append((self._constants.usual - agreement) / self._width)
+        return sum(known) / max(1, len(known))
+
+    def _inside(self, span: Span) -> list[Token]:
+        first = bisect_left(self._starts, span[0])
+        last = bisect_left(self._starts, span[1])
+        return self._tokens[first:last]
+
+
 def score_sentences(
     message: Document,
     samples: Sequence[Document],
@@ -87,48 +158,12 @@ def score_sentences(
     *,
     constants: Constants = CONSTANTS,
 ) -> list[SentenceScore]:
-    """The scores of all sentences of a message, in order.
-
-    ``subject`` is whom or what the message is about: its name is in every sentence of every
-    source and tells nothing, so it does not count. All references together are one source, read
-    to the letter; it outweighs the samples as far as it speaks of a sentence. A sentence
-    without a content word, and any sentence where no source has one, scores 0.5. Raises
-    ValueError where there are neither samples nor references.
-    """
-    if not samples and not references:
-        raise ValueError("sentences need samples or references to be scored by")
-    about = _about(subject)
-    inflected = message.language not in ("en", "und")
-    spoken = Sources(
-        ([sample] for sample in samples),
-        without=about,
-        weights=constants.weights,
-        prefix=constants.prefix,
-    )
-    written = Sources(
-        [references],
-        without=about,
-        weights=constants.weights,
-        prefix=constants.prefix if inflected else 0,
-    )
-    doubts = []
-    for start, end in message.sentences:
-        found = tokens(message.plain, start, end)
-        hedged = HEDGES.search(message.plain, start, end) is not None
-        doubt, _ = _doubt(found, hedged, spoken, constants)
-        other, voice = _doubt(found, hedged, written, constants)
-        if other is not None:
-            doubt = other if doubt is None else voice * other + (1 - voice) * doubt
-        doubts.append(constants.middle if doubt is None else doubt)
-    level = _level(doubts, spoken.agreement(), constants)
-    width = constants.width + constants.spread / max(1, spoken.count + written.count)
-    return [
-        SentenceScore(
-            _logistic((doubt - constants.middle) / width),
-            _logistic(((doubt + level) / 2 - constants.middle) / width),
-        )
-        for doubt in doubts
-    ]
+    """The scores of all sentences of a message, in order (see `Scorer`). One without a
+    content word, or any where no source has one, scores 0.5."""
+    scorer = Scorer(message, samples, references, subject, constants=constants)
+    odds = [scorer.odds([span]) for span in message.sentences]
+    level = scorer.level(odds)
+    return [SentenceScore(_logistic(own), _logistic((own + level) / 2)) for own in odds]
 
 
 def message_score(scores: Sequence[float]) -> float | None:
@@ -157,15 +192,6 @@ def _doubt(
     if hedged:
         doubt -= habits.hedge
     return doubt, max((share for share, _ in support.nearest), default=0.0)
-
-
-def _level(doubts: Sequence[float], agreement: float | None, constants: Constants) -> float:
-    """The mean doubt of a message. How far the samples agree in all they say counts as one
-    sentence more, so that a message of a single sentence has a level too."""
-    known = list(doubts)
-    if agreement is not None:
-        known.append(constants.middle + constants.usual - agreement)
-    return sum(known) / max(1, len(known))
 
 
 def _about(subject: str | None) -> frozenset[str]:
