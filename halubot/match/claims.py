@@ -8,9 +8,9 @@ from functools import cached_property
 
 from halubot.facts import Fact
 from halubot.match.names import is_name, same_name
-from halubot.match.negation import is_negative
+from halubot.match.negation import Denial, denials, denied, is_negative
 from halubot.match.values import Value, find
-from halubot.match.words import normal, tokens
+from halubot.match.words import Token, normal, tokens
 from halubot.text import Document
 
 # How much a word weighs when it is looked for: names tell more than common words.
@@ -53,28 +53,45 @@ DEATH = normal("died")
 
 
 @dataclass(frozen=True)
+class Around:
+    """The sentences a fact stands in: their content words, all their stems, their values, and
+    where they deny."""
+
+    words: Weights
+    stems: frozenset[str]
+    values: tuple[Value, ...]
+    tokens: tuple[Token, ...]
+    denials: tuple[Denial, ...]
+
+
+@dataclass(frozen=True)
 class Claim:
     """A fact in the form in which texts are asked for it.
 
     ``head`` is empty where the fact is about the subject of the message, which other texts may
-    not name. ``relation`` and ``tail`` are stems with weights, without values; ``context`` the
-    other content words of the fact's sentence. ``slot`` is the preposition before the value.
-    ``settings`` are the values in its head and relation, which must be there too ("pitched over 200
-    innings in"). ``listed`` says that the message gives several values to the same head and relation."""
+    not name. ``relation`` and ``tail`` are stems with weights, without values; ``required`` are
+    the stems of the tail's names and codes, none of which may be missing; ``context`` holds the
+    content words ``around`` the fact beside its tail. ``settings`` are the values in its head and
+    relation, which must be there too ("pitched over 200 innings in"). ``slot`` is the preposition
+    before the value, ``counted`` the thing that it counts. ``denied`` are the fact's own stems
+    that its sentence denies. ``listed`` says that the message gives several values to the same
+    head and relation."""
 
     fact: Fact
     head: Weights
     relation: Weights
     tail: Weights
+    required: frozenset[str]
     context: Weights
     values: tuple[Value, ...]
     settings: tuple[Value, ...]
     slot: str
     counted: str
-    negative: bool
+    denied: frozenset[str]
     named: bool
     clause: bool
     listed: bool
+    around: Around
 
     @cached_property
     def tail_words(self) -> float:
@@ -94,7 +111,7 @@ class Claim:
     @cached_property
     def life(self) -> str:
         """ "birth" or "death" where the claim is a date of the subject's life, else empty."""
-        if self.head or self.tail or self.negative or not self.values:
+        if self.head or self.tail or self.denied or not self.values:
             return ""
         if self.values[0].kind != "date" or len(self.values) > 1:
             return ""
@@ -132,37 +149,47 @@ def claims(message: Document, facts: Sequence[Fact], subject: str | None) -> tup
     for fact in facts:
         key = (fact.triple.head.lower(), fact.triple.relation.lower())
         seen[key] = seen.get(key, 0) + 1
-    around: dict[int, Weights] = {}
-    for index in {index for fact in facts for index in fact.sentences}:
-        if index < len(message.sentences):
-            around[index] = weights(message.plain, *message.sentences[index])
-    return tuple(_claim(fact, about, own, around, seen) for fact in facts)
+    around = {fact.sentences: _around(message, fact.sentences) for fact in facts}
+    # German writes every noun with a capital, so capitals tell no names there.
+    names = message.language != "de"
+    return tuple(_claim(fact, about, own, around[fact.sentences], seen, names) for fact in facts)
+
+
+def _around(message: Document, sentences: tuple[int, ...]) -> Around:
+    words: Weights = {}
+    found: list[Token] = []
+    values: list[Value] = []
+    denied_parts: list[Denial] = []
+    for number in sentences:
+        if number < len(message.sentences):
+            span = message.sentences[number]
+            inside = find(message.plain, *span)
+            words |= weights(message.plain, *span, values=inside)
+            values.extend(inside)
+            found.extend(tokens(message.plain, *span))
+            denied_parts.extend(denials(message.plain, *span))
+    stems = frozenset(token.norm for token in found)
+    return Around(words, stems, tuple(values), tuple(found), tuple(denied_parts))
 
 
 def _claim(
     fact: Fact,
     about: str,
     own: Weights,
-    around: dict[int, Weights],
+    around: Around,
     seen: dict[tuple[str, str], int],
+    names: bool,
 ) -> Claim:
     head, relation, tail = fact.triple
     tail_values, relation_values = find(tail), find(relation)
     tail_stems = weights(tail, values=tail_values)
     relation_stems = weights(relation, values=relation_values)
     is_subject = not head or head.lower() in _PRONOUNS or _is_about(head, about, own)
-    head_stems = {} if is_subject else weights(head) or {normal(head): 1.0}
     clause = not head and not relation
     words = [token.text.lower() for token in tokens(relation, 0, len(relation))]
     opening = tail.split(" ", 1)[0].lower()
     if opening in PREPOSITIONS:
         words.append(opening)
-    context = {
-        stem: weight
-        for index in fact.sentences
-        for stem, weight in around.get(index, {}).items()
-        if stem not in tail_stems and stem not in own
-    }
     if not clause:
         for stem in own:
             if len(tail_stems) > 1:
@@ -170,19 +197,53 @@ def _claim(
             relation_stems.pop(stem, None)
     return Claim(
         fact=fact,
-        head=head_stems,
+        head={} if is_subject else weights(head) or {normal(head): 1.0},
         relation=relation_stems,
         tail=tail_stems,
-        context=context,
+        required=_required(tail, tail_stems, names=names, clause=clause),
+        context={
+            stem: weight
+            for stem, weight in around.words.items()
+            if stem not in tail_stems and stem not in own
+        },
         values=tail_values,
         settings=relation_values if is_subject else find(head) + relation_values,
         slot=words[-1] if words and words[-1] in PREPOSITIONS else "",
         counted=_counted(tail, tail_values),
-        negative=fact.negated or is_negative(f"{relation} {tail}"),
+        denied=_denied(fact, around),
         named=is_name(tail) and not tail_values,
         clause=clause,
         listed=seen[(head.lower(), relation.lower())] > 1,
+        around=around,
     )
+
+
+def _required(tail: str, stems: Weights, *, names: bool, clause: bool) -> frozenset[str]:
+    """The stems of a tail's names and codes ("18p"). A clause begins with a capital anyway."""
+    found = tokens(tail, 0, len(tail))
+    return frozenset(
+        token.norm
+        for at, token in enumerate(found)
+        if token.norm in stems
+        and (
+            token.kind == "number"
+            or (names and token.text[0].isupper() and not (clause and not at))
+        )
+    )
+
+
+def _denied(fact: Fact, around: Around) -> frozenset[str]:
+    """The fact's stems that its sentence denies, by their places in it; all of them where the
+    fact denies and its places are not known."""
+    inside = [
+        token
+        for token in around.tokens
+        if any(start <= token.start < end for start, end in fact.spans)
+    ]
+    if not inside:
+        text = f"{fact.triple.relation} {fact.triple.tail}"
+        return frozenset(weights(text)) if fact.negated or is_negative(text) else frozenset()
+    return frozenset(token.norm for token in inside if denied(around.denials, token.start))
 
 
 def weights(

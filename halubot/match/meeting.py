@@ -45,21 +45,28 @@ class Meeting(NamedTuple):
         return _wording(self.claim, self.tail, self.relation)
 
     @property
-    def denied(self) -> bool:
-        """Whether the sentence denies the words at which it meets the claim."""
-        denials = self.sentence.denials
-        return bool(denials) and denied(denials, self.anchor())
-
-    def anchor(self) -> int:
-        """Where the claim's telling word stands in the sentence: in its tail, else its relation."""
+    def opposed(self) -> bool:
+        """Whether the sentence denies what the claim says, or says what it denies: most of the
+        words in which they meet, those of the tail where there are any, stand under a negation
+        here and not there."""
+        denials, own = self.sentence.denials, self.claim.denied
+        if not denials and not own:
+            return False
         for words in (self.claim.tail, self.claim.relation):
-            for stem in words:
-                if stem in self.sentence.stems:
-                    return self.sentence.tokens[self.sentence.stems[stem][0]].start
-        for value in self.sentence.values:
-            if any(compatible(own, value) for own in self.claim.values):
-                return value.start
-        return self.sentence.start
+            met = {stem: weight for stem, weight in words.items() if stem in self.sentence.stems}
+            against = sum(
+                weight for stem, weight in met.items() if not self._agrees(stem, stem in own)
+            )
+            if met:
+                return 2 * against > sum(met.values())
+        return False
+
+    def _agrees(self, stem: str, is_denied: bool) -> bool:
+        """Whether this stem stands somewhere in the sentence with that polarity."""
+        return any(
+            denied(self.sentence.denials, self.sentence.tokens[at].start) == is_denied
+            for at in self.sentence.stems[stem]
+        )
 
     def context(self) -> float:
         """The share of the other content words of the fact's sentence found in this one."""

@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from halubot.match.claims import PREPOSITIONS, Claim
-from halubot.match.meeting import Meeting
+from halubot.match.meeting import Meeting, share
 from halubot.match.names import same_name
 from halubot.match.negation import OPPOSITES
 from halubot.match.textindex import KIN, SentenceIndex, TextIndex
-from halubot.match.values import Value, rivals
+from halubot.match.values import Value, compatible, rivals
 from halubot.match.words import Token
 from halubot.text import Span
 
@@ -25,6 +25,7 @@ EVENT_WORDS = 4
 SAME_WORDS = 0.85
 # How many words may lie between a value and its relation.
 NEAR = 10
+OPPOSITE = "says the opposite"
 _BEGIN = frozenset({"from", "since", "after"})
 _ABOUT = frozenset({"about", "around", "circa", "c", "ca", "early", "late", "born", "died", "and"})
 _WORD_BEFORE = re.compile(r"([^\W\d_]+|[^\w\s])\.?\s*$")
@@ -32,31 +33,29 @@ _FINISH = frozenset({"to", "until", "till", "through", "by", "before"})
 
 
 class Rival(NamedTuple):
-    """A sentence against the fact, how sure that is, and the value there (None for a denial)."""
+    """A sentence against the fact, how sure that is, the value there in place of the fact's
+    (None where it denies, or where another part of the fact differs), and a note for people."""
 
     strength: float
     sentence: SentenceIndex
     value: Span | None
-    verb: str = "says"
+    note: str = ""
 
 
 def rival(claim: Claim, met: Iterable[Meeting], index: TextIndex) -> Rival | None:
     """The strongest rival of a claim that the text does not support; None where there is none."""
-    found: list[Rival] = []
+    found: list[Rival | None] = []
     if claim.life:
         found.extend(_other_life(claim, index))
     for meeting in met:
-        if not meeting.headed:
-            continue
-        if (denial := _denial(meeting)) is not None:
-            found.append(denial)
-        if claim.negative or meeting.denied:
-            continue
-        if claim.values and (other := _other_value(meeting, index)) is not None:
-            found.append(other)
-        if claim.named and (other := _other_name(meeting)) is not None:
-            found.append(other)
-    return max(found, key=lambda other: other.strength, default=None)
+        if meeting.headed:
+            found.append(_denial(meeting))
+            if not claim.denied and not meeting.opposed:
+                found += [_other_value(meeting, index), _other_name(meeting)]
+                if _same_event(meeting):
+                    found += [_exchanged_value(meeting), _exchanged_name(meeting)]
+    rivals_found = [other for other in found if other is not None]
+    return max(rivals_found, key=lambda other: other.strength, default=None)
 
 
 def _other_life(claim: Claim, index: TextIndex) -> Iterable[Rival]:
@@ -71,47 +70,108 @@ def _denial(meeting: Meeting) -> Rival | None:
     claim, sentence = meeting.claim, meeting.sentence
     words = {**claim.relation, **claim.tail}
     if meeting.wording >= SAME_WORDS and len(words) + len(claim.values) >= 2:
-        if not meeting.missing and meeting.denied != claim.negative:
-            return Rival(0.8, sentence, None)
+        if not meeting.missing and meeting.opposed:
+            return Rival(0.8, sentence, None, OPPOSITE)
         return None
     absent = [stem for stem in words if stem not in sentence.stems]
-    if len(absent) == 1 and len(words) >= 3 and not meeting.missing and not meeting.denied:
+    if len(absent) == 1 and len(words) >= 3 and not meeting.missing and not meeting.opposed:
         for opposite in OPPOSITES.get(absent[0], ()):
             if opposite in sentence.stems and opposite not in claim.context:
-                return Rival(0.7, sentence, None)
+                return Rival(0.7, sentence, None, OPPOSITE)
     return None
 
 
 def _same_event(meeting: Meeting) -> bool:
-    return len(meeting.claim.context) >= EVENT_WORDS and meeting.context() >= SAME_EVENT
+    """Whether the sentence shares nearly all the other words of the fact's sentence."""
+    claim = meeting.claim
+    words = claim.tail if claim.clause else claim.context
+    held = share(words, meeting.sentence)
+    return (len(words) >= EVENT_WORDS and held >= SAME_EVENT) or (len(words) == 3 and held == 1.0)
+
+
+def _exchanged_value(meeting: Meeting) -> Rival | None:
+    """In the same event one value stands in place of another: all others are as in the fact's
+    sentence."""
+    claim, sentence = meeting.claim, meeting.sentence
+    missing = [
+        value
+        for value in (*claim.values, *claim.settings)
+        if not any(compatible(value, other) for other in sentence.values)
+    ]
+    if len(missing) != 1:
+        return None
+    own = missing[0]
+    others = [
+        other
+        for other in sentence.values
+        if _is_another(own, other)
+        and not any(compatible(known, other) for known in claim.around.values)
+    ]
+    if len(others) != 1:
+        return None
+    span = others[0].start, others[0].end
+    if own in claim.values:
+        return Rival(0.75, sentence, span)
+    return Rival(0.75, sentence, None, f"says {sentence.plain[slice(*span)]}")
+
+
+def _is_another(own: Value, other: Value) -> bool:
+    if rivals(own, other):
+        return True
+    bounded = own.bound == other.bound != "" and own.kind == other.kind
+    return bounded and not compatible(own, other)
+
+
+def _exchanged_name(meeting: Meeting) -> Rival | None:
+    """In the same event one name stands in place of another, that the fact's sentence lacks."""
+    claim, sentence = meeting.claim, meeting.sentence
+    missing = [stem for stem in claim.required if stem not in sentence.stems]
+    if not missing or meeting.missing:
+        return None
+    strangers = [
+        (start, end)
+        for start, end in sentence.names
+        if any(
+            start <= token.start < end
+            and token.kind == "name"
+            and token.norm not in claim.around.stems
+            for token in sentence.tokens
+        )
+    ]
+    if len(strangers) != 1:
+        return None
+    written = sentence.plain[slice(*strangers[0])]
+    if same_name(written, claim.fact.triple.tail):
+        return None
+    if claim.named:
+        return Rival(0.65, sentence, strangers[0])
+    return Rival(0.65, sentence, None, f"says {written}")
 
 
 def _other_value(meeting: Meeting, index: TextIndex) -> Rival | None:
+    """Another value in the place of the claim's, after the same relation."""
     claim, sentence = meeting.claim, meeting.sentence
     if len(meeting.missing) != 1 or meeting.relation < SAME_RELATION or claim.listed:
         return None
     own = meeting.missing[0]
-    event = _same_event(meeting)
     alone = claim.specific >= 2 and not claim.often and meeting.relation == 1.0
-    if not (claim.once or event or alone) or (claim.vital and claim.head):
+    if not (claim.once or alone) or (claim.vital and claim.head) or not claim.relation:
         return None
-    if not meeting.settled:
-        return None
-    if KIN.search(sentence.text) and not event:
+    if not meeting.settled or KIN.search(sentence.text):
         return None
     other = [
         value
         for value in meeting.bound()
         if rivals(own, value)
-        and _in_slot(claim, sentence, value, strict=alone and not event)
+        and _in_slot(claim, sentence, value, strict=not claim.once)
         and _counts_alike(claim, sentence, value)
-        and (event or _is_near(claim, sentence, value))
+        and _is_near(claim, sentence, value)
         and (claim.vital or not index.life.holds(value))
     ]
     if len(other) != 1:
         return None
     value = _end_of(claim, other[0])
-    if value is None or not rivals(own, value):
+    if not rivals(own, value):
         return None
     return Rival(0.85 if claim.once else 0.7, sentence, (value.start, value.end))
 
@@ -149,7 +209,7 @@ def _in_slot(claim: Claim, sentence: SentenceIndex, value: Value, *, strict: boo
     return not strict and (not word or not word.isalpha() or word in _ABOUT)
 
 
-def _end_of(claim: Claim, value: Value) -> Value | None:
+def _end_of(claim: Claim, value: Value) -> Value:
     if value.ends is None or claim.values[0].ends is not None:
         return value
     return value.ends[0] if _side(claim.slot) == "begin" else value.ends[1]
@@ -165,21 +225,18 @@ def _counts_alike(claim: Claim, sentence: SentenceIndex, value: Value) -> bool:
 
 
 def _other_name(meeting: Meeting) -> Rival | None:
+    """Another name after the same relation and preposition, where there can be one only."""
     claim, sentence = meeting.claim, meeting.sentence
-    if meeting.relation < SAME_RELATION or not claim.slot or claim.listed:
+    if not claim.named or not claim.slot or not claim.once or claim.listed:
         return None
-    event = _same_event(meeting)
-    if not (claim.once or event) or (claim.vital and claim.head):
+    if meeting.relation < SAME_RELATION or (claim.vital and claim.head):
         return None
-    if KIN.search(sentence.text) and not event:
-        return None
-    span = _named_slot(claim, sentence)
+    span = None if KIN.search(sentence.text) else _named_slot(claim, sentence)
     if span is None:
         return None
     name = sentence.plain[slice(*span)]
-    own = set(claim.tail)
     there = [token for token in sentence.tokens if span[0] <= token.start < span[1]]
-    if any(token.norm in own for token in there) or same_name(name, claim.fact.triple.tail):
+    if any(token.norm in claim.tail for token in there) or same_name(name, claim.fact.triple.tail):
         return None
     if _broad(name) != _broad(claim.fact.triple.tail):
         return None

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from halubot.facts import Fact, Stance
 from halubot.match.claims import Claim, claims
 from halubot.match.meeting import Meeting, meetings
+from halubot.match.names import same_name
 from halubot.match.rivals import Rival, rival
 from halubot.match.textindex import TextIndex
 from halubot.match.values import compatible
@@ -83,14 +84,13 @@ def _compare(claim: Claim, index: TextIndex, other: Document) -> Finding:
 
 
 def _contradiction(found: Rival, other: Document) -> Finding:
-    place, value = found.sentence, found.value
-    if value is None:
-        return Finding(
-            "contradicts", found.strength, place.start, place.end, note="says the opposite"
-        )
-    written = other.text[slice(*value)]
-    note = f"{found.verb} {written}"
-    return Finding("contradicts", found.strength, place.start, place.end, written, note, *value)
+    place = found.sentence
+    if found.value is None:
+        return Finding("contradicts", found.strength, place.start, place.end, note=found.note)
+    start, end = found.value
+    written = other.text[start:end]
+    note = found.note or f"says {written}"
+    return Finding("contradicts", found.strength, place.start, place.end, written, note, start, end)
 
 
 def _support(meeting: Meeting) -> float:
@@ -104,9 +104,20 @@ def _support(meeting: Meeting) -> float:
         return 0.0
     if not claim.tail and claim.values and not _is_bound(meeting):
         return 0.0
-    if meeting.denied != claim.negative:
+    if meeting.opposed or not _is_named(meeting):
         return 0.0
     return meeting.tail * (0.6 + 0.4 * meeting.relation)
+
+
+def _is_named(meeting: Meeting) -> bool:
+    """Whether all names of the tail are there, or the tail is one name in another form."""
+    claim, sentence = meeting.claim, meeting.sentence
+    if all(stem in sentence.stems for stem in claim.required):
+        return True
+    return claim.named and any(
+        same_name(claim.fact.triple.tail, sentence.plain[start:end])
+        for start, end in sentence.names
+    )
 
 
 def _is_distinctive(claim: Claim) -> bool:

@@ -22,6 +22,8 @@ _BIRTH_OR_DEATH = re.compile(
 _LIFE_OPENING = re.compile(r"(?i)\((?:[^()]*;)?\s*(?:born|b\.|c\.|ca\.|circa)?\s*$")
 # Between "born" and its date may stand a place and a name, but nobody else's life.
 _REACH = 60
+# What may stand between two words of one name.
+_JOINT = re.compile(r"\s|\.\s|-|\s(?:of|of the|and|de|von|van)\s")
 KIN = re.compile(
     r"(?i)\b(?:father|mother|brother|sister|son|daughter|wife|husband|child(?:ren)?|parents?|uncle"
     r"|aunt|cousin|nephew|niece|grand\w+|widow|family|twins?)\b"
@@ -47,6 +49,19 @@ class SentenceIndex:
     def denials(self) -> tuple[Denial, ...]:
         """The negations in this sentence."""
         return denials(self.plain, self.start, self.end)
+
+    @cached_property
+    def names(self) -> tuple[Span, ...]:
+        """The runs of capitalised words in this sentence, over hyphens and full stops."""
+        found: list[Span] = []
+        for token in self.tokens:
+            if not token.text[0].isupper():
+                continue
+            if found and _JOINT.fullmatch(self.plain, found[-1][1], token.start):
+                found[-1] = (found[-1][0], token.end)
+            else:
+                found.append((token.start, token.end))
+        return tuple(found)
 
     @property
     def text(self) -> str:
@@ -106,7 +121,10 @@ class TextIndex:
         if marks is None:
             near = self._values
         else:
-            near = [*self._loose, *(place for mark in marks for place in self._marked.get(mark, ()))]
+            near = [
+                *self._loose,
+                *(place for mark in marks for place in self._marked.get(mark, ())),
+            ]
         return sorted({number for other, number in near if compatible(value, other)})
 
     @cached_property

@@ -91,7 +91,7 @@ def rivals(a: Value, b: Value) -> bool:
 
 # A date said to be "about" may be off by so many years before it counts as another one.
 _ABOUT_YEARS, _OTHER_YEARS = 2, 10
-_ABOUT_SHARE = Decimal("0.05")
+_ABOUT_SHARE = Decimal("0.02")
 # Miles turned into kilometres are rounded by whoever did it.
 _CONVERSION_SHARE = Decimal("0.015")
 _INFINITY = Decimal("Infinity")
