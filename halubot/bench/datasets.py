@@ -82,6 +82,13 @@ class Record:
             raise self.wrong(name, "a text")
         return value
 
+    def label(self, name: str) -> str:
+        """What names a row or a group of rows: a text, or a whole number written as one."""
+        value = self._fields.get(name)
+        if isinstance(value, int) and not isinstance(value, bool):
+            return str(value)
+        return self.text(name)
+
     def texts(self, name: str) -> tuple[str, ...]:
         """A list of strings, none of them blank, at least one."""
         value = self._fields.get(name)
@@ -118,7 +125,7 @@ def _wikibio(record: Record) -> Row:
     if len(labels) != len(sentences) or not all(label in WRONG for label in labels):
         raise record.wrong("labels", f"for each sentence one of {', '.join(WRONG)}")
     return Row(
-        id=record.text("id"),
+        id=record.label("id"),
         text=record.text("passage"),
         gold=tuple(WRONG[label] for label in labels),
         sentences=sentences,
@@ -130,10 +137,10 @@ def _wikibio(record: Record) -> Row:
 
 def _halueval_qa(record: Record) -> Row:
     return Row(
-        id=record.text("id"),
+        id=record.label("id"),
         text=record.text("answer"),
         gold=(record.one_of("label", {"right": 0.0, "hallucinated": 1.0}),),
-        group=record.text("pair"),
+        group=record.label("pair"),
         references=(record.text("knowledge"),),
         question=record.text("question"),
     )
@@ -141,10 +148,10 @@ def _halueval_qa(record: Record) -> Row:
 
 def _halueval_sum(record: Record) -> Row:
     return Row(
-        id=record.text("id"),
+        id=record.label("id"),
         text=record.text("summary"),
         gold=(record.one_of("label", {"right": 0.0, "hallucinated": 1.0}),),
-        group=record.text("pair"),
+        group=record.label("pair"),
         references=(record.text("document"),),
     )
 
@@ -161,7 +168,7 @@ def _faithbench(record: Record) -> Row:
             spans.append((start, end))
     context = record.text("context")
     return Row(
-        id=record.text("id"),
+        id=record.label("id"),
         text=record.text("answer"),
         gold=(worst,) if worst in (0.0, 1.0) else (),
         group=context,
@@ -172,7 +179,7 @@ def _faithbench(record: Record) -> Row:
 
 def _phd(record: Record) -> Row:
     return Row(
-        id=record.text("id"),
+        id=record.label("id"),
         text=record.text("passage"),
         gold=(record.one_of("label", {"factual": 0.0, "non-factual": 1.0}),),
         samples=record.texts("samples"),
@@ -188,9 +195,9 @@ def _refchecker(record: Record) -> Row:
             raise record.wrong("claims", "a list of objects with a triplet of three texts")
         triples.append(Triple(*(str(part) for part in parts)))
     return Row(
-        id=record.text("id"),
+        id=record.label("id"),
         text=record.text("answer"),
-        group=record.text("item"),
+        group=record.label("item"),
         triples=tuple(triples),
     )
 

@@ -105,7 +105,8 @@ def test_faithbench_labels_between_take_no_side(label: str, tmp_path: Path) -> N
 )
 @pytest.mark.parametrize("value", [None, 3, "", [], [3], {}])
 def test_a_wrong_field_is_named(name: str, field: str, value: object, tmp_path: Path) -> None:
-    if field in ("annotations", "claims") and value == []:
+    names_rows = field in ("id", "pair", "item") and value == 3
+    if names_rows or (field in ("annotations", "claims") and value == []):
         return
     broken = {**RECORDS[name], field: value}
     path = written(tmp_path / "data.jsonl", RECORDS[name], broken)
@@ -161,6 +162,12 @@ def test_unreadable_files(tmp_path: Path) -> None:
 def test_an_empty_file(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="holds no rows"):
         read_rows(DATASETS["phd"], written(tmp_path / "empty.jsonl"))
+
+
+def test_groups_may_be_numbered(tmp_path: Path) -> None:
+    record = {**RECORDS["halueval_sum"], "pair": 7}
+    (row,) = read_rows(DATASETS["halueval_sum"], written(tmp_path / "s.jsonl", record))
+    assert row.group == "7"
 
 
 def test_samples_or_references(tmp_path: Path) -> None:
