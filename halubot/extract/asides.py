@@ -58,8 +58,10 @@ def dates(plain: str, aside: Aside, *, person: bool) -> list[tuple[str, Span]]:
     """The dates an aside gives, each as relation and place: ("born on", ...), ("year", ...)."""
     text = plain[aside.start : aside.end]
     life = _LIFE.search(text)
-    if life and (person or " " in life.group("born")):
+    if life and person:
         return [_dated("born", life, "born", aside), _dated("died", life, "died", aside)]
+    if life and " " in life.group("died"):
+        return [("dates", (aside.start + life.start("born"), aside.start + life.end("died")))]
     found = [
         _dated(name, match, name, aside)
         for name, match in (("born", _BORN.search(text)), ("died", _DIED.search(text)))

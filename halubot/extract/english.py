@@ -134,7 +134,9 @@ def _keyed(
 ) -> Iterator[tuple[Reading, Draft]]:
     """ "Born: 1828" is about the topic; a value with a verb of its own is read as a sentence."""
     rest = main[value:]
-    if any(word.tag in _VERBAL for word in rest):
+    if any(word.tag in _VERBAL for word in rest) or any(
+        word.low in lex.SOURCES for word in main[: value - 1]
+    ):
         reading = Reading(plain, tag(plain, rest[0].start, rest[-1].end), mentions)
         reading.read()
         yield from ((reading, draft) for draft in reading.drafts)
@@ -182,7 +184,16 @@ def _aside(
     anchor = reading.noun_before(aside.after)
     if anchor is None:
         return
-    found = aside_rules.dates(plain, aside, person=anchor.name and anchor.first == 0)
+    words = reading.nouns.words[anchor.first : anchor.last]
+    person = (
+        anchor.name
+        and anchor.first == 0
+        and not any(
+            word.low in lex.THINGS or word.low in lex.ORGANISATION_NOUNS or word.tag == "IN"
+            for word in words
+        )
+    )
+    found = aside_rules.dates(plain, aside, person=person)
     first = aside.words[0]
     if found:
         for relation, (start, end) in found:

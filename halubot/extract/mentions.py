@@ -133,6 +133,12 @@ class Mentions:
                 or (mention is self._topic and noun in mention.text.casefold().split())
             )
         ]
+        if not fitting and noun in lex.THINGS | lex.WORKS | lex.GROUP_NOUNS:
+            fitting = [
+                mention
+                for mention in self._known
+                if _is_name(mention.text) and not mention.person and not mention.nouns
+            ]
         return fitting[0].text if len(fitting) == 1 else None
 
     def full_name(self, text: str) -> str | None:

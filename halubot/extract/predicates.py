@@ -23,6 +23,10 @@ _WITH_DESCRIPTION: Final = frozenset("between about against among for with on in
 _COMPLETING: Final = frozenset("for to of with from as".split())
 _INCOMPLETE_NOUNS: Final = frozenset("home part member subject".split())
 _EXAMPLES: Final = frozenset("including such like".split())
+# "5 cm in length", "three in total" are one value.
+_MEASURES: Final = frozenset(
+    "length height width diameter depth size weight total area value".split()
+)
 _CARRIED: Final = 6  # words of an object that a detail's relation may carry
 _MAX_SUBJECTS: Final = 8
 
@@ -212,6 +216,8 @@ class Predicate:
         """Whether the detail at ``i`` belongs to the noun before it."""
         nouns = self._nouns
         item = self._pending[-1]
+        if low == "in" and nouns.words[nouns.phrases[i + 1].head].low in _MEASURES:
+            return True
         if low not in self._attach or nouns.is_time(nouns.phrases[i + 1]):
             return False
         return not (low == "in" and nouns.words[item.last - 1].tag in ("CD", "DA"))
@@ -329,7 +335,7 @@ def relation_words(nouns: Nouns, verb: Phrase) -> tuple[int, ...]:
         rest = {other.tag for other in words[k + 1 : verb.last]}
         infinite = k > 0 and words[k - 1].tag == "TO"
         tense = word.tag in ("HV", "DO") and not infinite and rest & {"VN", "VD", "VB", "VG"}
-        voice = word.tag == "BE" and "VN" in rest
+        voice = word.tag == "BE" and word.low != "be" and "VN" in rest
         said = word.tag == "RB" and word.low in lex.DISCOURSE
         if not (tense or voice or said or (k == verb.first and word.tag == "TO")):
             kept.append(k)

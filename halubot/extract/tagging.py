@@ -383,14 +383,21 @@ def _is_finite(words: list[Word], tags: list[str], j: int) -> bool:
     return tags[j] == "VB" and bool(j) and tags[j - 1] not in ("TO", "MD")
 
 
-def _finite_behind(words: list[Word], tags: list[str], i: int, *, across: bool = False) -> bool:
-    """Whether a finite verb stands before ``i`` in its clause; ``across`` looks past "and"."""
+def _finite_behind(
+    words: list[Word], tags: list[str], i: int, *, across: bool = False, restrictive: bool = False
+) -> bool:
+    """Whether a finite verb stands before ``i`` in its clause; ``across`` looks past "and",
+    ``restrictive`` past a relative clause that ends here."""
+    found = 0
     for j in range(i - 1, max(-1, i - _REACH), -1):
         if tags[j] in _BOUNDARY and not (across and tags[j] == "CC"):
-            return False
-        if _is_finite(words, tags, j):
+            # "players who won awards include": the relative clause has its verb, the main has not
+            main = restrictive and tags[j] == "RL" and j > 0 and tags[j - 1] != ","
+            return found > (1 if main else 0)
+        found += _is_finite(words, tags, j)
+        if found and not restrictive:
             return True
-    return False
+    return found > 0
 
 
 def _finite_ahead(words: list[Word], tags: list[str], i: int) -> bool:
@@ -439,7 +446,7 @@ def _verb_or_noun(low: str, words: list[Word], tags: list[str], i: int) -> str:
             "help", "helps", "helped", "let", "lets", "make", "makes", "made",
         )  # fmt: skip
         return "VB" if helping and not third else "NN"
-    if _finite_behind(words, tags, i, across=not certain and not opens):
+    if _finite_behind(words, tags, i, across=not certain and not opens, restrictive=certain):
         return "NN"
     ends = following in (".", ",", "CC")
     if ends and not certain and any(tag in _FINITE for tag in tags[max(0, i - 40) : i]):
@@ -451,7 +458,7 @@ def _verb_or_noun(low: str, words: list[Word], tags: list[str], i: int) -> str:
         return "NN"
     if certain:
         return verb
-    starts_object = following in ("DT", "PS", "PR", "IN", "TO", "CD", "DA", "NP", "JJ", "RB", "NN", "VN", "SB", ".", "?")  # fmt: skip
+    starts_object = following in ("DT", "PS", "PR", "IN", "TO", "CD", "DA", "NP", "JJ", "RB", "NN", "VN", "SB", "RL", ".", "?")  # fmt: skip
     return verb if starts_object else "NN"
 
 
