@@ -70,18 +70,19 @@ class Claim:
 
     ``head`` is empty where the fact is about the subject of the message, which other texts may
     not name. ``relation`` and ``tail`` are stems with weights, without values; ``required`` are
-    the stems of the tail's names and codes, none of which may be missing; ``context`` holds the
-    content words ``around`` the fact beside its tail. ``settings`` are the values in its head and
-    relation, which must be there too ("pitched over 200 innings in"). ``slot`` is the preposition
-    before the value, ``counted`` the thing that it counts. ``denied`` are the fact's own stems
-    that its sentence denies. ``listed`` says that the message gives several values to the same
-    head and relation."""
+    the stems of the tail's names and codes, none of which may be missing, ``titled`` those of the
+    head; ``context`` holds the content words ``around`` the fact beside its tail. ``settings``
+    are the values in its head and relation, which must be there too ("pitched over 200 innings
+    in"). ``slot`` is the preposition before the value, ``counted`` the thing that it counts.
+    ``denied`` are the fact's own stems that its sentence denies. ``listed`` says that the message
+    gives several values to the same head and relation."""
 
     fact: Fact
     head: Weights
     relation: Weights
     tail: Weights
     required: frozenset[str]
+    titled: frozenset[str]
     context: Weights
     values: tuple[Value, ...]
     settings: tuple[Value, ...]
@@ -152,7 +153,9 @@ def claims(message: Document, facts: Sequence[Fact], subject: str | None) -> tup
     around = {fact.sentences: _around(message, fact.sentences) for fact in facts}
     # German writes every noun with a capital, so capitals tell no names there.
     names = message.language != "de"
-    return tuple(_claim(fact, about, own, around[fact.sentences], seen, names) for fact in facts)
+    return tuple(
+        _claim(fact, about, own, around[fact.sentences], seen, names=names) for fact in facts
+    )
 
 
 def _around(message: Document, sentences: tuple[int, ...]) -> Around:
@@ -178,6 +181,7 @@ def _claim(
     own: Weights,
     around: Around,
     seen: dict[tuple[str, str], int],
+    *,
     names: bool,
 ) -> Claim:
     head, relation, tail = fact.triple
@@ -185,6 +189,7 @@ def _claim(
     tail_stems = weights(tail, values=tail_values)
     relation_stems = weights(relation, values=relation_values)
     is_subject = not head or head.lower() in _PRONOUNS or _is_about(head, about, own)
+    head_stems = {} if is_subject else weights(head) or {normal(head): 1.0}
     clause = not head and not relation
     words = [token.text.lower() for token in tokens(relation, 0, len(relation))]
     opening = tail.split(" ", 1)[0].lower()
@@ -197,10 +202,11 @@ def _claim(
             relation_stems.pop(stem, None)
     return Claim(
         fact=fact,
-        head={} if is_subject else weights(head) or {normal(head): 1.0},
+        head=head_stems,
         relation=relation_stems,
         tail=tail_stems,
         required=_required(tail, tail_stems, names=names, clause=clause),
+        titled=_required(head, head_stems, names=names, clause=False) - own.keys(),
         context={
             stem: weight
             for stem, weight in around.words.items()

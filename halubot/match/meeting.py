@@ -58,7 +58,8 @@ class Meeting(NamedTuple):
                 weight for stem, weight in met.items() if not self._agrees(stem, stem in own)
             )
             if met:
-                return 2 * against > sum(met.values())
+                # A clause holds its own subject, which no negation after it covers.
+                return against > (0.25 if self.claim.clause else 0.5) * sum(met.values())
         return False
 
     def _agrees(self, stem: str, is_denied: bool) -> bool:
@@ -121,7 +122,7 @@ def meetings(claim: Claim, index: TextIndex) -> tuple[list[Meeting], float]:
             or (claim.tail and words >= ENOUGH * claim.tail_words)
         ):
             missing = tuple(value for value in claim.values if value not in held)
-            headed = not claim.head or _headed(claim.head, index, number)
+            headed = not claim.head or _headed(claim, index, number)
             sentence = index.sentences[number]
             met.append(Meeting(claim, sentence, tail, relation, headed, missing))
     met.sort(key=lambda meeting: meeting.sentence.number)
@@ -140,9 +141,12 @@ def share(words: Weights, sentence: SentenceIndex) -> float:
     return met / total if total else 0.0
 
 
-def _headed(head: Weights, index: TextIndex, number: int) -> bool:
-    return share(head, index.sentences[number]) >= HEADED or (
-        number > 0 and share(head, index.sentences[number - 1]) >= HEADED
+def _headed(claim: Claim, index: TextIndex, number: int) -> bool:
+    """Whether a sentence, or the one before it, names the claim's head: most of its words and
+    all of its names."""
+    return any(
+        share(claim.head, sentence) >= HEADED and claim.titled <= sentence.stems.keys()
+        for sentence in index.sentences[max(0, number - 1) : number + 1]
     )
 
 

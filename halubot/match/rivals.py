@@ -17,8 +17,8 @@ from halubot.text import Span
 
 # The share of a relation that a sentence must hold before its value can rival the fact's.
 SAME_RELATION = 0.75
-# The share of the other words of the fact's sentence that makes it the same event, and the least
-# number of them.
+# The share of the words of the fact's sentence that makes it the same event, and the least number
+# of them.
 SAME_EVENT = 0.8
 EVENT_WORDS = 4
 # The share of a fact's words of which a sentence may say the opposite.
@@ -30,6 +30,9 @@ _BEGIN = frozenset({"from", "since", "after"})
 _ABOUT = frozenset({"about", "around", "circa", "c", "ca", "early", "late", "born", "died", "and"})
 _WORD_BEFORE = re.compile(r"([^\W\d_]+|[^\w\s])\.?\s*$")
 _FINISH = frozenset({"to", "until", "till", "through", "by", "before"})
+
+
+Run = tuple[tuple[Token, ...], int, int]  # tokens, and the first and last of a run of them
 
 
 class Rival(NamedTuple):
@@ -50,10 +53,12 @@ def rival(claim: Claim, met: Iterable[Meeting], index: TextIndex) -> Rival | Non
     for meeting in met:
         if meeting.headed:
             found.append(_denial(meeting))
-            if not claim.denied and not meeting.opposed:
-                found += [_other_value(meeting, index), _other_name(meeting)]
-                if _same_event(meeting):
-                    found += [_exchanged_value(meeting), _exchanged_name(meeting)]
+        if claim.denied or meeting.opposed:
+            continue
+        if meeting.headed:
+            found += [_other_value(meeting, index), _other_name(meeting)]
+        if _same_event(meeting):
+            found += [_exchanged_value(meeting), _exchanged_name(meeting)]
     rivals_found = [other for other in found if other is not None]
     return max(rivals_found, key=lambda other: other.strength, default=None)
 
@@ -69,8 +74,9 @@ def _denial(meeting: Meeting) -> Rival | None:
     """The same words with the opposite polarity, or with one word's opposite in its place."""
     claim, sentence = meeting.claim, meeting.sentence
     words = {**claim.relation, **claim.tail}
-    if meeting.wording >= SAME_WORDS and len(words) + len(claim.values) >= 2:
-        if not meeting.missing and meeting.opposed:
+    if meeting.wording >= SAME_WORDS and len(words) + len(claim.head) + len(claim.values) >= 2:
+        bare = not claim.relation and not claim.clause and bool(claim.context)
+        if not meeting.missing and meeting.opposed and not (bare and meeting.context() < 0.5):
             return Rival(0.8, sentence, None, OPPOSITE)
         return None
     absent = [stem for stem in words if stem not in sentence.stems]
@@ -82,16 +88,18 @@ def _denial(meeting: Meeting) -> Rival | None:
 
 
 def _same_event(meeting: Meeting) -> bool:
-    """Whether the sentence shares nearly all the other words of the fact's sentence."""
+    """Whether the sentence shares nearly all the words of the fact's sentence, apart from the
+    names that might be exchanged."""
     claim = meeting.claim
-    words = claim.tail if claim.clause else claim.context
+    names = claim.required | claim.titled
+    words = {stem: weight for stem, weight in claim.around.words.items() if stem not in names}
     held = share(words, meeting.sentence)
     return (len(words) >= EVENT_WORDS and held >= SAME_EVENT) or (len(words) == 3 and held == 1.0)
 
 
 def _exchanged_value(meeting: Meeting) -> Rival | None:
-    """In the same event one value stands in place of another: all others are as in the fact's
-    sentence."""
+    """In the same event another value stands next to the same word, one that the fact's sentence
+    lacks."""
     claim, sentence = meeting.claim, meeting.sentence
     missing = [
         value
@@ -105,6 +113,7 @@ def _exchanged_value(meeting: Meeting) -> Rival | None:
         other
         for other in sentence.values
         if _is_another(own, other)
+        and _aligned(claim, own, sentence, other)
         and not any(compatible(known, other) for known in claim.around.values)
     ]
     if len(others) != 1:
@@ -113,6 +122,35 @@ def _exchanged_value(meeting: Meeting) -> Rival | None:
     if own in claim.values:
         return Rival(0.75, sentence, span)
     return Rival(0.75, sentence, None, f"says {sentence.plain[slice(*span)]}")
+
+
+def _aligned(claim: Claim, own: Value, sentence: SentenceIndex, other: Value) -> bool:
+    """Whether two values stand next to the same word, before or after them."""
+    for value in claim.around.values:
+        if value.canonical == own.canonical:
+            mine, theirs = (
+                [at for at, token in enumerate(found) if one.start <= token.start < one.end]
+                for found, one in ((claim.around.tokens, value), (sentence.tokens, other))
+            )
+            if mine and theirs:
+                run = claim.around.tokens, mine[0], mine[-1]
+                if _neighbours(run, (sentence.tokens, theirs[0], theirs[-1])):
+                    return True
+    return False
+
+
+def _neighbours(own: Run, there: Run) -> bool:
+    """Whether the words before two runs of tokens are the same, or those after them, or both
+    open their sentence."""
+    (mine, first, last), (theirs, start, stop) = own, there
+    if first == start == 0:
+        return True
+    before = first > 0 and start > 0 and mine[first - 1].norm == theirs[start - 1].norm
+    return before or (
+        last + 1 < len(mine)
+        and stop + 1 < len(theirs)
+        and mine[last + 1].norm == theirs[stop + 1].norm
+    )
 
 
 def _is_another(own: Value, other: Value) -> bool:
@@ -125,9 +163,11 @@ def _is_another(own: Value, other: Value) -> bool:
 def _exchanged_name(meeting: Meeting) -> Rival | None:
     """In the same event one name stands in place of another, that the fact's sentence lacks."""
     claim, sentence = meeting.claim, meeting.sentence
-    missing = [stem for stem in claim.required if stem not in sentence.stems]
-    if not missing or meeting.missing:
+    required = claim.required | claim.titled
+    missing = {stem for stem in required if stem not in sentence.stems}
+    if not missing or meeting.missing or claim.listed:
         return None
+    own = [at for at, token in enumerate(claim.around.tokens) if token.norm in missing]
     strangers = [
         (start, end)
         for start, end in sentence.names
@@ -138,12 +178,20 @@ def _exchanged_name(meeting: Meeting) -> Rival | None:
             for token in sentence.tokens
         )
     ]
-    if len(strangers) != 1:
+    if len(strangers) != 1 or not own:
+        return None
+    there = [
+        at
+        for at, token in enumerate(sentence.tokens)
+        if strangers[0][0] <= token.start < strangers[0][1] and token.norm not in claim.around.stems
+    ]
+    run = claim.around.tokens, own[0], own[-1]
+    if not _neighbours(run, (sentence.tokens, there[0], there[-1])):
         return None
     written = sentence.plain[slice(*strangers[0])]
     if same_name(written, claim.fact.triple.tail):
         return None
-    if claim.named:
+    if claim.named and missing <= claim.required:
         return Rival(0.65, sentence, strangers[0])
     return Rival(0.65, sentence, None, f"says {written}")
 
