@@ -104,6 +104,12 @@ def _sentence(
     if not main:
         return
     pair = _key(main)
+    dash = 0 if pair else _pair(main)
+    if dash and any(word.tag in ("CD", "DA") for word in main[dash:]):
+        reading = Reading(plain, main, mentions)
+        head = reading.nouns.span_item(0, dash - 1)
+        yield reading, Draft(head, (), reading.nouns.span_item(dash, len(main)), False)
+        return
     if pair:
         yield from _keyed(plain, main, pair, mentions)
         return
@@ -117,6 +123,16 @@ def _sentence(
         drafts = []  # "Hamlet (1603)" alone: the year says it
     yield from drafts
     yield from added
+
+
+def _pair(main: Sequence[Word]) -> int:
+    """Where the value of "Pablo Honey - 1993" begins; 0 where the line is no such pair."""
+    marks = [k for k, word in enumerate(main) if word.low == "–"]
+    if len(marks) != 1 or not 0 < marks[0] <= 8 or len(main) - marks[0] > 9:
+        return 0
+    if any(word.tag in _VERBAL or word.low == "," for word in main):
+        return 0
+    return marks[0] + 1 if marks[0] + 1 < len(main) else 0
 
 
 def _key(main: Sequence[Word]) -> int:

@@ -118,7 +118,7 @@ ADJECTIVES: Final = _words(
     " wet mild deep wide broad narrow thick thin heavy fast slow hard soft easy difficult simple"
     " complex rapid independent present former latter prolific renowned skilled talented"
     " influential left-handed right-handed married single widowed nutritious acidic sacred frequent"
-    " friendly efficient largest smallest highest lowest longest oldest youngest earliest latest"
+    " entire friendly efficient largest smallest highest lowest longest oldest youngest earliest latest"
     " inflammatory random bright severe fresh violent ripe tall bold incorrect correct unique humid"
     " sunny golden intelligent dense accurate solar moist raw autoimmune incomplete persistent proper"
     " honest vibrant diverse pure civil nuclear tiny endocrine muscular recurrent intermittent acute"
@@ -208,7 +208,7 @@ VERBS: Final = _words(
     tend terrify thrive tighten tolerate topple undermine undergo unfold unveil utilise validate
     vanish venture verify vibrate violate visualize vomit wander weaken whisper widen wield worsen
     worship yearn zoom
-    include argue align log pour provoke bake intercept thank recycle multiply testify disrupt
+    highlight include argue align log pour provoke bake intercept thank recycle multiply testify disrupt
     stimulate relax soothe compute minimize maximize attach append refine orient incorporate enroll
     weigh win withdraw witness work write yield absorb accelerate accuse advance age allocate
     amount appeal bear beat blend boost break burn chair challenge change cross champion circle
@@ -245,7 +245,7 @@ ALSO_NOUNS: Final = _words(
     partner perfect post proof rival season sense service shadow signal source stick storm structure
     subject substitute surface survey tax term title top total triple trick welcome wonder match
     check mix cook dance film border center centre label monitor pop aid switch clean count sort fuel
-    drink shop pitch style type power voice guard back boil wrap edit free close slow warm dry lower
+    leave drink shop pitch style type power voice guard back boil wrap edit free close slow warm dry lower
     contrast concern contest demand desire envy escape fear figure ground guest group plant season
     """
 )

@@ -164,6 +164,12 @@ class Nouns:
             items.append(item)
             ends.append(i)
             closed = last
+            if closed and not comma and self._goes_on(items, i):
+                # "Bosnia and Herzegovina, Georgia, and Ukraine"
+                both = self.span_item(items[-2].first, item.last, items[-2].head, True)
+                items[-2:] = [both]
+                ends[-2:] = [i]
+                closed = False
         if len(items) == 1:
             return items, i
         if not closed and len(items) < 4:
@@ -185,6 +191,14 @@ class Nouns:
             return [joined], i
         items = self._titled(items)
         return [item for item in items if item.head != "etc"] or items, i
+
+    def _goes_on(self, items: list[Item], i: int) -> bool:
+        """Whether a list of names goes on, and is closed, after what seemed its last."""
+        j, last = self._next_item(i)
+        if not j or last or not (items[-1].name and items[-2].name):
+            return False
+        k, closing = self._next_item(j + 1)
+        return bool(k) and closing and self.words[self.phrases[j].head].tag == "NP"
 
     def _is_name(self, item: Item, *, whole: bool) -> bool:
         """Whether an item is a name, wholly or at its end."""

@@ -74,6 +74,7 @@ class Predicate:
         self.drafts: list[Draft] = []
         self.noun: Item | None = None
         self.describes = False
+        self.within = False  # whether "with" governs that noun ("with people visiting it")
         self.object: Item | None = None  # the first noun after the verb
 
     def read(self, i: int) -> int:
@@ -144,6 +145,10 @@ class Predicate:
             for subject in self._subjects:
                 for item in items:
                     self._mentions.describe(subject.text, item.head)
+            if len(items) == 1 and items[0].name and not self._subjects[0].name:
+                # "The first president was Ada Lovelace. She ..."
+                self._mentions.subject(items[0].text, items[0].head, name=True, plural=False)
+                self._mentions.describe(items[0].text, self._subjects[0].head)
             self._base = self._latest
         elif len(items) == 1:
             self._base = self._latest
@@ -173,6 +178,7 @@ class Predicate:
         nouns = self._nouns
         phrase = nouns.phrases[i]
         low = nouns.low(i)
+        self.within = low == "with"
         words = tuple(range(phrase.first, phrase.last))
         self._wants_object = False
         if nouns.kind(i + 1) == "verb" and nouns.phrases[i + 1].mood == "ing":
@@ -216,6 +222,8 @@ class Predicate:
         """Whether the detail at ``i`` belongs to the noun before it."""
         nouns = self._nouns
         item = self._pending[-1]
+        if nouns.kind(i - 1) == ",":
+            return False
         if low == "in" and nouns.words[nouns.phrases[i + 1].head].low in _MEASURES:
             return True
         if low not in self._attach or nouns.is_time(nouns.phrases[i + 1]):

@@ -43,6 +43,7 @@ class Reading:
         self._subjects: list[Item] = []  # of the clause read last
         self._main: list[Item] = []  # of the main clause
         self._noun: Item | None = None  # the noun read last, what "which" means
+        self._within = False  # whether "with" governs it
         self._describes = False  # whether that noun describes the subjects
         self._leads: list[Lead] = []
         self._participle = -1  # a participle before its subject ("Born in Paris, he ...")
@@ -251,6 +252,8 @@ class Reading:
         if mood == "part" and not joined:
             antecedent = self._antecedent()
             subjects = [antecedent] if antecedent else self._main
+        elif mood == "ing" and self._within and self._noun and not comma:
+            subjects = [self._noun]
         elif mood == "inf":
             return self._past_predicate(i)
         elif comma and not joined:
@@ -369,6 +372,7 @@ class Reading:
             self._leading(found, relation, verb.negated)
         if predicate.noun:
             self._noun, self._describes = predicate.noun, predicate.describes
+        self._within = predicate.within
         self._person = self._who(predicate, subjects, copula)
         return max(end, i + 1)
 
@@ -477,7 +481,8 @@ class Reading:
         elif item.resolved or self.nouns.words[item.first].tag != "PR":
             if plural is None and not item.name:
                 plural = lex.is_plural(item.head)
-            self.mentions.subject(item.text, item.head, name=item.name, plural=plural)
+            name = item.name and item.head not in lex.SOURCES
+            self.mentions.subject(item.text, item.head, name=name, plural=plural)
 
     def _resolved(self, item: Item) -> Item:
         """A pronoun, "the band" or a last name by its full name, where that is safe."""
@@ -503,9 +508,7 @@ class Reading:
             name = self.mentions.definite(item.head)
         if not name:
             return item
-        return item._replace(
-            text=name, head=name.split()[-1].casefold(), name=name[:1].isupper(), resolved=True
-        )
+        return item._replace(text=name, head=_head_of(name), name=name[:1].isupper(), resolved=True)
 
     def _relatives_by_name(self) -> None:
         """ "his wife Anna" names somebody: (X's wife, is, Anna)."""
@@ -519,3 +522,9 @@ class Reading:
                 head = self._resolved(owner)
                 if head.resolved:
                     self.drafts.append(Draft(head, (), name, False, "is"))
+
+
+def _head_of(name: str) -> str:
+    """The head noun of a resolved mention ("Passage 8" is a passage)."""
+    words = name.casefold().split()
+    return words[0] if words[-1].isdigit() else words[-1]

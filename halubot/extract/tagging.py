@@ -41,7 +41,7 @@ _PATTERN = (
     r"|[\"“«](?P<quote>[^\"“”«»]{1,300})[\"”»]"
     r"|(?<!\w)['‘](?P<title>[A-Z0-9][^'‘’\n]{0,80}(?:['’]\w[^'‘’\n]{0,40}){0,3})['’](?!\w)"
     r"|(?P<number>[#$€£¥]?\d(?:[\w%°$]|[.,:](?=\d)|[/–'-](?=\w))*)"
-    rf"|(?P<word>(?:[^\W\d_]\.){{2,}}|\b(?:{_TITLES})\.|\b[A-Z]\.(?=\s+[A-Z])"
+    rf"|(?P<word>(?:[^\W\d_]\.){{2,}}|\b(?:{_TITLES})\.|\b[A-Z]\.(?=\s+\w)"
     r"|[^\W_](?:[\w\u0300-\u036f]|['’](?=[^\W\d_])|[-‐‑/&](?=\w)|\.(?=[a-z]{2}))*)"
     r"|(?P<mark>\S)"
 )
@@ -56,14 +56,17 @@ _WH_HOSTS: Final = frozenset("it he she that there what who here let where how".
 _FINITE: Final = frozenset("BE HV DO MD VZ VD".split())
 _NEVER_FINITE: Final = frozenset("be been being having".split())
 _BOUNDARY: Final = frozenset({",", ";", ":", "CC", "RL", "SB", "(", ")", "–"})
+_PLACES: Final = frozenset("past inside outside above back home".split())
+_REFLEXIVES: Final = frozenset("himself herself itself themselves".split())
 # Words that bring a clause ("until he died") or a noun ("until his death").
 _BOTH_WAYS: Final = frozenset("until till once since as before after like so".split())
-_GRADES: Final = frozenset("best better most least well lesser first last".split())
+_GRADES: Final = frozenset("best better most least well lesser first last more less".split())
 _REACH = 24  # words a look around goes, so that time stays linear
 
 _CLOSED: Final[dict[str, str]] = {
     word: tag
     for tag, group in (
+        ("RB", lex.PARTICLES),
         ("RB", lex.ADVERBS),
         ("JJ", lex.ADJECTIVES),
         ("CD", _NUMBERS),
@@ -117,7 +120,7 @@ def _scan(plain: str, start: int, end: int, subject: str | None) -> list[Word]:
         elif kind in ("quote", "title"):
             begin, stop = match.span(kind)
             inner = match.group(kind)
-            stop -= len(inner) - len(inner.rstrip(" ,.;:\n"))
+            stop -= len(inner) - len(inner.rstrip(" ,;:\n" if "." in inner[:-1] else " ,.;:\n"))
             if stop > begin:
                 words.append(Word(plain[begin:stop], '"', begin, stop, "NP"))
         elif kind == "mark":
@@ -175,6 +178,10 @@ def _by_neighbours(words: list[Word], tags: list[str]) -> None:
             tags[i] = _opening(low, following)
         elif i == 0 and tags[i] in ("JJ", "RB") and following in ("BE", "HV", "MD"):
             tags[i] = "NP" if low not in ("here", "there") else tags[i]
+        elif tags[i] in ("IN", "RB") and low in _PLACES and previous == "DT":
+            tags[i] = "NN"
+        elif low in _REFLEXIVES and previous in ("NN", "NP"):
+            tags[i] = "RB"
         elif low in ("no", "&") and previous == "NP" and following == "NP":
             tags[i] = "NP"
         elif low == "since" and previous == "HV":
@@ -448,6 +455,8 @@ def _verb_or_noun(low: str, words: list[Word], tags: list[str], i: int) -> str:
         return "VB" if helping and not third else "NN"
     if _finite_behind(words, tags, i, across=not certain and not opens, restrictive=certain):
         return "NN"
+    if not certain and _within_gerund(tags, i):
+        return "NN"
     ends = following in (".", ",", "CC")
     if ends and not certain and any(tag in _FINITE for tag in tags[max(0, i - 40) : i]):
         return "NN"
@@ -460,6 +469,16 @@ def _verb_or_noun(low: str, words: list[Word], tags: list[str], i: int) -> str:
         return verb
     starts_object = following in ("DT", "PS", "PR", "IN", "TO", "CD", "DA", "NP", "JJ", "RB", "NN", "VN", "SB", "RL", ".", "?")  # fmt: skip
     return verb if starts_object else "NN"
+
+
+def _within_gerund(tags: list[str], i: int) -> bool:
+    """Whether an -ing form before ``i`` governs it ("suggesting a history of struggles")."""
+    for j in range(i - 1, max(-1, i - _REACH), -1):
+        if tags[j] in _BOUNDARY:
+            return False
+        if tags[j] == "VG":
+            return j > 0 and tags[j - 1] != "BE"
+    return False
 
 
 def _word_left(words: list[Word], tags: list[str], i: int) -> str:
