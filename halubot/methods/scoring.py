@@ -64,7 +64,7 @@ class Constants:
     """
 
     weights: Weights = WEIGHTS
-    prefix: int = 4
+    prefix: int = 3
     agreement: float = 0.25
     usual: float = 0.25
     middle: float = 1.15
@@ -163,7 +163,7 @@ def score_sentences(
     scorer = Scorer(message, samples, references, subject, constants=constants)
     odds = [scorer.odds([span]) for span in message.sentences]
     level = scorer.level(odds)
-    return [SentenceScore(_logistic(own), _logistic((own + level) / 2)) for own in odds]
+    return [SentenceScore(logistic(own), logistic((own + level) / 2)) for own in odds]
 
 
 def message_score(scores: Sequence[float]) -> float | None:
@@ -204,5 +204,5 @@ def _about(subject: str | None) -> frozenset[str]:
     return frozenset(words)
 
 
-def _logistic(value: float) -> float:
+def logistic(value: float) -> float:
     return 1 / (1 + math.exp(-value))
