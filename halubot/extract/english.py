@@ -36,6 +36,7 @@ def facts(document: Document, subject: str | None) -> list[Fact]:
     mentions = Mentions(subject)
     plain = document.plain
     found: list[Fact] = []
+    alone = len(document.sentences) == 1
     intro: _Intro | None = None
     for index, (start, end) in enumerate(document.sentences):
         words = tag(plain, start, end, subject)
@@ -52,7 +53,8 @@ def facts(document: Document, subject: str | None) -> list[Fact]:
         drafts: list[tuple[Reading, Draft]] = []
         for first in range(0, len(words), _LONGEST):
             piece = words[first : first + _LONGEST]
-            drafts.extend(_sentence(plain, piece, mentions, intro if listed else None))
+            context = intro if listed else None
+            drafts.extend(_sentence(plain, piece, mentions, context, topical=alone or listed))
         if words[-1].low == ":" and drafts and drafts[-1][1].tail is None:
             intro = _introduction(drafts)
         seen: set[Triple] = set()
@@ -98,7 +100,7 @@ def _introduction(drafts: list[tuple[Reading, Draft]]) -> _Intro:
 
 
 def _sentence(
-    plain: str, words: Sequence[Word], mentions: Mentions, intro: _Intro | None
+    plain: str, words: Sequence[Word], mentions: Mentions, intro: _Intro | None, *, topical: bool
 ) -> Iterator[tuple[Reading, Draft]]:
     main, asides = aside_rules.part(words)
     if not main:
@@ -117,7 +119,7 @@ def _sentence(
     reading.read()
     drafts = [(reading, draft) for draft in reading.drafts]
     if not drafts:
-        drafts = [(reading, draft) for draft in _fragment(reading, mentions, intro)]
+        drafts = [(reading, draft) for draft in _fragment(reading, mentions, intro, topical=topical)]
     added = [draft for aside in asides for draft in _aside(plain, reading, aside, mentions)]
     if added and all(not draft.head.text for _, draft in drafts):
         drafts = []  # "Hamlet (1603)" alone: the year says it
@@ -173,7 +175,9 @@ def _keyed(
         )
 
 
-def _fragment(reading: Reading, mentions: Mentions, intro: _Intro | None) -> Iterator[Draft]:
+def _fragment(
+    reading: Reading, mentions: Mentions, intro: _Intro | None, *, topical: bool
+) -> Iterator[Draft]:
     """Words without a verb: items of the list they stand in, or an answer about the topic."""
     words = reading.nouns.words
     if any(word.tag in _VERBAL or word.low in lex.SPEAKERS for word in words):
@@ -182,9 +186,8 @@ def _fragment(reading: Reading, mentions: Mentions, intro: _Intro | None) -> Ite
         return
     if words[0].tag == "SB":
         return
-    items = reading.listed()
-    topic = mentions.topic
-    for item in items:
+    topic = mentions.topic if topical else None
+    for item in reading.listed():
         if intro:
             for head in intro.heads:
                 yield Draft(

@@ -99,7 +99,7 @@ ADVERBS: Final = _words(
     " better most more less least almost nearly about perhaps maybe instead indeed moreover"
     " furthermore meanwhile nevertheless nonetheless hence otherwise together apart abroad away"
     " overseas here there thereafter afterwards afterward before ago alone thrice ahead forever"
-    " long far much yes no sure okay ok likewise elsewhere jointly currently formerly home"
+    " long far much yes no sure okay ok likewise elsewhere jointly currently formerly"
     " yesterday tomorrow additionally finally first eventually not-only so anymore yet"
 )
 # Adverbs that say nothing of the fact, so a relation goes without them.
@@ -118,7 +118,7 @@ ADJECTIVES: Final = _words(
     " wet mild deep wide broad narrow thick thin heavy fast slow hard soft easy difficult simple"
     " complex rapid independent present former latter prolific renowned skilled talented"
     " influential left-handed right-handed married single widowed nutritious acidic sacred frequent"
-    " entire friendly efficient largest smallest highest lowest longest oldest youngest earliest latest"
+    " entire unclear unknown uncertain unsafe unusual unlikely unaware unfair unhappy friendly efficient largest smallest highest lowest longest oldest youngest earliest latest"
     " inflammatory random bright severe fresh violent ripe tall bold incorrect correct unique humid"
     " sunny golden intelligent dense accurate solar moist raw autoimmune incomplete persistent proper"
     " honest vibrant diverse pure civil nuclear tiny endocrine muscular recurrent intermittent acute"
@@ -208,7 +208,7 @@ VERBS: Final = _words(
     tend terrify thrive tighten tolerate topple undermine undergo unfold unveil utilise validate
     vanish venture verify vibrate violate visualize vomit wander weaken whisper widen wield worsen
     worship yearn zoom
-    highlight include argue align log pour provoke bake intercept thank recycle multiply testify disrupt
+    hack highlight include argue align log pour provoke bake intercept thank recycle multiply testify disrupt
     stimulate relax soothe compute minimize maximize attach append refine orient incorporate enroll
     weigh win withdraw witness work write yield absorb accelerate accuse advance age allocate
     amount appeal bear beat blend boost break burn chair challenge change cross champion circle
@@ -245,7 +245,7 @@ ALSO_NOUNS: Final = _words(
     partner perfect post proof rival season sense service shadow signal source stick storm structure
     subject substitute surface survey tax term title top total triple trick welcome wonder match
     check mix cook dance film border center centre label monitor pop aid switch clean count sort fuel
-    leave drink shop pitch style type power voice guard back boil wrap edit free close slow warm dry lower
+    double triple lower leave drink shop pitch style type power voice guard back boil wrap edit free close slow warm dry lower
     contrast concern contest demand desire envy escape fear figure ground guest group plant season
     """
 )
@@ -263,7 +263,7 @@ _IRREGULAR: Final = """
     get got gotten|get got got|give gave given|go went gone|grow grew grown|hang hung hung
     hear heard heard|hide hid hidden|hit hit hit|hold held held|hurt hurt hurt|keep kept kept
     kneel knelt knelt|know knew known|lay laid laid|lead led led|lean leant leant|learn learnt learnt
-    leave left left|lend lent lent|let let let|lie lay lain|light lit lit|lose lost lost
+    leave left left|mistake mistook mistaken|lend lent lent|let let let|lie lay lain|light lit lit|lose lost lost
     make made made|mean meant meant|meet met met|overcome overcame overcome|oversee oversaw overseen
     overthrow overthrew overthrown|overtake overtook overtaken|pay paid paid|put put put
     quit quit quit|read read read|rebuild rebuilt rebuilt|ride rode ridden|ring rang rung
@@ -327,7 +327,7 @@ def base_of_present(word: str) -> str:
     candidates = [word[:-1]]
     if word.endswith("ies"):
         candidates.append(word[:-3] + "y")
-    elif word.endswith("es"):
+    elif word.endswith(("ses", "xes", "zes", "ches", "shes", "oes")):
         candidates.append(word[:-2])
     for candidate in candidates:
         if candidate in ALL_VERBS:
@@ -469,3 +469,6 @@ THING_VERBS: Final = _words(
 ORDERS: Final = _words(
     "use try call visit cook mix check talk cut keep take get put set place note"
 )
+WISHES: Final = _words("hope plan want need try seek aim attempt start work move")
+# After these an -ing form is a noun: "includes bleeding".
+HOLDING: Final = _words("include includes included involve involves involved")

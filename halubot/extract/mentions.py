@@ -142,13 +142,13 @@ class Mentions:
         return fitting[0].text if len(fitting) == 1 else None
 
     def full_name(self, text: str) -> str | None:
-        """The full name of which ``text`` is the last word; None where several have it."""
-        if " " in text:
-            return None
+        """The full name of which ``text`` is the end; None where several have it."""
         fitting = {
             mention.text
             for mention in self._known
-            if " " in mention.text and _last_name(mention.text) == text and _is_name(mention.text)
+            if _is_name(mention.text)
+            and mention.person is not False
+            and _without_suffix(mention.text).endswith(" " + text)
         }
         return fitting.pop() if len(fitting) == 1 else None
 
@@ -156,9 +156,11 @@ class Mentions:
 _PERSONAL: Final = frozenset({"he", "she", "his", "her", "him"})
 
 
-def _last_name(text: str) -> str:
-    parts = [part for part in text.split() if part.strip(".,") not in _SUFFIXES]
-    return parts[-1].rstrip(",") if parts else ""
+def _without_suffix(text: str) -> str:
+    parts = text.split()
+    while parts and parts[-1].strip(".,") in _SUFFIXES:
+        parts.pop()
+    return " ".join(parts).rstrip(",")
 
 
 _SUFFIXES: Final = frozenset({"Jr", "Sr", "I", "II", "III", "IV", "V"})

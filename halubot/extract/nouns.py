@@ -15,6 +15,7 @@ _TIMES: Final = frozenset(
     "century centuries decade decades year years month months week weeks day days hour hours minute"
     " minutes season seasons time age night morning summer winter spring autumn".split()
 )
+_NOW: Final = frozenset("present now today".split())
 _TITLES: Final = frozenset(
     "duke margrave king queen earl count countess prince princess bishop archbishop baron lord lady"
     " marquess elector duchess emperor sultan viscount landgrave".split()
@@ -114,7 +115,8 @@ class Nouns:
     def is_value(self, i: int) -> bool:
         """Whether the noun phrase at ``i`` holds a number or date."""
         phrase = self.phrases[i]
-        return any(word.tag in ("CD", "DA") for word in self.words[phrase.first : phrase.last])
+        words = self.words[phrase.first : phrase.last]
+        return any(word.tag in ("CD", "DA") or word.low in _NOW for word in words)
 
     def attached(self, i: int) -> int:
         """Past prepositional phrases that follow a noun directly."""
@@ -283,6 +285,8 @@ class Nouns:
         if described and self.kind(end) == "," and self.kind(end + 1) == "noun":
             # a list goes on with another described noun, a clause with its verb
             return 0 if self.words[self.phrases[end + 1].first].tag == "DT" else end
+        while self.kind(end) == "adv":
+            end += 1
         closes = end >= len(self.phrases) or self.kind(end) in (",", "rel", "mark")
         participle = self.kind(end) == "verb" and self.phrases[end].mood in ("part", "ing")
         return end if closes or (described and participle) else 0

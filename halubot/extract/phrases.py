@@ -136,7 +136,7 @@ def _grades(words: Sequence[Word], i: int) -> bool:
         return False
     following = _tag(words, i + 1)
     return following in ("JJ", "CD") or (
-        following == "VN" and i > 0 and words[i - 1].tag in ("DT", "PS", "JJ", "RB")
+        following == "VN" and i > 0 and words[i - 1].tag in ("DT", "PS", "JJ", "RB", "GE")
     )
 
 
@@ -157,7 +157,10 @@ def _joins_adjectives(words: Sequence[Word], start: int, i: int) -> bool:
         j += 1
     while _tag(words, j) == "RB":
         j += 1
-    return _tag(words, j) == "JJ" and _tag(words, j + 1) in ("NN", "JJ", "NP")
+    after = _tag(words, j + 1)
+    if words[start].tag in ("DT", "PS") and _tag(words, j) == "NN" and after == "NN":
+        return True
+    return _tag(words, j) == "JJ" and after in ("NN", "JJ", "NP")
 
 
 def _verb(words: Sequence[Word], i: int) -> Phrase | None:

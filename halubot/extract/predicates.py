@@ -23,6 +23,8 @@ _WITH_DESCRIPTION: Final = frozenset("between about against among for with on in
 _COMPLETING: Final = frozenset("for to of with from as".split())
 _INCOMPLETE_NOUNS: Final = frozenset("home part member subject".split())
 _EXAMPLES: Final = frozenset("including such like".split())
+# After these a place is named, which "that" and "who" do not mean.
+_PLACING: Final = frozenset("in at from near".split())
 # "5 cm in length", "three in total" are one value.
 _MEASURES: Final = frozenset(
     "length height width diameter depth size weight total area value".split()
@@ -75,7 +77,7 @@ class Predicate:
         self.noun: Item | None = None
         self.describes = False
         self.within = False  # whether "with" governs that noun ("with people visiting it")
-        self.object: Item | None = None  # the first noun after the verb
+        self.placed = False  # whether that noun tells where ("born in *Paris*")
 
     def read(self, i: int) -> int:
         """Reads from the phrase ``i`` on; returns where the next clause begins."""
@@ -136,9 +138,7 @@ class Predicate:
             self._slot = (*self._slot, phrase.first)
         self._took(items[-1])
         self.describes = self._copula and first
-        if first:
-            self.object = items[-1]
-        else:
+        if not first:
             return i
         self._wants_object = False
         if self._copula:
@@ -187,7 +187,7 @@ class Predicate:
         if nouns.kind(i + 1) != "noun":
             return i + 1
         if self._pending and self._belongs(i, low):
-            return self._extend(i)
+            return self._extend(i, low)
         twins: list[Item] = []
         if self._copula and low == "of" and self._base != self._slot:
             twins = self._pending[:-1]  # "the capital and largest city of"
@@ -208,7 +208,9 @@ class Predicate:
                 relation = (*described, *range(twin.first, twin.last), *words)
                 self.emit(relation, item, self._slot_negated)
         self._pending = items
+        described = self.describes and items[-1].name and low in _PLACING
         self._took(items[-1])
+        self.describes, self.placed = described, low in _PLACING
         return end
 
     def _took(self, item: Item) -> None:
@@ -230,7 +232,7 @@ class Predicate:
             return False
         return not (low == "in" and nouns.words[item.last - 1].tag in ("CD", "DA"))
 
-    def _extend(self, i: int) -> int:
+    def _extend(self, i: int, low: str) -> int:
         """Adds a detail to the noun before it; a list opens a slot of its own instead."""
         nouns = self._nouns
         last = self._pending[-1]
@@ -242,7 +244,8 @@ class Predicate:
             self._pending = items
         else:
             self._pending[-1] = nouns.span_item(last.first, items[-1].last, last.head, last.name)
-        self.noun, self.describes = items[-1], False
+        described = self.describes and items[-1].name and low in _PLACING
+        self.noun, self.describes = items[-1], described
         self._latest = self._carry(self._pending[-1])
         return end
 

@@ -48,7 +48,7 @@ class Reading:
         self._leads: list[Lead] = []
         self._participle = -1  # a participle before its subject ("Born in Paris, he ...")
         self._last: tuple[Phrase, list[Item]] | None = None  # the verb read last
-        self._person: Item | None = None  # whom "who" means, where not the noun before it
+        self._placed = False  # whether it tells where
         self._open = False  # whether the main subject still waits for its verb
         self._unsaid = False  # inside a condition or question
 
@@ -70,7 +70,8 @@ class Reading:
                     self._unsaid = self.nouns.low(i) in lex.HYPOTHETICAL
                 elif self.nouns.low(i) in (";", ":"):
                     self._leads, self._participle, self._unsaid = [], -1, False
-                comma = joined = False if kind in ("sub", "mark") else (comma and joined)
+                if kind in ("sub", "mark"):
+                    comma = joined = False
                 i += 1
             else:
                 if kind == "rel":
@@ -106,16 +107,19 @@ class Reading:
     def listed(self) -> list[Item]:
         """The words of a sentence without a verb: a list's items, else all as one."""
         nouns = self.nouns
-        last = len(nouns.words)
+        first, last = 0, len(nouns.words)
         while last and not nouns.words[last - 1].text[-1].isalnum():
             last -= 1
-        if not last:
+        while first < last and not nouns.words[first].text[0].isalnum():
+            first += 1
+        if first == last:
             return []
-        if nouns.kind(0) == "noun":
-            items, end = nouns.group(0)
+        start = next(i for i, phrase in enumerate(nouns.phrases) if phrase.last > first)
+        if nouns.kind(start) == "noun":
+            items, end = nouns.group(start)
             if len(items) > 1 and (end == len(nouns.phrases) or nouns.phrases[end].first >= last):
                 return items
-        return [nouns.span_item(0, last)]
+        return [nouns.span_item(first, last)]
 
     # -- clauses ----------------------------------------------------------------------
 
@@ -180,6 +184,8 @@ class Reading:
         subjects = [self._resolved(item) for item in items]
         following = nouns.phrases[end] if end < len(nouns.phrases) else None
         if following and following.kind == "verb" and following.mood in ("finite", "base"):
+            if self._open and comma and not joined and self._interrupts(items):
+                subjects = self._main
             return self._stated(subjects, end)
         if joined and self._main and not self._open and self._last:
             return self._again(i)
@@ -187,10 +193,21 @@ class Reading:
         if not self._main and following and following.kind in (",", "rel", "verb"):
             self._main = self._subjects = subjects
             self._open = True
-            self._register(subjects)
             if following.kind == "verb" and following.mood == "part":
                 return self._predicate(end, subjects)
         return end
+
+    def _interrupts(self, items: list[Item]) -> bool:
+        """Whether names only place the subject before them: "A plant in Osaka, Japan, ..."."""
+        words = self.nouns.words
+        return (
+            len(items) == 1
+            and items[0].name
+            and len(self._main) == 1
+            and self._main[0].last > self._main[0].first
+            and words[self._main[0].last - 1].tag == "NP"
+            and " " in self._main[0].text
+        )
 
     def _subject_details(self, items: list[Item], end: int) -> tuple[list[Item], int]:
         """Subjects with the prepositional phrases of the last one ("impact on supply and
@@ -276,7 +293,6 @@ class Reading:
         end = predicate.read(i)
         self.drafts.extend(predicate.drafts)
         self._noun, self._describes, self._subjects = predicate.noun, predicate.describes, [about]
-        self._person = self._who(predicate, [about], True)
         return max(end, i + 1)
 
     def _relative(self, i: int) -> int:
@@ -284,8 +300,8 @@ class Reading:
         nouns = self.nouns
         antecedent = self._antecedent()
         low = nouns.low(i)
-        if low == "who" and self._person:
-            antecedent = self._person
+        if low == "who" and self._placed and len(self._subjects) == 1:
+            antecedent = self._subjects[0]  # "born in Paris, who"
         j = i + 1
         while nouns.kind(j) == "adv":
             j += 1
@@ -372,16 +388,8 @@ class Reading:
             self._leading(found, relation, verb.negated)
         if predicate.noun:
             self._noun, self._describes = predicate.noun, predicate.describes
-        self._within = predicate.within
-        self._person = self._who(predicate, subjects, copula)
+        self._within, self._placed = predicate.within, predicate.placed
         return max(end, i + 1)
-
-    def _who(self, predicate: Predicate, subjects: list[Item], copula: bool) -> Item | None:
-        """The person that "who" means though a place came after: "a girl from Mars who"."""
-        item = predicate.object
-        if item is None or item.head not in lex.PERSON_NOUNS or predicate.noun is item:
-            return None
-        return subjects[0] if copula and len(subjects) == 1 else item
 
     def _worth(self, drafts: list[Draft]) -> list[Draft]:
         """Without those whose tail is a bare pronoun, where others say more."""
@@ -478,7 +486,7 @@ class Reading:
         if len(subjects) > 1:
             text = " and ".join(each.text for each in subjects[:8])
             self.mentions.subject(text, item.head, name=item.name, plural=True)
-        elif item.resolved or self.nouns.words[item.first].tag != "PR":
+        elif item.resolved or self.nouns.words[item.first].tag not in ("PR", "DT"):
             if plural is None and not item.name:
                 plural = lex.is_plural(item.head)
             name = item.name and item.head not in lex.SOURCES
@@ -491,6 +499,9 @@ class Reading:
         words = self.nouns.words
         word = words[item.first]
         single = item.last - item.first == 1
+        if item.name and not single and word.tag == "NP":
+            name = self.mentions.full_name(item.text)
+            return item._replace(text=name, resolved=True) if name else item
         if word.tag == "PS" and not single:
             name = self.mentions.pronoun(word.low)
             if name:

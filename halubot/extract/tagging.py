@@ -41,7 +41,7 @@ _PATTERN = (
     r"|[\"“«](?P<quote>[^\"“”«»]{1,300})[\"”»]"
     r"|(?<!\w)['‘](?P<title>[A-Z0-9][^'‘’\n]{0,80}(?:['’]\w[^'‘’\n]{0,40}){0,3})['’](?!\w)"
     r"|(?P<number>[#$€£¥]?\d(?:[\w%°$]|[.,:](?=\d)|[/–'-](?=\w))*)"
-    rf"|(?P<word>(?:[^\W\d_]\.){{2,}}|\b(?:{_TITLES})\.|\b[A-Z]\.(?=\s+\w)"
+    rf"|(?P<word>(?:[^\W\d_]{{1,2}}\.)(?:[^\W\d_]\.)+|\b(?:{_TITLES})\.|\b[A-Z]\.(?=\s+\w)"
     r"|[^\W_](?:[\w\u0300-\u036f]|['’](?=[^\W\d_])|[-‐‑/&](?=\w)|\.(?=[a-z]{2}))*)"
     r"|(?P<mark>\S)"
 )
@@ -178,6 +178,10 @@ def _by_neighbours(words: list[Word], tags: list[str]) -> None:
             tags[i] = _opening(low, following)
         elif i == 0 and tags[i] in ("JJ", "RB") and following in ("BE", "HV", "MD"):
             tags[i] = "NP" if low not in ("here", "there") else tags[i]
+        elif low in ("either", "both") and following in ("SB", "IN", "TO", "BE", "HV", "MD"):
+            tags[i] = "RB"
+        elif tags[i] == "JJ" and previous == "TO" and following in ("DT", "PS", "PR"):
+            tags[i] = "VB" if low in lex.ALL_VERBS else "JJ"
         elif tags[i] in ("IN", "RB") and low in _PLACES and previous == "DT":
             tags[i] = "NN"
         elif low in _REFLEXIVES and previous in ("NN", "NP"):
@@ -264,6 +268,10 @@ def _open_class(
 def _gerund(words: list[Word], previous: str, direct: str, following: str, i: int) -> str:
     if previous == "BE":
         return "VG"
+    if direct == "HV":
+        return "JJ" if following in ("?", "NN") else "NN"
+    if i and words[i - 1].low in lex.HOLDING:
+        return "JJ" if following in ("?", "NN") else "NN"
     if direct == "IN" and words[i - 1].low == "of" and following in ("?", "NN"):
         return "JJ"
     if direct in (",", "CC"):
@@ -421,13 +429,18 @@ def _past_or_participle(words: list[Word], tags: list[str], i: int) -> str:
     following = tags[i + 1] if i + 1 < len(tags) else "."
     if previous in ("PR", "RL"):
         return "VD"
+    if previous in ("VZ", "VB", "VD") and following in ("NN", "NP"):
+        return "JJ"  # "publishes leaked documents"
     if previous in (",", "CC", "–"):
         if previous == "CC":
             j = i - 1
             while j > max(0, i - _REACH) and tags[j] not in ("VN", "VD", "VB", "VZ"):
                 j -= 1
             return tags[j] if tags[j] in ("VN", "VD") else "VD"
-        earlier = any(tag in _FINITE for tag in tags[max(0, i - 60) : i])
+        before = tags[max(0, i - 60) : i]
+        earlier = any(tag in _FINITE for tag in before)
+        if not earlier and previous == "," and "," in before[:-1] and "VN" in before:
+            return "VD"  # "The blast, caused by a leak, resulted in"
         return "VN" if following in ("IN", "TO") or not earlier else "VD"
     if previous in ("", "(", ":", ";", "SB", "IN", "TO"):
         return "VN"
@@ -443,10 +456,13 @@ def _verb_or_noun(low: str, words: list[Word], tags: list[str], i: int) -> str:
     if not i:
         return "VB" if following in ("DT", "PS", "PR") else "NN"
     certain = base not in lex.ALSO_NOUNS
-    opens = following in ("DT", "PS", "PR")
+    if certain and following == "PR" and previous in ("NN", "NP"):
+        return verb
+    opens = following in ("DT", "PS", "PR") or (following == "TO" and base in lex.WISHES)
+    alike = third and "VZ" in tags[max(0, i - _REACH) : i] and following in ("IN", "RB", "TO", "JJ")
     if previous in ("CC", ","):
         if third or previous == "CC":
-            return verb if certain or opens else "NN"
+            return verb if certain or opens or alike else "NN"
         return "VB" if opens else "NN"
     if previous in ("VB", "VZ", "VD", "VN"):
         helping = previous in ("VB", "VZ", "VD") and _word_left(words, tags, i) in (
@@ -492,7 +508,9 @@ def _plural_subject(words: list[Word], tags: list[str], i: int) -> bool:
     """Whether the nouns before ``i`` are a plural or joined by "and"."""
     seen = False
     for j in range(i - 1, max(-1, i - 8), -1):
-        if tags[j] in ("NN", "NP") and not seen:
+        if words[j].low == "of":
+            seen = False
+        elif tags[j] in ("NN", "NP") and not seen:
             seen = True
             if lex.is_plural(words[j].low) and tags[j] == "NN":
                 return True
