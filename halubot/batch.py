@@ -82,10 +82,12 @@ def check_file(
             raise InputError(f"the output would overwrite the input {source}: name another file")
         try:
             with os.fdopen(os.open(target, os.O_RDWR | os.O_CREAT, 0o666), "r+b") as out:
+                place = 0
                 for place, message in enumerate(_messages(source, lines), start=1):
                     head = message.head(seal)
                     if done := _done(out, head, target, place):
-                        tally[done] += 1
+                        tally["kept"] += 1
+                        tally["kept_errors"] += done == "error"
                         continue
                     line = _checked(message, place, common)
                     _append(out, head, line)
@@ -93,7 +95,7 @@ def check_file(
                     if watch is not None:
                         watch(line)
                 if out.readline():
-                    raise _foreign(target, sum(tally.values()) + 1)
+                    raise _foreign(target, place + 1)
         except OSError as error:
             raise InputError(f"cannot write {target}: {explain(error)}") from error
     return Tally(**tally)
@@ -120,15 +122,17 @@ def _messages(source: Path, lines: Iterable[bytes]) -> Iterator[_Message]:
             yield _Message(source, number, raw.strip())
 
 
-def _done(out: BinaryIO, head: bytes, target: Path, place: int) -> str | None:
-    """Reads the next line of the output: "kept" or "kept_errors" for one that stands there
-    already, None for none, after dropping one that was half written."""
+def _done(
+    out: BinaryIO, head: bytes, target: Path, place: int
+) -> Literal["report", "error"] | None:
+    """What the next line of the output holds; None where there is no such line yet, after
+    dropping one that was half written."""
     start = out.tell()
     line = out.readline()
     if not (line.startswith(head) or head.startswith(line)):
         raise _foreign(target, place)
     if line.endswith(b"\n"):
-        return "kept_errors" if line.startswith(_ERROR, len(head)) else "kept"
+        return "error" if line.startswith(_ERROR, len(head)) else "report"
     out.seek(start)
     out.truncate()
     return None

@@ -20,7 +20,7 @@ from halubot.facts import Question, Report, Source, Threshold
 from halubot.methods import registry
 from halubot.methods.registry import Case
 from halubot.run import Run
-from halubot.text import read
+from halubot.text import clean, read
 
 Material = str | Path | Source
 T = TypeVar("T")
@@ -133,13 +133,14 @@ def _prepared(text: str, options: Options) -> tuple[Case, Started, tuple[Note, .
     message = read(text, sentences=options.get("sentences"))
     samples = sources(options.get("samples", ()), "sample")
     references = sources(options.get("references", ()), "reference")
-    question = options.get("question") or options.get("context")
+    question, _ = clean(options.get("question") or options.get("context") or "")
+    subject, _ = clean(options.get("subject") or "")
     case = Case(
         message=message,
         samples=samples,
         references=references,
-        question=question,
-        subject=options.get("subject") or None,
+        question=question or None,
+        subject=subject or None,
         threshold=threshold,
         options=dict(options.get("options") or {}),
     )

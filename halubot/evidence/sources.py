@@ -38,7 +38,7 @@ def text_source(
         id=f"{kind[0]}{index}",
         kind=kind,
         title=clean(title)[0] or f"{kind} {index}",
-        location=location,
+        location=clean(location)[0],
         text=text,
         hash=hashlib.sha256(text.encode()).hexdigest()[:16],
     )

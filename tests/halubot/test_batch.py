@@ -165,7 +165,7 @@ def test_an_output_of_other_lines_is_refused_and_left_alone(source: Path, target
     check_file(source, target)
     before = target.read_bytes()
     written(source, [LINES[1], *LINES[1:]])
-    with pytest.raises(InputError, match=r"out\.jsonl, line 1, was not made from .*in\.jsonl"):
+    with pytest.raises(InputError, match=r"out\.jsonl, line 1, was not made from this input"):
         check_file(source, target)
     written(source, LINES[:2])
     with pytest.raises(InputError, match=r"out\.jsonl, line 3, was not made"):
