@@ -11,7 +11,7 @@ from halubot.match.names import is_name, same_name
 from halubot.match.negation import Denial, denials, denied, is_negative
 from halubot.match.values import Value, find
 from halubot.match.words import Token, normal, tokens
-from halubot.text import Document
+from halubot.text import Document, Span
 
 # How much a word weighs when it is looked for: names tell more than common words.
 NAME_WEIGHT = 2.0
@@ -69,12 +69,13 @@ class Claim:
     """A fact in the form in which texts are asked for it.
 
     ``head`` is empty where the fact is about the subject of the message, which other texts may
-    not name. ``relation`` and ``tail`` are stems with weights, without values; ``required`` are
-    the stems of the tail's names and codes, none of which may be missing, ``titled`` those of the
-    head; ``context`` holds the content words ``around`` the fact beside its tail. ``settings``
-    are the values in its head and relation, which must be there too ("pitched over 200 innings
-    in"). ``slot`` is the preposition before the value, ``counted`` the thing that it counts.
-    ``denied`` are the fact's own stems that its sentence denies. ``listed`` says that the message
+    not name. ``relation`` and ``tail`` are stems with weights, without values. ``required`` are the
+    stems of its names and codes, none of which may be missing, ``titled`` those of the head;
+    ``context`` holds the content words ``around`` the fact beside its tail. ``numerals`` are the
+    digits of its ``values`` as stems; ``settings`` are the values in its head and relation, which
+    must be there too ("pitched over 200 innings in"). ``slot`` is the preposition before the
+    value, ``counted`` the thing that it counts. ``denied`` are the fact's own stems that its
+    sentence denies, ``denials`` counts the negations over them. ``listed`` says that the message
     gives several values to the same head and relation."""
 
     fact: Fact
@@ -85,10 +86,12 @@ class Claim:
     titled: frozenset[str]
     context: Weights
     values: tuple[Value, ...]
+    numerals: frozenset[str]
     settings: tuple[Value, ...]
     slot: str
     counted: str
     denied: frozenset[str]
+    denials: int
     named: bool
     clause: bool
     listed: bool
@@ -185,8 +188,9 @@ def _claim(
     names: bool,
 ) -> Claim:
     head, relation, tail = fact.triple
-    tail_values, relation_values = find(tail), find(relation)
-    tail_stems = weights(tail, values=tail_values)
+    tail_values = _as_in_text(find(tail), fact.parts.tail, around)
+    relation_values = find(relation)
+    tail_stems = weights(tail)
     relation_stems = weights(relation, values=relation_values)
     is_subject = not head or head.lower() in _PRONOUNS or _is_about(head, about, own)
     head_stems = {} if is_subject else weights(head) or {normal(head): 1.0}
@@ -205,7 +209,8 @@ def _claim(
         head=head_stems,
         relation=relation_stems,
         tail=tail_stems,
-        required=_required(tail, tail_stems, names=names, clause=clause),
+        required=_required(tail, tail_stems, names=names, clause=clause)
+        | _required(relation, relation_stems, names=names, clause=False),
         titled=_required(head, head_stems, names=names, clause=False) - own.keys(),
         context={
             stem: weight
@@ -213,15 +218,27 @@ def _claim(
             if stem not in tail_stems and stem not in own
         },
         values=tail_values,
+        numerals=frozenset(
+            token.norm for token in tokens(tail, 0, len(tail)) if token.kind == "number"
+        ),
         settings=relation_values if is_subject else find(head) + relation_values,
         slot=words[-1] if words and words[-1] in PREPOSITIONS else "",
         counted=_counted(tail, tail_values),
         denied=_denied(fact, around),
+        denials=_count_denials(fact, around),
         named=is_name(tail) and not tail_values,
         clause=clause,
         listed=seen[(head.lower(), relation.lower())] > 1,
         around=around,
     )
+
+
+def _as_in_text(values: tuple[Value, ...], span: Span | None, around: Around) -> tuple[Value, ...]:
+    """The values of a tail as they read in its sentence, where an "about" may stand before."""
+    if span is None:
+        return values
+    known = {(value.start, value.end): value for value in around.values}
+    return tuple(known.get((value.start + span[0], value.end + span[0]), value) for value in values)
 
 
 def _required(tail: str, stems: Weights, *, names: bool, clause: bool) -> frozenset[str]:
@@ -241,15 +258,28 @@ def _required(tail: str, stems: Weights, *, names: bool, clause: bool) -> frozen
 def _denied(fact: Fact, around: Around) -> frozenset[str]:
     """The fact's stems that its sentence denies, by their places in it; all of them where the
     fact denies and its places are not known."""
-    inside = [
-        token
-        for token in around.tokens
-        if any(start <= token.start < end for start, end in fact.spans)
-    ]
+    inside = _inside(fact, around)
     if not inside:
         text = f"{fact.triple.relation} {fact.triple.tail}"
         return frozenset(weights(text)) if fact.negated or is_negative(text) else frozenset()
     return frozenset(token.norm for token in inside if denied(around.denials, token.start))
+
+
+def _count_denials(fact: Fact, around: Around) -> int:
+    content = [token for token in _inside(fact, around) if token.kind != "stop"]
+    return sum(
+        any(denial.start <= token.start < denial.end for token in content)
+        for denial in around.denials
+    )
+
+
+def _inside(fact: Fact, around: Around) -> list[Token]:
+    """The tokens of the fact's own words in its sentence."""
+    return [
+        token
+        for token in around.tokens
+        if any(start <= token.start < end for start, end in fact.spans)
+    ]
 
 
 def weights(

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from halubot.match.claims import VALUE_WEIGHT, Claim, Weights
-from halubot.match.negation import denied
+from halubot.match.negation import Denial, denied
 from halubot.match.textindex import SentenceIndex, TextIndex
 from halubot.match.values import Value, compatible
 
@@ -48,19 +48,38 @@ class Meeting(NamedTuple):
     def opposed(self) -> bool:
         """Whether the sentence denies what the claim says, or says what it denies: most of the
         words in which they meet, those of the tail where there are any, stand under a negation
-        here and not there."""
+        here and not there. A clause holds its own subject, which no negation after it covers, so
+        there the negations that cover any of its words are counted."""
         denials, own = self.sentence.denials, self.claim.denied
         if not denials and not own:
             return False
-        for words in (self.claim.tail, self.claim.relation):
+        if self.claim.clause:
+            least, most = self._denials()
+            return least == most and most % 2 != self.claim.denials % 2
+        claim = self.claim
+        values = dict.fromkeys(claim.numerals, VALUE_WEIGHT)
+        for words in ({**claim.tail, **values}, claim.relation):
             met = {stem: weight for stem, weight in words.items() if stem in self.sentence.stems}
             against = sum(
                 weight for stem, weight in met.items() if not self._agrees(stem, stem in own)
             )
             if met:
-                # A clause holds its own subject, which no negation after it covers.
-                return against > (0.25 if self.claim.clause else 0.5) * sum(met.values())
+                return 2 * against > sum(met.values())
         return False
+
+    def _denials(self) -> tuple[int, int]:
+        """How many negations of the sentence cover a word of the claim: surely, and at most,
+        where a word stands in it twice."""
+        denials = self.sentence.denials
+        sure: set[Denial] = set()
+        possible: set[Denial] = set()
+        for stem in self.claim.tail:
+            places = [self.sentence.tokens[at].start for at in self.sentence.stems.get(stem, ())]
+            covering = [{d for d in denials if d.start <= at < d.end} for at in places]
+            if covering:
+                sure |= set.intersection(*covering)
+                possible |= set.union(*covering)
+        return len(sure), len(possible)
 
     def _agrees(self, stem: str, is_denied: bool) -> bool:
         """Whether this stem stands somewhere in the sentence with that polarity."""

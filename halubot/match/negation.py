@@ -46,7 +46,7 @@ _CLAUSE_END = re.compile(
 _PHRASE_END = re.compile(r"[,;:.!?)](?=\s|$)|\s(?:and|but|he|she|it|they|was|is|were|are)\s")
 _BRIEF = re.compile(r"(?i)without|ohne|(?:rather|other)\s+than|instead|except")
 # "did not open until 1990" says that it opened in 1990.
-_UNTIL = re.compile(r"(?i)\b(?:until|till|before)\b|\bany\s+less\b")
+_UNTIL = re.compile(r"(?i)\b(?:until|till)\b|\bany\s+less\b")
 
 
 def denials(plain: str, start: int = 0, end: int | None = None) -> tuple[Denial, ...]:

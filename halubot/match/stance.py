@@ -14,9 +14,10 @@ from dataclasses import dataclass
 
 from halubot.facts import Fact, Stance
 from halubot.match.claims import Claim, claims
+from halubot.match.exchanges import Rival
 from halubot.match.meeting import Meeting, meetings
 from halubot.match.names import same_name
-from halubot.match.rivals import Rival, rival
+from halubot.match.rivals import rival
 from halubot.match.textindex import TextIndex
 from halubot.match.values import compatible
 from halubot.text import Document

@@ -91,7 +91,8 @@ def rivals(a: Value, b: Value) -> bool:
 
 # A date said to be "about" may be off by so many years before it counts as another one.
 _ABOUT_YEARS, _OTHER_YEARS = 2, 10
-_ABOUT_SHARE = Decimal("0.02")
+# An approximation is off by half its last digit, but by no less and no more than these shares.
+_ABOUT_SHARE, _ABOUT_MOST = Decimal("0.02"), Decimal("0.1")
 # Miles turned into kilometres are rounded by whoever did it.
 _CONVERSION_SHARE = Decimal("0.015")
 _INFINITY = Decimal("Infinity")
@@ -125,8 +126,14 @@ def _covers(fact: Reading, bound: Bound, other: Reading, other_bound: Bound) -> 
 
 
 def _within(fact: Amount, bound: Bound, other: Amount, other_bound: Bound) -> bool:
+    if bound == other_bound not in {"", "about"}:
+        return fact.number == other.number  # "over 50" and "over 60" are two statements
     low, high = _interval(fact, bound)
     other_low, other_high = _interval(other, other_bound)
+    if bound == other_bound == "about":
+        return abs(fact.number - other.number) <= _ABOUT_SHARE * max(
+            abs(fact.number), abs(other.number)
+        )
     if fact.system != other.system or (
         "about" in (bound, other_bound) and {bound, other_bound} <= {"", "about"}
     ):
@@ -164,7 +171,8 @@ def _interval(amount: Amount, bound: Bound) -> tuple[Border, Border]:
         case "at most":
             return (-_INFINITY, 0), (number, 0)
         case "about":
-            slack = max(amount.step / 2, abs(number) * _ABOUT_SHARE)
+            least, most = abs(number) * _ABOUT_SHARE, abs(number) * _ABOUT_MOST
+            slack = min(max(amount.step / 2, least), most)
         case _:
             slack = abs(number) * _CONVERSION_SHARE if amount.system == "customary" else Decimal(0)
     return (number - slack, 0), (number + slack, 0)

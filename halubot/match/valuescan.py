@@ -95,7 +95,7 @@ _CUES: dict[str, Bound] = {
 }
 _LAST_WORDS = frozenset(cue.split()[-1] for cue in _CUES)
 _UNBOUNDED = frozenset({"date", "time", "ordinal"})  # "over 1939" is no lower bound
-_AFTER = re.compile(r"\+(?![\w+])|\sor more\b")
+_AFTER = re.compile(r"\+(?=[\s,;)]|$)|\sor more\b")
 
 
 def _scan(plain: str, start: int, end: int) -> Iterator[tuple[Value, Numeral | None]]:

@@ -1,0 +1,151 @@
+"""The same event told with one value or name exchanged: "won in 1985" beside "won in 1986"."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from halubot.match.claims import Claim
+from halubot.match.dates import Date
+from halubot.match.meeting import Meeting, share
+from halubot.match.names import same_name
+from halubot.match.textindex import SentenceIndex
+from halubot.match.values import Value, compatible, rivals
+from halubot.match.words import Token
+from halubot.text import Span
+
+# The share of the words of the fact's sentence that makes it the same event, and the least number
+# of them.
+SAME_EVENT = 0.8
+_YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
+EVENT_WORDS = 4
+Run = tuple[tuple[Token, ...], int, int]  # tokens, and the first and last of a run of them
+
+
+class Rival(NamedTuple):
+    """A sentence against the fact, how sure that is, the value there in place of the fact's
+    (None where it denies, or where another part of the fact differs), and a note for people."""
+
+    strength: float
+    sentence: SentenceIndex
+    value: Span | None
+    note: str = ""
+
+
+def same_event(meeting: Meeting) -> bool:
+    """Whether the sentence shares nearly all the words of the fact's sentence, apart from the
+    names that might be exchanged."""
+    claim = meeting.claim
+    names = claim.required | claim.titled
+    words = {stem: weight for stem, weight in claim.around.words.items() if stem not in names}
+    held = share(words, meeting.sentence)
+    return (len(words) >= EVENT_WORDS and held >= SAME_EVENT) or (len(words) == 3 and held == 1.0)
+
+
+def exchanged_value(meeting: Meeting) -> Rival | None:
+    """In the same event another value stands next to the same word, one that the fact's sentence
+    lacks."""
+    claim, sentence = meeting.claim, meeting.sentence
+    missing = [
+        value
+        for value in (*claim.values, *claim.settings)
+        if not any(compatible(value, other) for other in sentence.values)
+    ]
+    if len(missing) != 1:
+        return None
+    own = missing[0]
+    others = [
+        other
+        for other in sentence.values
+        if _is_another(own, other)
+        and _aligned(claim, own, sentence, other)
+        and not any(compatible(known, other) for known in claim.around.values)
+    ]
+    if len(others) != 1:
+        return None
+    span = place(own, others[0], sentence)
+    if own in claim.values:
+        return Rival(0.75, sentence, span)
+    return Rival(0.75, sentence, None, f"says {sentence.plain[slice(*span)]}")
+
+
+def place(own: Value, other: Value, sentence: SentenceIndex) -> Span:
+    """Where the rival stands: only the year of a fuller date, where the fact gives but a year."""
+    first = own.readings[0] if own.readings else None
+    if isinstance(first, Date) and first.month is None and first.year and other.ends is None:
+        year = _YEAR.search(sentence.plain, other.start, other.end)
+        if year is not None:
+            return year.span()
+    return other.start, other.end
+
+
+def _aligned(claim: Claim, own: Value, sentence: SentenceIndex, other: Value) -> bool:
+    """Whether two values stand next to the same word, before or after them."""
+    for value in claim.around.values:
+        if value.canonical == own.canonical:
+            mine, theirs = (
+                [at for at, token in enumerate(found) if one.start <= token.start < one.end]
+                for found, one in ((claim.around.tokens, value), (sentence.tokens, other))
+            )
+            if mine and theirs:
+                run = claim.around.tokens, mine[0], mine[-1]
+                if _neighbours(run, (sentence.tokens, theirs[0], theirs[-1])):
+                    return True
+    return False
+
+
+def _neighbours(own: Run, there: Run) -> bool:
+    """Whether the words before two runs of tokens are the same, or those after them, or both
+    open their sentence."""
+    (mine, first, last), (theirs, start, stop) = own, there
+    if first == start == 0:
+        return True
+    before = first > 0 and start > 0 and mine[first - 1].norm == theirs[start - 1].norm
+    return before or (
+        last + 1 < len(mine)
+        and stop + 1 < len(theirs)
+        and mine[last + 1].norm == theirs[stop + 1].norm
+    )
+
+
+def _is_another(own: Value, other: Value) -> bool:
+    if rivals(own, other):
+        return True
+    bounded = own.bound == other.bound != "" and own.kind == other.kind
+    return bounded and not compatible(own, other)
+
+
+def exchanged_name(meeting: Meeting) -> Rival | None:
+    """In the same event one name stands in place of another, that the fact's sentence lacks."""
+    claim, sentence = meeting.claim, meeting.sentence
+    required = claim.required | claim.titled
+    missing = {stem for stem in required if stem not in sentence.stems}
+    if not missing or meeting.missing or claim.listed:
+        return None
+    own = [at for at, token in enumerate(claim.around.tokens) if token.norm in missing]
+    strangers = [
+        (start, end)
+        for start, end in sentence.names
+        if any(
+            start <= token.start < end
+            and token.kind == "name"
+            and token.norm not in claim.around.stems
+            for token in sentence.tokens
+        )
+    ]
+    if len(strangers) != 1 or not own:
+        return None
+    there = [
+        at
+        for at, token in enumerate(sentence.tokens)
+        if strangers[0][0] <= token.start < strangers[0][1] and token.norm not in claim.around.stems
+    ]
+    run = claim.around.tokens, own[0], own[-1]
+    if not _neighbours(run, (sentence.tokens, there[0], there[-1])):
+        return None
+    written = sentence.plain[slice(*strangers[0])]
+    if same_name(written, claim.fact.triple.tail):
+        return None
+    if claim.named and missing <= claim.required:
+        return Rival(0.65, sentence, strangers[0])
+    return Rival(0.65, sentence, None, f"says {written}")

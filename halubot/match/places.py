@@ -1,0 +1,59 @@
+"""Names in the place where a relation has them: "born on 3 May 1828 in Romsey, Hampshire"."""
+
+from __future__ import annotations
+
+import re
+
+from halubot.match.claims import Claim
+from halubot.match.textindex import SentenceIndex
+from halubot.match.words import Token
+from halubot.text import Span
+
+
+def named_slot(claim: Claim, sentence: SentenceIndex) -> Span | None:
+    """The name after the claim's preposition after its relation: "born on 3 May in Romsey"."""
+    places = [at for stem in claim.relation for at in sentence.stems.get(stem, ())]
+    if not places:
+        return None
+    first = max(places)
+    for at in range(first + 1, min(first + 8, len(sentence.tokens) - 1)):
+        if sentence.tokens[at].text.lower() == claim.slot:
+            after = at + 1
+            while after < len(sentence.tokens) and sentence.tokens[after].text in _BEFORE_PLACES:
+                after += 1
+            if after < len(sentence.tokens) and sentence.tokens[after].kind == "number":
+                continue
+            return _run(sentence, after)
+    return None
+
+
+_PLACE_WORDS = "the a small city town village suburb parish county district borough port of near"
+_BEFORE_PLACES = frozenset(_PLACE_WORDS.split())
+
+
+def _run(sentence: SentenceIndex, at: int) -> Span | None:
+    """A run of capitalised words from a token on, over commas: "Romsey, Hampshire"."""
+    words: list[Token] = []
+    for token in sentence.tokens[at : at + 8]:
+        gap = sentence.plain[words[-1].end : token.start] if words else " "
+        if not token.text[0].isupper() or not re.fullmatch(r",?\s?|\.\s|-", gap):
+            break
+        words.append(token)
+    return (words[0].start, words[-1].end) if words else None
+
+
+_COUNTRIES = """
+England|Scotland|Wales|Ireland|Britain|Great Britain|United Kingdom|UK|United States|USA|US
+America|France|Germany|Italy|Spain|Portugal|Netherlands|Belgium|Switzerland|Austria|Poland|Russia
+Soviet Union|Ukraine|Sweden|Norway|Denmark|Finland|Greece|Turkey|Hungary|Romania|Bulgaria|Serbia
+Croatia|Czech Republic|China|Japan|India|Pakistan|Bangladesh|Sri Lanka|Iran|Iraq|Israel|Egypt
+Nigeria|Kenya|Ghana|South Africa|Australia|New Zealand|Canada|Mexico|Brazil|Argentina|Chile
+Colombia|Cuba|Jamaica|Indonesia|Philippines
+Vietnam|Thailand|Korea|South Korea|Malaysia|Singapore|Europe|Asia|Africa
+"""
+_BROAD = frozenset(name.casefold() for name in re.split(r"[|\n]", _COUNTRIES.strip()))
+
+
+def is_broad(name: str) -> bool:
+    """Whether a place is a country or wider, so that a town beside it is no rival."""
+    return name.casefold().removeprefix("the ") in _BROAD
