@@ -1,7 +1,7 @@
 """The text of a report cut where a mark begins or ends.
 
-Where entries overlap, the worst verdict is shown. Of a doubted fact that is marked strongly
-which others replace, else all it claims of its subject; its other words are marked lightly.
+Where entries overlap, the worst verdict is shown. Of a doubted fact the value is marked strongly
+which others replace, else its value with the words that lead to it; its other words lightly.
 All else is marked strongly as a whole.
 """
 
@@ -91,12 +91,13 @@ def _places(entry: Entry, size: int) -> tuple[tuple[Span, ...], tuple[Span, ...]
     if not entry.doubted or fact is None:
         return whole, ()
     tail, relation = fact.parts.tail, fact.parts.relation
-    if tail is not None and any(item.value for item in fact.evidence):
+    if tail is None:
+        return whole, ()
+    if any(item.value for item in fact.evidence):
         return _inside([tail], 0, size) or whole, whole
-    if tail is not None and relation is not None:
-        claim = _inside(whole, min(relation[0], tail[0]), max(relation[1], tail[1]))
-        return claim or whole, whole
-    return whole, ()
+    first = min(tail[0], relation[0]) if relation else tail[0]
+    claim = [one for one in whole if one[0] < tail[1] and tail[0] < one[1]]
+    return _inside(claim, first, tail[1]) or whole, whole
 
 
 def _bridged(spans: Iterable[Span]) -> tuple[Span, ...]:

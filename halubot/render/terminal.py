@@ -137,17 +137,13 @@ def render(
         yield Text()
         yield _head(report, look)
         doubted = [entry for entry in entries if entry.doubted]
-        for entry in doubted:
-            yield Text()
-            yield _entry(entry, report, look, verbose=verbose)
+        yield from _entries(doubted, report, look, verbose=verbose)
         unchecked = [entry for entry in entries if entry.verdict == "not_checked"]
         for reason, group in groupby(unchecked, key=lambda entry: entry.reason):
             yield Text()
             yield _unchecked(reason, list(group), look)
-        for entry in entries:
-            if entry.verdict == "supported":
-                yield Text()
-                yield _entry(entry, report, look, verbose=verbose)
+        supported = [entry for entry in entries if entry.verdict == "supported"]
+        yield from _entries(supported, report, look, verbose=verbose)
         if report.problems:
             yield Text()
         for problem in report.problems:
@@ -201,6 +197,8 @@ def _marked(report: Report, entries: Sequence[Entry], look: _Look) -> Text:
     within = False
     for piece in pieces(report, entries):
         text = report.text[piece.start : piece.end]
+        if within and not piece.strong and not look.styled:
+            shown.append("]")
         if piece.strong and not within:
             bare = text.lstrip()
             shown.append_text(look.text(text[: len(text) - len(bare)]))
@@ -247,19 +245,25 @@ def _trimmed(line: Sequence[Segment]) -> list[Segment]:
     return kept
 
 
-def _sign(entry: Entry, look: _Look) -> Text:
-    return look.text(
-        f"{words.glyph(entry.verdict, ascii=look.ascii)} {entry.number}", _SIGNS[entry.verdict]
-    )
+def _sign(entry: Entry, look: _Look, *, digits: int = 1) -> Text:
+    sign = words.glyph(entry.verdict, ascii=look.ascii)
+    return look.text(f"{sign} {entry.number:>{digits}}", _SIGNS[entry.verdict])
 
 
-def _entry(entry: Entry, report: Report, look: _Look, *, verbose: bool) -> RenderableType:
-    lines: list[RenderableType] = [look.own(entry.reading, "bold"), _level(entry, look)]
-    lines += [look.own(line) for line in (entry.said, entry.reason) if line]
-    if entry.fact is not None:
-        told = quotes(entry.fact, report, most=None if verbose else 3)
+def _entries(
+    entries: Sequence[Entry], report: Report, look: _Look, *, verbose: bool
+) -> Iterator[RenderableType]:
+    """The entries, those with quotes set apart by empty lines."""
+    roomy = True
+    digits = len(str(entries[-1].number)) if entries else 1
+    for entry in entries:
+        told = quotes(entry.fact, report, most=None if verbose else 3) if entry.fact else ()
+        if roomy or told:
+            yield Text()
+        roomy = bool(told)
+        lines: list[RenderableType] = [look.own(entry.reading, "bold"), _level(entry, look)]
         lines += [Padding(_quote(quote, look, verbose=verbose), (0, 0, 0, 2)) for quote in told]
-    return _Row(_sign(entry, look), Group(*lines))
+        yield _Row(_sign(entry, look, digits=digits), Group(*lines))
 
 
 def _level(entry: Entry, look: _Look) -> Text:
@@ -269,7 +273,10 @@ def _level(entry: Entry, look: _Look) -> Text:
         shown.append(full, _SIGNS[entry.verdict]).append(rest, "dim").append(" ")
     if entry.score is not None:
         shown.append(f"doubt {entry.score:.2f}, ")
-    return shown.append(words.VERDICTS[entry.verdict], _SIGNS[entry.verdict])
+    shown.append(words.VERDICTS[entry.verdict], _SIGNS[entry.verdict])
+    for line in (entry.said, entry.reason):
+        shown.append_text(look.own(f". {line}" if line else ""))
+    return shown
 
 
 def _quote(quote: Quote, look: _Look, *, verbose: bool) -> Text:
@@ -286,7 +293,8 @@ def _quote(quote: Quote, look: _Look, *, verbose: bool) -> Text:
 
 def _unchecked(reason: str | None, group: Sequence[Entry], look: _Look) -> RenderableType:
     lines = [look.own(f"Not checked: {reason or 'no reason given'}")]
-    rows = [_Row(_sign(entry, look), look.own(entry.reading)) for entry in group]
+    digits = len(str(group[-1].number))
+    rows = [_Row(_sign(entry, look, digits=digits), look.own(entry.reading)) for entry in group]
     return Group(*lines, *rows)
 
 

@@ -88,7 +88,7 @@ def key(verdict: Verdict, numbered: int | None, *, ascii: bool = False) -> str:
 
 def bar(score: float, *, cells: int = 10, ascii: bool = False) -> tuple[str, str]:
     """A score in [0, 1] as a bar of so many cells, full at 1 only: its filled part, the rest."""
-    filled = max(0, min(cells, int(score * cells + 1e-9)))
+    filled = max(0, min(cells, int(round(score, 2) * cells + 1e-9)))
     full, empty = ("#", ".") if ascii else ("▰", "▱")
     return full * filled, empty * (cells - filled)
 
@@ -228,8 +228,12 @@ def _said(kind: SourceKind, evidence: Sequence[Evidence]) -> str:
         if supports
         else f"none of {total} {many} says so"
     ]
-    parts += [f"{n} {'says' if n == 1 else 'say'} {value}" for value, n in rivals[:_RIVALS_NAMED]]
+    named = rivals[:_RIVALS_NAMED]
     rest = sum(n for _, n in rivals[_RIVALS_NAMED:])
+    if rest and named[0][1] == 1:
+        parts.append(f"{len(rivals)} say something else, no two the same")
+        named, rest = [], 0
+    parts += [f"{n} {'says' if n == 1 else 'say'} {value}" for value, n in named]
     if rest:
         parts.append(f"{rest} {'says' if rest == 1 else 'say'} something else")
     plain = stances["contradicts"] - sum(n for _, n in rivals)

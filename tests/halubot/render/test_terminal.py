@@ -86,6 +86,32 @@ def test_without_styles_marks_stand_in_brackets(report: Report) -> None:
     assert "[January 1885]" not in printed(render(report), console(styled=True))
 
 
+@given(st.lists(st.tuples(st.integers(0, 30), st.integers(0, 30)), max_size=5))
+def test_brackets_in_a_pipe_are_balanced(spans: list[tuple[int, int]]) -> None:
+    facts = tuple(
+        Fact(
+            index=index,
+            triple=Triple("a", "b", "c"),
+            sentences=(0,),
+            spans=((min(span), max(span)),),
+            verdict="doubtful" if index % 2 else "not_checked",
+        )
+        for index, span in enumerate(spans)
+    )
+    report = Report(
+        text="a b c d e f g h i j k l m n o p",
+        method="m",
+        engine="0",
+        threshold=Threshold(value=0.5),
+        facts=facts,
+    )
+    depth = 0
+    for sign in printed(render(report)).split("\n\n")[0]:
+        depth += (sign == "[") - (sign == "]")
+        assert depth in (0, 1)
+    assert depth == 0
+
+
 def test_no_color_keeps_signs_and_underlines(report: Report) -> None:
     shown = printed(render(report), console(styled=True, no_color=True))
     assert "✗" in shown

@@ -52,6 +52,10 @@ def answers(supports: int, rivals: dict[str, int], silent: int) -> list[Evidence
             answers(0, {"a": 4, "b": 3, "c": 2, "d": 1, "e": 1}, 0),
             "None of 11 other answers says so, 4 say a, 3 say b, 2 say c, 2 say something else",
         ),
+        (
+            answers(0, {"a": 1, "b": 1, "c": 1, "d": 1}, 1),
+            "None of 5 other answers says so, 4 say something else, no two the same, 1 is silent",
+        ),
         (answers(0, {"Paris": 1, "paris": 1}, 0), "None of 2 other answers says so, 2 say Paris"),
         (answers(0, {"Paris, France": 1}, 0), "The other answer says “Paris, France”"),
         ([], ""),
