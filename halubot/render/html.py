@@ -213,7 +213,7 @@ def _quote(quote: Quote) -> Html:
     if quote.value and place >= 0:
         end = place + len(quote.value)
         text = [quote.text[:place], tag("strong", quote.text[place:end]), quote.text[end:]]
-    note = f" ({one_line(quote.evidence.note)})" if quote.evidence.note else ""
+    note = f" ({one_line(quote.evidence.note)})" if quote.evidence.note and not quote.value else ""
     return tag(
         "blockquote", "“", *text, "” ", tag("bdi", tag("cite", quote.name + note)), dir="auto"
     )

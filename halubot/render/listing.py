@@ -14,6 +14,7 @@ from halubot.render import words
 from halubot.render.inert import cropped, one_line
 
 _LONGEST_READING = 300
+_WHOLE = "The wording as a whole is far from what others say, though none of its facts is doubted"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -138,7 +139,7 @@ def _entry(report: Report, one: Fact | Sentence, place: int) -> Entry:
         verdict=one.verdict,
         score=one.score,
         reading=cropped(one_line(report.text[one.start : one.end]), _LONGEST_READING),
-        said="",
+        said=_WHOLE if one.verdict in DOUBTED and one.facts else "",
         reason=one_line(one.reason) if one.reason else None,
         spans=((one.start, one.end),),
         sentence=one,

@@ -164,5 +164,6 @@ def _entry(entry: Entry, report: Report, *, verbose: bool) -> str:
 
 
 def _quote(quote: Quote, *, verbose: bool) -> str:
-    note = f" ({_line(quote.evidence.note)})" if verbose and quote.evidence.note else ""
+    noted = verbose and quote.evidence.note and not quote.value
+    note = f" ({_line(quote.evidence.note)})" if noted else ""
     return f"- “{_line(quote.text)}” — {_line(quote.name)}{note}"

@@ -286,7 +286,7 @@ def _quote(quote: Quote, look: _Look, *, verbose: bool) -> Text:
         if place >= 0:
             shown.stylize("bold underline", place, place + len(quote.value))
     shown.append_text(look.own(f" — {quote.name}", "dim"))
-    if verbose and quote.evidence.note:
+    if verbose and quote.evidence.note and not quote.value:
         shown.append_text(look.own(f" ({one_line(quote.evidence.note)})", "dim"))
     return shown
 

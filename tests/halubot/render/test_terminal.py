@@ -77,7 +77,7 @@ def test_the_parts_come_in_order(report: Report) -> None:
 def test_supported_facts_and_all_evidence_are_shown_when_asked_for(report: Report) -> None:
     brief, full = printed(render(report)), printed(render(report, verbose=True))
     assert "✓" not in brief
-    assert "✓ 8 The Eiffel Tower is on the Champ de Mars" in full
+    assert "✓  8 The Eiffel Tower is on the Champ de Mars" in full
     assert full.count("January 1887") > brief.count("January 1887")
 
 
