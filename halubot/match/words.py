@@ -151,7 +151,7 @@ def _folded(text: str) -> str:
     if text.isascii():
         return text.lower()
     apart = unicodedata.normalize("NFKD", text.casefold()).translate(_UNDECOMPOSED)
-    return unicodedata.normalize("NFC", _ACCENTS.sub("", apart))
+    return unicodedata.normalize("NFC", _ACCENTS.sub("", apart)) or text
 
 
 def _number(folded: str) -> str:
