@@ -13,6 +13,7 @@ from pathlib import Path
 
 from rich._export_format import CONSOLE_SVG_FORMAT
 from rich.console import Console
+from rich.segment import Segment, Segments
 from rich.terminal_theme import TerminalTheme
 
 from halubot import correct, demo
@@ -60,7 +61,13 @@ def draw(file: Path) -> None:
     console.print("[bold]$[/] halubot demo\n")
     console.print(render(report))
     console.print()
-    console.print(render_correction(report))
+    blanks = 0
+    for line in console.render_lines(render_correction(report), pad=False):
+        blanks += not any(segment.text.strip() for segment in line)
+        # the edits one by one and the bare text would make the picture too long
+        if blanks > 1 + report.text.count("\n\n"):
+            break
+        console.print(Segments([*line, Segment.line()]), end="")
     svg = console.export_svg(
         title="halubot demo", theme=THEME, code_format=template(), unique_id="halubot"
     )
