@@ -157,7 +157,10 @@ def _prepared(text: str, options: Options) -> tuple[Case, Started, tuple[Note, .
         ),
         sources=samples + references,
     )
-    return case, started, tuple(Note(what="the text was cleaned", why=why) for why in message.notes)
+    notes = [Note(what="the text was cleaned", why=why) for why in message.notes]
+    if not message.sentences:
+        notes.append(Note(what="nothing was checked", why="the text holds no sentence"))
+    return case, started, tuple(notes)
 
 
 def sources(given: Iterable[Material], kind: Literal["sample", "reference"]) -> tuple[Source, ...]:
@@ -167,7 +170,8 @@ def sources(given: Iterable[Material], kind: Literal["sample", "reference"]) -> 
     found: list[Source] = []
     for item in given:
         if isinstance(item, Source):
-            found.append(item)
+            cleaned = None if item.text is None else clean(item.text)[0]
+            found.append(item.model_copy(update={"text": cleaned}))
         elif isinstance(item, Path):
             found.extend(evidence.load_all(item, kind=kind))
         elif isinstance(item, str):

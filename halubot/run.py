@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 
 from halubot.errors import HalubotError
@@ -121,8 +122,7 @@ class Run:
     async def _drive(self, deadline: float | None) -> None:
         try:
             async with asyncio.timeout(deadline):
-                async for event in self._judged():
-                    self._append(event)
+                await self._judge()
         except TimeoutError:
             self._stopped = True
             self._end("cancelled", f"the deadline of {deadline:g} s passed")
@@ -138,30 +138,36 @@ class Run:
         else:
             self._end("finished")
 
-    async def _judged(self) -> AsyncIterator[Event]:
+    async def _judge(self) -> None:
+        """Logs the method's events: those of a synchronous one as a worker thread makes them."""
         lacking = missing(self._method, self._case)
         if lacking is not None:
             for event in _unjudged(self._case, lacking):
-                yield event
+                self._append(event)
             return
         events = self._method.judge(self._case)
         if isinstance(events, AsyncIterator):
             async for event in events:
-                yield event
+                self._append(event)
             return
-        while batch := await asyncio.to_thread(self._some, events):
-            for event in batch:
-                yield event
+        made: deque[Event] = deque()
+        more = True
+        while more:
+            try:
+                more = await asyncio.to_thread(self._slice, events, made)
+            finally:
+                # What was made before a failure, a deadline or a cancellation is kept.
+                while made:
+                    self._append(made.popleft())
 
-    def _some(self, work: Iterator[Event]) -> list[Event]:
-        """The next events of a synchronous method, as many as fit into a slice of time."""
-        batch: list[Event] = []
+    def _slice(self, work: Iterator[Event], made: deque[Event]) -> bool:
+        """Makes events for a slice of time; whether there may be more."""
         until = time.perf_counter() + SLICE_SECONDS
         for event in work:
-            batch.append(event)
+            made.append(event)
             if self._stopped or time.perf_counter() >= until:
-                break
-        return batch
+                return not self._stopped
+        return False
 
 
 def missing(method: Method, case: Case) -> str | None:

@@ -7,7 +7,7 @@ marked, as the caller chose. Sentences without a doubted fact stay byte for byte
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Literal
 
 from halubot.correcting import cutting, polarity
@@ -17,10 +17,14 @@ from halubot.text import language
 
 OnDoubt = Literal["remove", "hedge", "mark"]
 
-_HEDGE = " (unconfirmed)"
-_HEDGE_ELSEWHERE = " (?)"
-_MARK = " [doubtful]"
-_MARK_ELSEWHERE = " [?]"
+_HEDGE = (" (?)", " (unconfirmed)")
+_MARK = (" [?]", " [doubtful]")
+_WORDS: dict[OnDoubt, tuple[tuple[str, str], Action]] = {
+    "remove": (_HEDGE, "hedged"),
+    "hedge": (_HEDGE, "hedged"),
+    "mark": (_MARK, "kept"),
+}
+"""What is put behind a doubted clause that stays, in other languages and in English."""
 
 _ORDER: dict[Action, int] = {"changed": 0, "removed": 1, "hedged": 2, "kept": 3, "refused": 4}
 
@@ -84,14 +88,26 @@ def _edits(
         for cut in cutting.cut(text, (sentence.start, sentence.end), undecided, kept):
             add((cut.start, cut.end, cut.after), cut.facts, "removed")
             undecided = [fact for fact in undecided if fact.index not in cut.facts]
-    english = language(text) == "en"
-    for fact in undecided:
-        end = (fact.parts.tail or fact.spans[-1])[1]
-        if on_doubt == "mark":
-            add((end, end, _MARK if english else _MARK_ELSEWHERE), (fact.index,), "kept")
-        else:
-            add((end, end, _HEDGE if english else _HEDGE_ELSEWHERE), (fact.index,), "hedged")
+    words, action = _WORDS[on_doubt]
+    after = words[language(text) == "en"]
+    for end, held in _ends(text, sentence, undecided):
+        add((end, end, after), held, action)
     return edits
+
+
+def _ends(
+    text: str, sentence: Sentence, facts: Iterable[Fact]
+) -> Iterator[tuple[int, tuple[int, ...]]]:
+    """Where clauses with these facts end, each with its facts: a clause is hedged once."""
+    ends = sorted(((fact.parts.tail or fact.spans[-1])[1], fact.index) for fact in facts)
+    held: list[int] = []
+    for place, (end, fact) in enumerate(ends):
+        held.append(fact)
+        behind = ends[place + 1][0] if place + 1 < len(ends) else None
+        span = (sentence.start, sentence.end)
+        if behind is None or not cutting.same_clause(text, span, end, behind):
+            yield end, tuple(sorted(held))
+            held = []
 
 
 def _changed(text: str, fact: Fact, kinds: dict[str, SourceKind]) -> tuple[int, int, str] | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from halubot.facts import Fact, Span
@@ -58,8 +58,21 @@ def cut(text: str, sentence: Span, doubted: Sequence[Fact], kept: Sequence[Fact]
         others = [*kept, *(other for other in doubted if other.index in done)]
         found = _clause(text, sentence, fact, others) or _detail(text, sentence, fact, others)
         if found is not None and all(_apart(found, other) for other in cuts):
-            cuts.append(found)
+            gone = [other for other in doubted if _inside(other, found) and other.index not in done]
+            cuts.append(replace(found, facts=tuple(other.index for other in gone)))
+            done.update(other.index for other in gone)
     return cuts
+
+
+def same_clause(text: str, sentence: Span, a: int, b: int) -> bool:
+    """Whether no joint of the sentence stands between two places in it."""
+    first, last = sorted((a, b))
+    return not any(first <= joint.start() < last for joint in _JOINT.finditer(text, *sentence))
+
+
+def _inside(fact: Fact, cut: Cut) -> bool:
+    tail = fact.parts.tail or fact.spans[-1]
+    return cut.start <= tail[0] and tail[1] <= cut.end
 
 
 def _line(text: str, sentence: Span) -> Span:
