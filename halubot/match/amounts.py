@@ -175,6 +175,8 @@ def _suffixed(
     units: tuple[Unit, ...] = (UNITS.get(unit_name or "", NO_UNIT),)
     if sign:
         units = (Unit(CURRENCY_SIGNS[sign]),)
+    elif scale_name == "m" and not unit_name and plain[stop - 2].isspace():
+        scale, units = Decimal(1), (UNITS["m"],)
     elif scale_name == "m" and not unit_name:
         # "1.2m" is 1.2 million or 1.2 metres: both readings are kept.
         scale, units = Decimal(1), (Unit("", SHORT_SCALES["m"]), UNITS["m"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -28,14 +29,20 @@ between through
 PREPOSITIONS = frozenset(_PREPOSITION.split())
 _PLACE = frozenset({"in", "at", "near", "on"})
 
+COPULAS = frozenset({"is", "was", "are", "were"})
+
 # Verbs of events that happen once, so that another value denies.
 _ONCE = """
 born died buried baptised baptized founded established formed incorporated located situated
 directed invented discovered premiered abolished dissolved demolished capital population
 elevation height length width depth area altitude distance diameter weighs measures costs age
 aged knighted ordained beatified canonised canonized assassinated executed headquartered
+geboren gestorben gegründet erbaut eröffnet hauptstadt
 """
 ONCE = frozenset(normal(word) for word in _ONCE.split())
+# What is done once to one thing: functional only where the relation says nothing more.
+_DONE = "released published launched opened completed built unveiled introduced"
+DONE = frozenset(normal(word) for word in _DONE.split())
 # Verbs of what happens again and again, so that another value denies nothing by itself.
 _OFTEN = """
 won win wins awarded received earned wrote written published played plays appeared worked served
@@ -132,7 +139,10 @@ class Claim:
     @cached_property
     def once(self) -> bool:
         """Whether the relation can have one value only."""
-        return any(stem in ONCE for stem in self.relation)
+        words = self.tail if self.clause else self.relation
+        return any(stem in ONCE for stem in words) or (
+            bool(self.relation) and self.relation.keys() <= DONE
+        )
 
     @cached_property
     def often(self) -> bool:
@@ -149,16 +159,23 @@ def claims(message: Document, facts: Sequence[Fact], subject: str | None) -> tup
     """The claims of the facts, in their order."""
     about = subject or _main_head(facts)
     own = weights(about) if about else {}
-    seen: dict[tuple[str, str], int] = {}
-    for fact in facts:
-        key = (fact.triple.head.lower(), fact.triple.relation.lower())
-        seen[key] = seen.get(key, 0) + 1
+    seen = Counter(_place(fact) for fact in facts)
     around = {fact.sentences: _around(message, fact.sentences) for fact in facts}
     # German writes every noun with a capital, so capitals tell no names there.
     names = message.language != "de"
     return tuple(
         _claim(fact, about, own, around[fact.sentences], seen, names=names) for fact in facts
     )
+
+
+Place = tuple[str, str, str]
+
+
+def _place(fact: Fact) -> Place:
+    """What a value would have to share to stand in the same place: head, relation and kind."""
+    values = find(fact.triple.tail)
+    kind = values[0].kind if values else "name" if is_name(fact.triple.tail) else ""
+    return fact.triple.head.lower(), fact.triple.relation.lower(), kind
 
 
 def _around(message: Document, sentences: tuple[int, ...]) -> Around:
@@ -183,7 +200,7 @@ def _claim(
     about: str,
     own: Weights,
     around: Around,
-    seen: dict[tuple[str, str], int],
+    seen: Counter[Place],
     *,
     names: bool,
 ) -> Claim:
@@ -193,9 +210,11 @@ def _claim(
     tail_stems = weights(tail)
     relation_stems = weights(relation, values=relation_values)
     is_subject = not head or head.lower() in _PRONOUNS or _is_about(head, about, own)
+    words = [token.text.lower() for token in tokens(relation, 0, len(relation))]
+    if not relation_stems and not is_subject and any(stem in ONCE for stem in weights(head)):
+        relation_stems = weights(head)  # "the capital of Australia is": the head says what
     head_stems = {} if is_subject else weights(head) or {normal(head): 1.0}
     clause = not head and not relation
-    words = [token.text.lower() for token in tokens(relation, 0, len(relation))]
     opening = tail.split(" ", 1)[0].lower()
     if opening in PREPOSITIONS:
         words.append(opening)
@@ -222,13 +241,13 @@ def _claim(
             token.norm for token in tokens(tail, 0, len(tail)) if token.kind == "number"
         ),
         settings=relation_values if is_subject else find(head) + relation_values,
-        slot=words[-1] if words and words[-1] in PREPOSITIONS else "",
+        slot=words[-1] if words and words[-1] in PREPOSITIONS | COPULAS else "",
         counted=_counted(tail, tail_values),
         denied=_denied(fact, around),
         denials=_count_denials(fact, around),
         named=is_name(tail) and not tail_values,
         clause=clause,
-        listed=seen[(head.lower(), relation.lower())] > 1,
+        listed=seen[_place(fact)] > 1,
         around=around,
     )
 

@@ -39,6 +39,8 @@ def same_event(meeting: Meeting) -> bool:
     names = claim.required | claim.titled
     words = {stem: weight for stem, weight in claim.around.words.items() if stem not in names}
     held = share(words, meeting.sentence)
+    if claim.clause and claim.once and held == 1.0:
+        return True
     return (len(words) >= EVENT_WORDS and held >= SAME_EVENT) or (len(words) == 3 and held == 1.0)
 
 

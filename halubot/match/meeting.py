@@ -97,8 +97,12 @@ class Meeting(NamedTuple):
         its words, as far as a list goes, and one that opens the clause before them."""
         if not self.claim.values:
             return ()
-        kind = self.claim.values[0].kind
-        values = [value for value in self.sentence.values if value.kind == kind]
+        own = self.claim.values[0]
+        values = [
+            value
+            for value in self.sentence.values
+            if value.kind == own.kind or compatible(own, value)
+        ]
         places = [
             self.sentence.tokens[at].start
             for stem in self.claim.relation

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from halubot.match.claims import Claim
+from halubot.match.claims import COPULAS, Claim
 from halubot.match.textindex import SentenceIndex
 from halubot.match.words import Token
 from halubot.text import Span
@@ -17,7 +17,8 @@ def named_slot(claim: Claim, sentence: SentenceIndex) -> Span | None:
         return None
     first = max(places)
     for at in range(first + 1, min(first + 8, len(sentence.tokens) - 1)):
-        if sentence.tokens[at].text.lower() == claim.slot:
+        word = sentence.tokens[at].text.lower()
+        if word == claim.slot or {word, claim.slot} <= COPULAS:
             after = at + 1
             while after < len(sentence.tokens) and sentence.tokens[after].text in _BEFORE_PLACES:
                 after += 1

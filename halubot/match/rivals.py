@@ -62,7 +62,8 @@ def _denial(meeting: Meeting) -> Rival | None:
             return Rival(0.8, sentence, None, OPPOSITE)
         return None
     absent = [stem for stem in words if stem not in sentence.stems]
-    if len(absent) == 1 and len(words) >= 3 and not meeting.missing and not meeting.opposed:
+    enough = len(words) >= 3 or (len(words) == 2 and claim.named)
+    if len(absent) == 1 and enough and not meeting.missing and not meeting.opposed:
         for opposite in OPPOSITES.get(absent[0], ()):
             if opposite in sentence.stems and opposite not in claim.context:
                 return Rival(0.7, sentence, None, OPPOSITE)
@@ -76,9 +77,11 @@ def _other_value(meeting: Meeting, index: TextIndex) -> Rival | None:
         return None
     own = meeting.missing[0]
     alone = claim.specific >= 2 and not claim.often and meeting.relation == 1.0
-    if not (claim.once or alone) or (claim.vital and claim.head) or not claim.relation:
+    # "has three bridges": what is counted stands in for the relation.
+    counts = not claim.relation and bool(claim.counted) and meeting.relation == 1.0
+    if not (claim.once or alone or counts) or (claim.vital and claim.head):
         return None
-    if not meeting.settled or KIN.search(sentence.text):
+    if not meeting.settled or (claim.vital and KIN.search(sentence.text)):
         return None
     other = [
         value
