@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from halubot.extract.tagging import DATE, Word
+from halubot.extract.words import DATE, Word
 
 Span = tuple[int, int]
 _WHEN: Final = rf"(?:(?:c\.|ca\.|circa)\s?)?(?:{DATE}|\d{{3,4}}\b)"

@@ -12,7 +12,8 @@ from halubot.extract.mentions import Mentions
 from halubot.extract.nouns import Item
 from halubot.extract.predicates import Draft
 from halubot.extract.reading import Reading
-from halubot.extract.tagging import Word, tag
+from halubot.extract.tagging import tag
+from halubot.extract.words import Word
 from halubot.facts import Fact, Parts, Triple
 from halubot.text import Document
 
@@ -20,7 +21,7 @@ Span = tuple[int, int]
 _LONGEST: Final = 400  # words read at once; a longer sentence is read in pieces
 _MARKER: Final = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s")
 _HEADING: Final = re.compile(r"\s{0,3}#{1,6}\s")
-_VERBAL: Final = frozenset("BE HV DO MD VB VZ VD".split())
+_VERBAL: Final = lex.words("BE HV DO MD VB VZ VD")
 
 
 class _Intro:
@@ -119,7 +120,9 @@ def _sentence(
     reading.read()
     drafts = [(reading, draft) for draft in reading.drafts]
     if not drafts:
-        drafts = [(reading, draft) for draft in _fragment(reading, mentions, intro, topical=topical)]
+        drafts = [
+            (reading, draft) for draft in _fragment(reading, mentions, intro, topical=topical)
+        ]
     added = [draft for aside in asides for draft in _aside(plain, reading, aside, mentions)]
     if added and all(not draft.head.text for _, draft in drafts):
         drafts = []  # "Hamlet (1603)" alone: the year says it

@@ -7,18 +7,18 @@ from typing import Final, NamedTuple
 
 from halubot.extract import lexicon as lex
 from halubot.extract.phrases import Phrase, phrases
-from halubot.extract.tagging import Word
+from halubot.extract.words import Word
 
 _MAX_LIST: Final = 200  # items of one list; what follows is left out
 _AHEAD: Final = 12  # phrases a look ahead goes, so that time stays linear
-_TIMES: Final = frozenset(
+_TIMES: Final = lex.words(
     "century centuries decade decades year years month months week weeks day days hour hours minute"
-    " minutes season seasons time age night morning summer winter spring autumn".split()
+    " minutes season seasons time age night morning summer winter spring autumn"
 )
-_NOW: Final = frozenset("present now today".split())
-_TITLES: Final = frozenset(
+_NOW: Final = lex.words("present now today")
+_TITLES: Final = lex.words(
     "duke margrave king queen earl count countess prince princess bishop archbishop baron lord lady"
-    " marquess elector duchess emperor sultan viscount landgrave".split()
+    " marquess elector duchess emperor sultan viscount landgrave"
 )
 
 

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from typing import Final, Literal, NamedTuple
 
 from halubot.extract import lexicon as lex
-from halubot.extract.tagging import Word
+from halubot.extract.words import Word
 
 Kind = Literal["noun", "verb", "to", "prep", "and", ",", "sub", "rel", "adj", "adv", "mark"]
 Mood = Literal["", "finite", "part", "ing", "inf", "base"]
 
-_VERBAL: Final = frozenset("BE HV DO MD VB VZ VD VN VG".split())
-_MODIFIERS: Final = frozenset("JJ CD NN NP DA".split())
-_NOUNS: Final = frozenset("NN NP CD DA".split())
+_VERBAL: Final = lex.words("BE HV DO MD VB VZ VD VN VG")
+_MODIFIERS: Final = lex.words("JJ CD NN NP DA")
+_NOUNS: Final = lex.words("NN NP CD DA")
 
 
 class Phrase(NamedTuple):

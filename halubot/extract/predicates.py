@@ -14,21 +14,19 @@ from halubot.extract.nouns import Item, Nouns
 from halubot.extract.phrases import Phrase
 
 # Prepositions whose phrase belongs to the noun before it, by what that noun is.
-_WITH_OBJECT: Final = frozenset(
-    "of between about against among for with on per than like regarding".split()
+_WITH_OBJECT: Final = lex.words(
+    "of between about against among for with on per than like regarding"
 )
-_WITH_DETAIL: Final = frozenset("of between in for with on near per".split())
-_WITH_DESCRIPTION: Final = frozenset("between about against among for with on in than like".split())
+_WITH_DETAIL: Final = lex.words("of between in for with on near per")
+_WITH_DESCRIPTION: Final = lex.words("between about against among for with on in than like")
 # An adjective with one of these says nothing without what follows ("responsible for").
-_COMPLETING: Final = frozenset("for to of with from as".split())
-_INCOMPLETE_NOUNS: Final = frozenset("home part member subject".split())
-_EXAMPLES: Final = frozenset("including such like".split())
+_COMPLETING: Final = lex.words("for to of with from as")
+_INCOMPLETE_NOUNS: Final = lex.words("home part member subject")
+_EXAMPLES: Final = lex.words("including such like")
 # After these a place is named, which "that" and "who" do not mean.
-_PLACING: Final = frozenset("in at from near".split())
+_PLACING: Final = lex.words("in at from near")
 # "5 cm in length", "three in total" are one value.
-_MEASURES: Final = frozenset(
-    "length height width diameter depth size weight total area value".split()
-)
+_MEASURES: Final = lex.words("length height width diameter depth size weight total area value")
 _CARRIED: Final = 6  # words of an object that a detail's relation may carry
 _MAX_SUBJECTS: Final = 8
 

@@ -11,15 +11,14 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from halubot.extract import lexicon as lex
+from halubot.extract import verbs
 from halubot.extract.mentions import Mentions
 from halubot.extract.nouns import Item, Nouns
 from halubot.extract.phrases import Phrase
 from halubot.extract.predicates import Draft, Predicate, relation_words
-from halubot.extract.tagging import Word
+from halubot.extract.words import Word
 
-_LEADING: Final = frozenset(
-    "in on at from during since between by after before until within under".split()
-)
+_LEADING: Final = lex.words("in on at from during since between by after before until within under")
 _CARRIED: Final = 6  # words of an object that a leading detail's relation may carry
 
 
@@ -361,7 +360,7 @@ class Reading:
         expletive = first is not None and first.low == "it" and copula
         if expletive and nouns.kind(i + 1) == "adj" and nouns.kind(i + 2) in ("sub", "rel"):
             return i + 2  # "it is possible that ..."
-        if verb.passive and main.low in lex.THING_VERBS:
+        if verb.passive and main.low in verbs.THING_VERBS:
             self.mentions.thing(subjects[0].text)
         if nouns.low(i + 1) == "that" and nouns.kind(i + 1) in ("sub", "rel"):
             return self._that_clause(i, subjects, predicate, relation, verb, silent)

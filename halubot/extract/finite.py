@@ -1,0 +1,179 @@
+"""Which word is the verb of its clause: past forms that may be participles, and present
+forms that may be nouns, settled by whether the clause has a finite verb already.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from halubot.extract import lexicon as lex
+from halubot.extract import verbs
+from halubot.extract.words import Word
+
+BOUNDARIES: Final = frozenset({",", ";", ":", "CC", "RL", "SB", "(", ")", "–"})
+REACH: Final = 24  # words a look around goes, so that time stays linear
+_FINITE: Final = frozenset({"BE", "HV", "DO", "MD", "VZ", "VD"})
+_NEVER_FINITE: Final = lex.words("be been being having")
+_HELPING: Final = lex.words("help helps helped let lets make makes made")
+_OBJECTS: Final = frozenset(
+    {"DT", "PS", "PR", "IN", "TO", "CD", "DA", "NP", "JJ", "RB", "NN", "VN", "SB", "RL", ".", "?"}
+)
+
+
+def settle(words: list[Word], tags: list[str]) -> None:
+    """Replaces ED and AM in ``tags``, and decides what each "that" is, from left to right."""
+    clause = _Clause(words, tags)
+    for i, word in enumerate(words):
+        if tags[i] == "ED":
+            tags[i] = clause.past_or_participle(i)
+        elif word.low == "that" and tags[i] == "RL":
+            tags[i] = clause.that(i)
+        elif tags[i] == "AM":
+            tags[i] = clause.verb_or_noun(i, word.low)
+
+
+class _Clause:
+    """Looks around a word for the verbs of its clause."""
+
+    def __init__(self, words: list[Word], tags: list[str]) -> None:
+        self._words = words
+        self._tags = tags
+
+    def _tag(self, i: int) -> str:
+        return self._tags[i] if 0 <= i < len(self._tags) else "."
+
+    def _before(self, i: int) -> int:
+        """The nearest word to the left that is neither adverb nor negation; -1 for none."""
+        j = i - 1
+        while j > max(-1, i - 6) and self._tags[j] in ("RB", "NG"):
+            j -= 1
+        return j
+
+    def _is_finite(self, j: int) -> bool:
+        """Whether the word carries a clause: no infinitive, no "be" or "been"."""
+        tag, before = self._tags[j], self._tag(j - 1)
+        if tag in _FINITE:
+            return self._words[j].low not in _NEVER_FINITE and before != "TO"
+        return tag == "VB" and j > 0 and before not in ("TO", "MD")
+
+    def _behind(self, i: int, *, across: bool = False, restrictive: bool = False) -> bool:
+        """Whether a finite verb stands before ``i`` in its clause; ``across`` looks past
+        "and", ``restrictive`` past a relative clause that ends here."""
+        found = 0
+        for j in range(i - 1, max(-1, i - REACH), -1):
+            if self._tags[j] in BOUNDARIES and not (across and self._tags[j] == "CC"):
+                # "players who won awards include": that clause has its verb, the main has not
+                relative = restrictive and self._tags[j] == "RL" and self._tag(j - 1) != ","
+                return found > (1 if relative else 0)
+            found += self._is_finite(j)
+            if found and not restrictive:
+                return True
+        return found > 0
+
+    def _ahead(self, i: int) -> bool:
+        for j in range(i + 1, min(len(self._tags), i + REACH)):
+            if self._tags[j] in BOUNDARIES:
+                return False
+            if self._tags[j] != "VB" and self._is_finite(j):
+                return True
+        return False
+
+    def that(self, i: int) -> str:
+        """ "that" points ("that year"), brings a clause ("says that") or relates ("a band
+        that")."""
+        previous = self._tags[i - 1] if i else ""
+        if previous in ("NN", "NP", "CD", "DA", "PR", ")", ","):
+            return "RL"
+        if not previous:
+            following = self._words[i + 1].low if i + 1 < len(self._words) else ""
+            return "SB" if verbs.verb_forms(following) or following in lex.BE else "DT"
+        brings = ("VB", "VZ", "VD", "VN", "VG", "ED", "AM", "JJ", "BE", "RB", "CC")
+        return "SB" if previous in brings else "DT"
+
+    def past_or_participle(self, i: int) -> str:
+        """VD, VN, or JJ right after a verb ("publishes leaked documents")."""
+        j = self._before(i)
+        previous = self._tags[j] if j >= 0 else ""
+        following = self._tag(i + 1)
+        if previous in ("PR", "RL"):
+            return "VD"
+        if previous in ("VZ", "VB", "VD") and following in ("NN", "NP"):
+            return "JJ"
+        if previous == "CC":
+            while j > max(0, i - REACH) and self._tags[j] not in ("VN", "VD", "VB", "VZ"):
+                j -= 1
+            return self._tags[j] if self._tags[j] in ("VN", "VD") else "VD"
+        if previous in (",", "–"):
+            before = self._tags[max(0, i - 60) : i]
+            earlier = any(tag in _FINITE for tag in before)
+            if not earlier and previous == "," and "," in before[:-1] and "VN" in before:
+                return "VD"  # "The blast, caused by a leak, resulted in"
+            return "VN" if following in ("IN", "TO") or not earlier else "VD"
+        if previous in ("", "(", ":", ";", "SB", "IN", "TO"):
+            return "VN"
+        return "VN" if self._behind(i) or self._ahead(i) else "VD"
+
+    def verb_or_noun(self, i: int, low: str) -> str:
+        """VZ or VB, else NN."""
+        if not i:
+            return "VB" if self._tag(1) in ("DT", "PS", "PR") else "NN"
+        third = "" if low in verbs.ALL_VERBS else verbs.base_of_present(low)
+        base = third or low
+        verb = "VZ" if third else "VB"
+        j = self._before(i)
+        previous = self._tags[j] if j >= 0 else ""
+        following = self._tag(i + 1)
+        certain = base not in verbs.ALSO_NOUNS
+        opens = following in ("DT", "PS", "PR") or (following == "TO" and base in verbs.WISHES)
+        if certain and following == "PR" and previous in ("NN", "NP"):
+            return verb
+        if previous in ("CC", ","):
+            near = self._tags[max(0, i - REACH) : i]
+            alike = bool(third) and "VZ" in near and following in ("IN", "RB", "TO", "JJ")
+            if third or previous == "CC":
+                return verb if certain or opens or alike else "NN"
+            return "VB" if opens else "NN"
+        if previous in ("VB", "VZ", "VD", "VN"):
+            helped = previous != "VN" and self._words[j].low in _HELPING
+            return "VB" if helped and not third else "NN"
+        if self._behind(i, across=not certain and not opens, restrictive=certain):
+            return "NN"
+        if not certain and (self._within_gerund(i) or self._ends_list(i, following)):
+            return "NN"
+        if self._ahead(i):
+            return "NN"
+        if certain:
+            return verb
+        agrees = bool(third) != self._plural_before(i)
+        return verb if agrees and following in _OBJECTS else "NN"
+
+    def _ends_list(self, i: int, following: str) -> bool:
+        """Whether nothing follows, and a verb came long before ("A, B and lifestyle changes.")."""
+        earlier = self._tags[max(0, i - 40) : i]
+        return following in (".", ",", "CC") and any(tag in _FINITE for tag in earlier)
+
+    def _within_gerund(self, i: int) -> bool:
+        """Whether an -ing form before ``i`` governs it ("suggesting a history of struggles")."""
+        for j in range(i - 1, max(-1, i - REACH), -1):
+            if self._tags[j] in BOUNDARIES:
+                return False
+            if self._tags[j] == "VG":
+                return j > 0 and self._tags[j - 1] != "BE"
+        return False
+
+    def _plural_before(self, i: int) -> bool:
+        """Whether the nouns before ``i`` are a plural or joined by "and"."""
+        seen = False
+        for j in range(i - 1, max(-1, i - 8), -1):
+            low, tag = self._words[j].low, self._tags[j]
+            if low == "of":
+                seen = False
+            elif tag in ("NN", "NP") and not seen:
+                seen = True
+                if tag == "NN" and lex.is_plural(low):
+                    return True
+            if low == "and":
+                return seen and self._tag(j - 1) in ("NN", "NP") and not self._behind(j)
+            if tag in _FINITE or tag in (",", ";", "."):
+                return False
+        return False
