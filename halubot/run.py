@@ -7,9 +7,12 @@ any moment, and a run that was stopped keeps what it knew.
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from contextlib import suppress
+from functools import partial
 
 from halubot.errors import HalubotError
 from halubot.events import (
@@ -154,7 +157,7 @@ class Run:
         more = True
         while more:
             try:
-                more = await asyncio.to_thread(self._slice, events, made)
+                more = await _aside(lambda: self._slice(events, made))
             finally:
                 # What was made before a failure, a deadline or a cancellation is kept.
                 while made:
@@ -168,6 +171,30 @@ class Run:
             if self._stopped or time.perf_counter() >= until:
                 return not self._stopped
         return False
+
+
+async def _aside(work: Callable[[], bool]) -> bool:
+    """Does the work on a thread that nobody waits for once it is given up: a check that was
+    stopped ends at once, though one step of it may be long."""
+    loop = asyncio.get_running_loop()
+    outcome: asyncio.Future[bool] = loop.create_future()
+
+    def settle(settled: Callable[[], None]) -> None:
+        if not outcome.done():
+            settled()
+
+    def whole() -> None:
+        try:
+            result = work()
+        except Exception as error:  # noqa: BLE001 - it is raised again where the work is awaited
+            settled = partial(outcome.set_exception, error)
+        else:
+            settled = partial(outcome.set_result, result)
+        with suppress(RuntimeError):  # the loop may be closed by now
+            loop.call_soon_threadsafe(settle, settled)
+
+    threading.Thread(target=whole, name="halubot judging", daemon=True).start()
+    return await outcome
 
 
 def missing(method: Method, case: Case) -> str | None:

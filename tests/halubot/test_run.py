@@ -221,3 +221,17 @@ def test_wrong_options_are_refused_with_their_remedy() -> None:
         checking.check(TEXT, samples=[" "])
     with pytest.raises(InputError, match="up to 2,000,000"):
         checking.check("a" * (checking.LONGEST_MESSAGE + 1))
+
+
+def test_a_deadline_does_not_wait_for_a_step_that_never_ends() -> None:
+    class Stuck(Scripted):
+        def _judge(self) -> Iterator[Event]:
+            yield FactsExtracted(facts=FACTS)
+            self.gate.wait()
+            yield FactJudged(index=0, score=0.1, verdict="supported")
+
+    method = Stuck("stuck")
+    registry.register(method)
+    report = checking.check(TEXT, method="stuck", deadline=0.01)
+    method.open()
+    assert [fact.verdict for fact in report.facts] == ["not_checked", "not_checked"]
