@@ -26,6 +26,7 @@ check: $(VENV)/dev.stamp
 	$(BIN)/lint-imports
 
 bench: $(VENV)/dev.stamp
+	$(BIN)/python benchmarks/startup.py
 	$(BIN)/python benchmarks/speed.py
 
 clean:

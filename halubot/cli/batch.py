@@ -33,7 +33,7 @@ def command(source: Path, target: Path, verbose: bool, format: str, **given: Any
     """
     from halubot import batch
     from halubot.cli import reading, running
-    from halubot.render.words import summary
+    from halubot.render.words import number, summary
 
     total = batch.count(source)
     with reading.comparing(**given) as comparing, running.bar() as progress:
@@ -58,7 +58,7 @@ def command(source: Path, target: Path, verbose: bool, format: str, **given: Any
         printing.say(json.dumps(found))
     else:
         printing.say(
-            f"{lines} lines in {target}: {tally.checked} checked now,"
-            f" {tally.kept} there before, {found['errors']} of all with errors"
+            f"{number(lines, 'line')} in {target}: {tally.checked} checked now,"
+            f" {tally.kept} there before; {number(found['errors'], 'error')}"
         )
     return 0

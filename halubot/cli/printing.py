@@ -47,29 +47,26 @@ def console(*, stderr: bool = False, plain: bool = False) -> Console:
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """A table for people, as wide as the terminal at most."""
-    from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
-    made = Table(*head, box=SIMPLE_HEAD, pad_edge=False)
+    made = Table(*head, box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
     for row in rows:
         made.add_row(*row)
     out = console()
     with out.capture() as captured:
         out.print(made)
-    return captured.get().rstrip("\n")
+    return "\n".join(line.rstrip() for line in captured.get().splitlines())
 
 
 def show(report: Report, *, format: str, verbose: bool, output: Path | None) -> None:
-    """Prints a report, or writes it into a file; in a format for machines, and beside a file,
-    its problems are told on standard error too.
+    """Prints a report, or writes it into a file. Its problems are told on standard error too,
+    unless a person at a terminal reads them in the report.
 
     Raises SettingError where the file cannot be written.
     """
-    if format == "text" and output is None:
-        say(_drawn(report, console(), verbose=verbose))
-        return
-    for problem in report.problems:
-        tell(f"{problem.what}: {problem.why}")
+    if format != "text" or output is not None or not sys.stdout.isatty():
+        for problem in report.problems:
+            tell(f"{problem.what}: {problem.why}")
     match format:
         case "json":
             text = report.to_json()
@@ -82,7 +79,7 @@ def show(report: Report, *, format: str, verbose: bool, output: Path | None) -> 
 
             text = page(report, verbose=verbose)
         case _:
-            text = _drawn(report, console(plain=True), verbose=verbose)
+            text = _drawn(report, console(plain=output is not None), verbose=verbose)
     if output is None:
         say(text)
         return

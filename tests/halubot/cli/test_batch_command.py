@@ -20,9 +20,7 @@ def source(files: Path) -> Path:
 def test_it_checks_all_by_the_common_reference(halubot: Halubot, source: Path, files: Path) -> None:
     ended = halubot("batch", source, "out.jsonl", "--reference", "reference.md")
     assert (ended.status, ended.err) == (0, "")
-    assert (
-        ended.out == "2 lines in out.jsonl: 2 checked now, 0 there before, 0 of all with errors\n"
-    )
+    assert ended.out == "2 lines in out.jsonl: 2 checked now, 0 there before; 0 errors\n"
     lines = [json.loads(line) for line in (files / "out.jsonl").read_text().splitlines()]
     assert [line["id"] for line in lines] == [1, 2]
     verdicts = [{fact["verdict"] for fact in line["report"]["facts"]} for line in lines]
@@ -44,7 +42,7 @@ def test_broken_lines_are_named_and_counted_and_change_no_status(
     ended = halubot("batch", source, "out.jsonl")
     assert ended.status == 0
     assert ended.err == f"halubot: {source}, line 3: not JSON\n"
-    assert "1 of all with errors" in ended.out
+    assert "; 1 error" in ended.out
 
 
 def test_verbose_says_a_line_a_message(halubot: Halubot, source: Path) -> None:

@@ -75,7 +75,9 @@ def test_nothing_to_compare_with_ends_with_3_and_a_report(halubot: Halubot, file
     assert ended.status == 3
     assert {fact.verdict for fact in report.facts} == {"not_checked"}
     assert "nothing to compare with: give --sample, --reference, or a model" in ended.err
-    assert "nothing to compare with" in halubot("check", "wrong.txt").out
+    ended = halubot("check", "wrong.txt")
+    assert "nothing to compare with" in ended.out
+    assert ended.err.count("\n") == 1
 
 
 def test_a_correction_takes_the_value_of_the_others(halubot: Halubot, files: Path) -> None:
@@ -143,11 +145,16 @@ def test_a_forbidden_file_is_said_to_be_so(halubot: Halubot, files: Path) -> Non
     assert (ended.status, "permission denied" in ended.err) == (2, True)
 
 
-@pytest.mark.parametrize("stdin", [b"", b" \n", b"```\ncode\n```\n"])
+@pytest.mark.parametrize("stdin", [b"", b" \n"])
 def test_nothing_piped_in_is_no_text(halubot: Halubot, stdin: bytes) -> None:
     ended = halubot("check", stdin=stdin)
-    assert ended.status in (2, 3)
-    assert ended.err.count("\n") <= 1
+    assert (ended.status, ended.out, ended.err.count("\n")) == (2, "", 1)
+
+
+def test_a_text_without_a_sentence_is_not_checked(halubot: Halubot, files: Path) -> None:
+    ended = halubot("check", "--samples", "samples.jsonl", stdin=b"```\ncode\n```\n")
+    assert ended.status == 3
+    assert "no sentence" in ended.err
 
 
 def test_characters_that_cannot_stand_are_replaced_and_reported(
