@@ -17,9 +17,10 @@ def _phrases(text: str) -> tuple[tuple[str, ...], ...]:
 
 # Phrases that lead a clause and say nothing of the fact.
 ADVERB_PHRASES: Final = _phrases(
-    "on the other hand|in summary|in general|in conclusion|in fact|for example|for instance|of course"
-    "|in other words|as a result|in addition|in particular|at the same time|to date|at first|at last"
-    "|on the one hand|in total|in short|as such|by contrast|in contrast|to summarize|after all|in order"
+    "on the other hand|in summary|in general|in conclusion|in fact|for example|for instance"
+    "|of course|in other words|as a result|in addition|in particular|at the same time|to date"
+    "|at first|at last|on the one hand|in total|in short|as such|by contrast|in contrast"
+    "|to summarize|after all|in order"
 )
 ARTICLES: Final = words("a an the")
 DETERMINERS: Final = ARTICLES | words(
@@ -41,8 +42,8 @@ SPEAKERS: Final = words("i we you me us my our your yours mine ours let let's")
 RELATIVES: Final = words("who whom whose which that where")
 CONJUNCTIONS: Final = words("and or but nor & yet plus")
 SUBORDINATORS: Final = words(
-    "because although though while when whenever if unless whereas whether until once how why what"
-    " even-though so whilst"
+    "because although though while when whenever if unless whereas whether until once how why"
+    " what even-though so whilst"
 )
 HYPOTHETICAL: Final = words("if unless whether how why what whenever")
 BE: Final = words("am is are was were be been being 's 're 'm")
@@ -61,10 +62,10 @@ PREPOSITIONS: Final = words(
 # Prepositions of several words, longest first where one begins another.
 COMPOUND_PREPOSITIONS: Final = _phrases(
     "in and around|in front of|on behalf of|as part of|in addition to|as a result of"
-    "|in response to|with respect to|in terms of|in honor of|in honour of"
-    "|at the age of|in collaboration with|as well as|rather than|along with|together with"
-    "|such as|because of|due to|instead of|prior to|according to|out of|apart from|next to"
-    "|close to|based on|based in|up to|ahead of|as of|other than|thanks to|owing to"
+    "|in response to|with respect to|in terms of|in honor of|in honour of|at the age of"
+    "|in collaboration with|as well as|rather than|along with|together with|such as|because of"
+    "|due to|instead of|prior to|according to|out of|apart from|next to|close to|based on"
+    "|based in|up to|ahead of|as of|other than|thanks to|owing to"
 )
 # Phrases before a number that belong to it, by their first word.
 APPROXIMATORS: Final[dict[str, tuple[tuple[str, ...], ...]]] = {
@@ -72,10 +73,26 @@ APPROXIMATORS: Final[dict[str, tuple[tuple[str, ...], ...]]] = {
     for first, phrases in {
         **{
             word: (word,)
-            for word in (
-                "about approximately around nearly almost roughly over only just circa exactly some"
-                " approx c. ca. below above under"
-            ).split()
+            for word in [
+                "about",
+                "approximately",
+                "around",
+                "nearly",
+                "almost",
+                "roughly",
+                "over",
+                "only",
+                "just",
+                "circa",
+                "exactly",
+                "some",
+                "approx",
+                "c.",
+                "ca.",
+                "below",
+                "above",
+                "under",
+            ]
         },
         "more": ("more than",),
         "less": ("less than",),
@@ -90,13 +107,13 @@ APPROXIMATORS: Final[dict[str, tuple[tuple[str, ...], ...]]] = {
 PARTICLES: Final = words("up out off down away back on over together apart forward along")
 
 ADVERBS: Final = words(
-    "also then thus therefore however very quite rather too often always sometimes usually"
-    " never ever again already still just only even soon later now today once twice well best"
-    " better most more less least almost nearly about perhaps maybe instead indeed moreover"
-    " furthermore meanwhile nevertheless nonetheless hence otherwise together apart abroad away"
-    " overseas here there thereafter afterwards afterward before ago alone thrice ahead forever"
-    " long far much yes no sure okay ok likewise elsewhere jointly currently formerly"
-    " yesterday tomorrow additionally finally first eventually not-only so anymore yet"
+    "also then thus therefore however very quite rather too often always sometimes usually never"
+    " ever again already still just only even soon later now today once twice well best better"
+    " most more less least almost nearly about perhaps maybe instead indeed moreover furthermore"
+    " meanwhile nevertheless nonetheless hence otherwise together apart abroad away overseas here"
+    " there thereafter afterwards afterward before ago alone thrice ahead forever long far much"
+    " yes no sure okay ok likewise elsewhere jointly currently formerly yesterday tomorrow"
+    " additionally finally first eventually not-only so anymore yet"
 )
 # Adverbs that say nothing of the fact, so a relation goes without them.
 DISCOURSE: Final = words(
@@ -105,27 +122,28 @@ DISCOURSE: Final = words(
 )
 ADJECTIVES: Final = words(
     "good bad big small large great high low long short old new young early late major minor main"
-    " first second third last next same different own own few several important common rare famous"
-    " popular well-known best-known better-known best better worst top key chief senior junior sole single double"
-    " likely unlikely able unable due open free full empty rich poor strong weak active dead alive"
-    " safe healthy sick available responsible similar equal eligible true false right wrong real"
-    " clear certain sure aware worth born-again human foreign native royal holy sacred modern"
-    " ancient white black red green blue yellow brown grey gray light dark warm cold hot cool dry"
-    " wet mild deep wide broad narrow thick thin heavy fast slow hard soft easy difficult simple"
-    " complex rapid independent present former latter prolific renowned skilled talented"
-    " influential left-handed right-handed married single widowed nutritious acidic sacred frequent"
-    " entire unclear unknown uncertain unsafe unusual unlikely unaware unfair unhappy friendly efficient largest smallest highest lowest longest oldest youngest earliest latest"
-    " inflammatory random bright severe fresh violent ripe tall bold incorrect correct unique humid"
-    " sunny golden intelligent dense accurate solar moist raw autoimmune incomplete persistent proper"
-    " honest vibrant diverse pure civil nuclear tiny endocrine muscular recurrent intermittent acute"
-    " coarse sensory modest inner outer respiratory urgent elegant sincere vast wooden remote fierce"
-    " adjacent excellent urban rural subtle amino bitter tolerant cheap expensive recent relevant"
-    " abundant dominant significant important prominent permanent ancient convenient sufficient"
-    " evident consistent inconsistent apparent frequent distant constant instant elegant brilliant"
-    " pregnant resistant reluctant distinct direct indirect perfect exact strict secret numerous"
-    " spanish german russian italian american european african asian indian canadian mexican"
-    " secondary tertiary greater lesser fewer higher lower larger smaller longer shorter older"
-    " younger newer stronger weaker upper federal inflammatory northwest northeast southwest southeast"
+    " first second third last next same different own few several important common rare famous"
+    " popular well-known best-known better-known best better worst top key chief senior junior"
+    " sole single double likely unlikely able unable due open free full empty rich poor strong"
+    " weak active dead alive safe healthy sick available responsible similar equal eligible true"
+    " false right wrong real clear certain sure aware worth born-again human foreign native royal"
+    " holy sacred modern ancient white black red green blue yellow brown grey gray light dark warm"
+    " cold hot cool dry wet mild deep wide broad narrow thick thin heavy fast slow hard soft easy"
+    " difficult simple complex rapid independent present former latter prolific renowned skilled"
+    " talented influential left-handed right-handed married widowed nutritious acidic frequent"
+    " entire unclear unknown uncertain unsafe unusual unaware unfair unhappy friendly efficient"
+    " largest smallest highest lowest longest oldest youngest earliest latest inflammatory random"
+    " bright severe fresh violent ripe tall bold incorrect correct unique humid sunny golden"
+    " intelligent dense accurate solar moist raw autoimmune incomplete persistent proper honest"
+    " vibrant diverse pure civil nuclear tiny endocrine muscular recurrent intermittent acute"
+    " coarse sensory modest inner outer respiratory urgent elegant sincere vast wooden remote"
+    " fierce adjacent excellent urban rural subtle amino bitter tolerant cheap expensive recent"
+    " relevant abundant dominant significant prominent permanent convenient sufficient evident"
+    " consistent inconsistent apparent distant constant instant brilliant pregnant resistant"
+    " reluctant distinct direct indirect perfect exact strict secret numerous spanish german"
+    " russian italian american european african asian indian canadian mexican secondary tertiary"
+    " greater lesser fewer higher lower larger smaller longer shorter older younger newer stronger"
+    " weaker upper federal northwest northeast southwest southeast"
 )
 MONTHS: Final = (
     "January|February|March|April|May|June|July|August|September|October|November|December"
@@ -150,17 +168,17 @@ ADJECTIVE_ENDINGS: Final = (
 )  # fmt: skip
 _NOT_ADJECTIVES: Final = words(
     "festival hospital capital material animal journal arrival trial rival signal metal approval"
-    " proposal removal survival musical individual official professional goal deal meal canal total"
-    " music public topic clinic magic republic fabric critic traffic panic graphic logic picnic"
-    " archive native detective executive motive alternative initiative perspective objective olive"
-    " table cable vegetable variable dictionary library secretary anniversary salary territory"
-    " boundary documentary diary january february summary military military cheese fish dish wish"
-    " finish british published almost cathedral funeral general admiral mineral terminal criminal"
-    " chemical medical-center original principal manual annual-report referral numeral dial mural"
-    " narrative representative relative adjective drive dive hive five live give receive achieve"
-    " believe arrive survive mosaic epic ethic comic traffic arabic catholic arctic pacific atlantic"
-    " olympic fiscal-year coral crystal pedal medal oral rehearsal tribunal rental burial denial"
-    " revival recital withdrawal dismissal disposal"
+    " proposal removal survival musical individual official professional goal deal meal canal"
+    " total music public topic clinic magic republic fabric critic traffic panic graphic logic"
+    " picnic archive native detective executive motive alternative initiative perspective"
+    " objective olive table cable vegetable variable dictionary library secretary anniversary"
+    " salary territory boundary documentary diary january february summary military cheese fish"
+    " dish wish finish british published almost cathedral funeral general admiral mineral terminal"
+    " criminal chemical medical-center original principal manual annual-report referral numeral"
+    " dial mural narrative representative relative adjective drive dive hive five live give"
+    " receive achieve believe arrive survive mosaic epic ethic comic arabic catholic arctic"
+    " pacific atlantic olympic fiscal-year coral crystal pedal medal oral rehearsal tribunal"
+    " rental burial denial revival recital withdrawal dismissal disposal"
 )
 
 
@@ -179,20 +197,21 @@ SOURCES: Final = words(
 )
 PERSON_NOUNS: Final = words(
     "man woman person boy girl king queen prince princess actor actress singer writer author poet"
-    " painter artist lawyer politician soldier player footballer physicist chemist musician composer"
-    " director scientist philosopher mathematician engineer doctor physician bishop priest judge"
-    " businessman businesswoman entrepreneur journalist novelist dramatist playwright screenwriter"
-    " producer rapper songwriter guitarist drummer coach athlete runner boxer wrestler swimmer"
-    " cricketer golfer skier cyclist general admiral officer leader activist nurse teacher professor"
-    " historian economist architect sculptor photographer dancer model comedian host broadcaster"
-    " explorer inventor designer chef saint pope emperor empress president minister senator governor"
-    " mayor member founder son daughter brother sister father mother wife husband uncle aunt cousin"
-    " nephew niece grandson granddaughter widow widower student scholar theologian botanist biologist"
-    " astronaut astronomer pilot sailor programmer developer editor critic translator diplomat"
-    " ambassador jurist attorney statesman nobleman aristocrat merchant banker farmer goalkeeper"
-    " midfielder defender striker forward quarterback pitcher catcher outfielder linebacker"
-    " illustrator engraver conductor pianist violinist soprano tenor filmmaker executive character"
-    " figure victim suspect criminal killer murderer teenager child baby adult patient"
+    " painter artist lawyer politician soldier player footballer physicist chemist musician"
+    " composer director scientist philosopher mathematician engineer doctor physician bishop"
+    " priest judge businessman businesswoman entrepreneur journalist novelist dramatist playwright"
+    " screenwriter producer rapper songwriter guitarist drummer coach athlete runner boxer"
+    " wrestler swimmer cricketer golfer skier cyclist general admiral officer leader activist"
+    " nurse teacher professor historian economist architect sculptor photographer dancer model"
+    " comedian host broadcaster explorer inventor designer chef saint pope emperor empress"
+    " president minister senator governor mayor member founder son daughter brother sister father"
+    " mother wife husband uncle aunt cousin nephew niece grandson granddaughter widow widower"
+    " student scholar theologian botanist biologist astronaut astronomer pilot sailor programmer"
+    " developer editor critic translator diplomat ambassador jurist attorney statesman nobleman"
+    " aristocrat merchant banker farmer goalkeeper midfielder defender striker forward quarterback"
+    " pitcher catcher outfielder linebacker illustrator engraver conductor pianist violinist"
+    " soprano tenor filmmaker executive character figure victim suspect criminal killer murderer"
+    " teenager child baby adult patient"
 )
 FEMALE: Final = words(
     "woman girl queen princess actress wife mother daughter sister aunt niece granddaughter widow"
@@ -205,8 +224,8 @@ MALE: Final = words(
     " statesman nobleman"
 )
 GROUP_NOUNS: Final = words(
-    "band group team club company organization organisation family committee government army"
-    " duo trio quartet orchestra party people couple firm crew ensemble"
+    "band group team club company organization organisation family committee government army duo"
+    " trio quartet orchestra party people couple firm crew ensemble"
 )
 # Last words of names that may hold an "and" of their own.
 ORGANISATION_NOUNS: Final = words(
@@ -214,21 +233,22 @@ ORGANISATION_NOUNS: Final = words(
     " co. inc inc. ltd ltd. agency association society ministry committee council bureau office"
     " college school academy foundation authority administration organization organisation act"
     " service services centre center press records studios partners hospital library union board"
-    " industries technology sciences sciences arts"
+    " industries technology sciences arts"
 )
 WORKS: Final = words(
-    "film movie play novel book song album single series show opera poem painting game documentary"
-    " magazine newspaper musical comedy drama story"
+    "film movie play novel book song album single series show opera poem painting game"
+    " documentary magazine newspaper musical comedy drama story"
 )
 # Nouns that tell that a name is no person's.
 THINGS: Final = words(
-    "city town village country state county district region province island river lake mountain park"
-    " building church bridge tower castle school university college disease disorder condition"
-    " syndrome virus bacterium gene protein species genus plant animal bird fish insect language"
-    " battle war ship aircraft car vehicle drug medicine award prize law treaty festival event sport"
-    " system program software network website food dish drink element compound mineral planet star"
-    " anthem area place location neighborhood neighbourhood municipality community station airport"
-    " railway road street stadium arena museum hospital theatre theater institution device method"
+    "city town village country state county district region province island river lake mountain"
+    " park building church bridge tower castle school university college disease disorder"
+    " condition syndrome virus bacterium gene protein species genus plant animal bird fish insect"
+    " language battle war ship aircraft car vehicle drug medicine award prize law treaty festival"
+    " event sport system program software network website food dish drink element compound mineral"
+    " planet star anthem area place location neighborhood neighbourhood municipality community"
+    " station airport railway road street stadium arena museum hospital theatre theater"
+    " institution device method"
 )
 _KINDS = (
     "film movie picture|band group duo trio quartet ensemble|company firm business corporation"

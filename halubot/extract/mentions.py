@@ -23,9 +23,12 @@ class Mention:
     def describe(self, noun: str) -> None:
         """Learns from a noun that names it ("is a painter")."""
         self.nouns.add(noun)
-        if noun in lex.PERSON_NOUNS or noun in lex.FEMALE or noun in lex.MALE:
-            self.person = True
-        elif self.person is None and noun.endswith(("ist", "ian", "man", "woman")):
+        if (
+            noun in lex.PERSON_NOUNS
+            or noun in lex.FEMALE
+            or noun in lex.MALE
+            or (self.person is None and noun.endswith(("ist", "ian", "man", "woman")))
+        ):
             self.person = True
         elif self.person is None and (
             noun in lex.THINGS or noun in lex.WORKS or noun in lex.GROUP_NOUNS

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from halubot.extract import lexicon as lex
-from halubot.extract.phrases import Phrase, phrases
+from halubot.extract.phrases import phrases
+from halubot.extract.verbgroups import Phrase
 from halubot.extract.words import Word
 
 _MAX_LIST: Final = 200  # items of one list; what follows is left out
@@ -186,10 +187,10 @@ class Nouns:
             return items[:1], ends[0]
         if not split or self._one_noun(items):
             head = items[-1] if split else items[0]
-            last = self.items[items[-1].last]
+            final = self.items[items[-1].last]
             joined = self.span_item(items[0].first, items[-1].last, head.head, head.name)
             if not split:
-                self.items[last.last] = last  # what stands in parentheses is said of the last
+                self.items[final.last] = final  # what stands in parentheses is said of the last
             return [joined], i
         items = self._titled(items)
         return [item for item in items if item.head != "etc"] or items, i
@@ -295,10 +296,11 @@ class Nouns:
         """Joins "Albert I" and "Margrave of Meissen" again."""
         joined: list[Item] = []
         for item in items:
+            whole = item
             if joined and item.name and joined[-1].name and self.words[item.first].low in _TITLES:
                 before = joined.pop()
-                item = self.span_item(before.first, item.last, before.head, True)
-            joined.append(item)
+                whole = self.span_item(before.first, item.last, before.head, True)
+            joined.append(whole)
         return joined
 
     def _one_noun(self, items: list[Item]) -> bool:

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from halubot.extract import lexicon as lex
 from halubot.extract.mentions import Mentions
 from halubot.extract.nouns import Item, Nouns
-from halubot.extract.phrases import Phrase
+from halubot.extract.verbgroups import Phrase
 
 # Prepositions whose phrase belongs to the noun before it, by what that noun is.
 _WITH_OBJECT: Final = lex.words(
@@ -190,7 +190,7 @@ class Predicate:
         if self._copula and low == "of" and self._base != self._slot:
             twins = self._pending[:-1]  # "the capital and largest city of"
             self._pending.clear()  # "is a member of": incomplete alone
-        described = self._slot
+        predicate = self._slot
         self._tell()
         if low not in _EXAMPLES:
             self._slot = (*self._base, *words)
@@ -203,7 +203,7 @@ class Predicate:
             items, end = self._stretch(i + 1, items, end)
         for twin in twins:
             for item in items:
-                relation = (*described, *range(twin.first, twin.last), *words)
+                relation = (*predicate, *range(twin.first, twin.last), *words)
                 self.emit(relation, item, self._slot_negated)
         self._pending = items
         described = self.describes and items[-1].name and low in _PLACING

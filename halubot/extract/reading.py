@@ -14,15 +14,13 @@ from halubot.extract import lexicon as lex
 from halubot.extract import verbs
 from halubot.extract.mentions import Mentions
 from halubot.extract.nouns import Item, Nouns
-from halubot.extract.phrases import Phrase
 from halubot.extract.predicates import Draft, Predicate, relation_words
+from halubot.extract.subjects import named_relatives, register, resolved, says_nothing
+from halubot.extract.verbgroups import Phrase
 from halubot.extract.words import Word
 
 _LEADING: Final = lex.words("in on at from during since between by after before until within under")
 _CARRIED: Final = 6  # words of an object that a leading detail's relation may carry
-
-
-_SPEAKING: Final = (lex.SPEAKERS - {"you", "your"}) | {"here"}
 
 
 class Lead(NamedTuple):
@@ -85,7 +83,7 @@ class Reading:
                 comma = joined = False
         if self._participle >= 0 and not self._main and self.mentions.topic:
             self._predicate(self._participle, [self._topic()])
-        self._relatives_by_name()
+        self.drafts.extend(named_relatives(self.nouns, self.mentions))
 
     def about(self, subject: Item, word: int) -> None:
         """Reads the words from ``word`` on as said of ``subject``: a participle ("played by
@@ -101,7 +99,7 @@ class Reading:
     def noun_before(self, word: int) -> Item | None:
         """The noun that ends before that word, by its name where it has one."""
         item = self.nouns.items.get(word)
-        return self._resolved(self.nouns.named(item)) if item else None
+        return resolved(self.nouns, self.mentions, self.nouns.named(item)) if item else None
 
     def listed(self) -> list[Item]:
         """The words of a sentence without a verb: a list's items, else all as one."""
@@ -162,7 +160,7 @@ class Reading:
             copula=self.nouns.words[verb.head].tag == "BE",
         )
         end = predicate.read(i)
-        if not self._says_nothing(subjects):
+        if not says_nothing(self.nouns, subjects[0]):
             self.drafts.extend(self._worth(predicate.drafts))
         if predicate.noun:
             self._noun, self._describes = predicate.noun, predicate.describes
@@ -180,7 +178,7 @@ class Reading:
                 return self._describe(i, about)
         items, end = nouns.group(i, subject=True)
         items, end = self._subject_details(items, end)
-        subjects = [self._resolved(item) for item in items]
+        subjects = [resolved(self.nouns, self.mentions, item) for item in items]
         following = nouns.phrases[end] if end < len(nouns.phrases) else None
         if following and following.kind == "verb" and following.mood in ("finite", "base"):
             if self._open and comma and not joined and self._interrupts(items):
@@ -231,25 +229,12 @@ class Reading:
         self._main = self._subjects = subjects
         self._open = False
         if not self._unsaid:
-            self._register(subjects, self._plural(verb))
+            register(self.nouns, self.mentions, subjects, verb)
         if self._participle >= 0:
             self._predicate(self._participle, subjects)
         end = self._predicate(verb, subjects)
         self._leads, self._participle, self._unsaid = [], -1, False
         return end
-
-    def _plural(self, verb: int) -> bool | None:
-        """The number that a verb gives its subject."""
-        phrase = self.nouns.phrases[verb]
-        words = self.nouns.words[phrase.first : phrase.last]
-        for word in words:
-            if word.low in ("are", "were", "have", "do") or word.tag == "VB":
-                return True
-            if word.low in ("is", "was", "has", "does") or word.tag == "VZ":
-                return False
-            if word.tag in ("VD", "MD"):
-                return None
-        return None
 
     def _verb(self, i: int, comma: bool, joined: bool) -> int:
         """A verb without a subject of its own."""
@@ -315,7 +300,7 @@ class Reading:
             owner = antecedent.text
             items = [item._replace(text=f"{owner}'s {item.text}", resolved=True) for item in items]
             return self._predicate(end, items)
-        subjects = [self._resolved(item) for item in items]
+        subjects = [resolved(self.nouns, self.mentions, item) for item in items]
         if nouns.kind(end + 1) != "noun" and antecedent.last > antecedent.first:
             tail = nouns.span_item(antecedent.first, antecedent.last)
             return self._predicate(end, subjects, tail=tail)
@@ -355,7 +340,7 @@ class Reading:
             copula=copula,
             inside=self._open,
         )
-        silent = self._unsaid or self._says_nothing(subjects)
+        silent = self._unsaid or says_nothing(self.nouns, subjects[0])
         first = nouns.words[subjects[0].first] if subjects[0].last else None
         expletive = first is not None and first.low == "it" and copula
         if expletive and nouns.kind(i + 1) == "adj" and nouns.kind(i + 2) in ("sub", "rel"):
@@ -363,7 +348,7 @@ class Reading:
         if verb.passive and main.low in verbs.THING_VERBS:
             self.mentions.thing(subjects[0].text)
         if nouns.low(i + 1) == "that" and nouns.kind(i + 1) in ("sub", "rel"):
-            return self._that_clause(i, subjects, predicate, relation, verb, silent)
+            return self._that_clause(i, predicate, relation, silent=silent or copula)
         if copula and nouns.words[subjects[0].first].low == "there" and not subjects[0].resolved:
             return self._existential(i, subjects[0], relation, verb.negated)
         if tail:
@@ -418,38 +403,22 @@ class Reading:
                 break
         self._leads = []
 
-    def _says_nothing(self, subjects: list[Item]) -> bool:
-        """Whether a clause is about the speaker or the text itself."""
-        subject = subjects[0]
-        if subject.head in lex.SOURCES:
-            return True
-        if subject.resolved or subject.first >= len(self.nouns.words):
-            return False
-        low = self.nouns.words[subject.first].low
-        return low in _SPEAKING
-
     def _that_clause(
-        self,
-        i: int,
-        subjects: list[Item],
-        predicate: Predicate,
-        relation: tuple[int, ...],
-        verb: Phrase,
-        silent: bool,
+        self, i: int, predicate: Predicate, relation: tuple[int, ...], *, silent: bool
     ) -> int:
         """ "says that ...": of the text itself, or of "it", the clause stands alone; what a
         person says is one fact, whole."""
         nouns = self.nouns
-        copula = nouns.words[verb.head].tag == "BE"
-        if silent or copula or nouns.words[subjects[0].first].low in ("it", "this", "there"):
+        first = nouns.words[self._subjects[0].first].low
+        if silent or first in ("it", "this", "there"):
             return i + 2
         end = i + 2
         while end < len(nouns.phrases) and nouns.kind(end) != "mark":
             end += 1
         if end > i + 2:
-            first, last = nouns.phrases[i + 2].first, nouns.phrases[end - 1].last
+            tail = nouns.span_item(nouns.phrases[i + 2].first, nouns.phrases[end - 1].last)
             words = (*relation, nouns.phrases[i + 1].first)
-            predicate.emit(words, nouns.span_item(first, last), verb.negated)
+            predicate.emit(words, tail, nouns.phrases[i].negated)
             self.drafts.extend(predicate.drafts)
         return end
 
@@ -477,64 +446,3 @@ class Reading:
             self.drafts.extend(Draft(head, relation, item, negated) for item in items)
         self._noun, self._describes = items[-1], False
         return end
-
-    # -- who is meant -----------------------------------------------------------------
-
-    def _register(self, subjects: list[Item], plural: bool | None = None) -> None:
-        item = subjects[-1]
-        if len(subjects) > 1:
-            text = " and ".join(each.text for each in subjects[:8])
-            self.mentions.subject(text, item.head, name=item.name, plural=True)
-        elif item.resolved or self.nouns.words[item.first].tag not in ("PR", "DT"):
-            if plural is None and not item.name:
-                plural = lex.is_plural(item.head)
-            name = item.name and item.head not in lex.SOURCES
-            self.mentions.subject(item.text, item.head, name=name, plural=plural)
-
-    def _resolved(self, item: Item) -> Item:
-        """A pronoun, "the band" or a last name by its full name, where that is safe."""
-        if item.resolved or item.last == item.first:
-            return item
-        words = self.nouns.words
-        word = words[item.first]
-        single = item.last - item.first == 1
-        if item.name and not single and word.tag == "NP":
-            name = self.mentions.full_name(item.text)
-            return item._replace(text=name, resolved=True) if name else item
-        if word.tag == "PS" and not single:
-            name = self.mentions.pronoun(word.low)
-            if name:
-                rest = self.nouns.text(item.first + 1, item.last)
-                return item._replace(text=f"{name}'s {rest}", resolved=True)
-            return item
-        if not single:
-            return item
-        name = None
-        if word.tag == "PR":
-            name = self.mentions.pronoun(word.low)
-        elif item.name:
-            name = self.mentions.full_name(item.text)
-        elif item.first and words[item.first - 1].low in ("the", "this"):
-            name = self.mentions.definite(item.head)
-        if not name:
-            return item
-        return item._replace(text=name, head=_head_of(name), name=name[:1].isupper(), resolved=True)
-
-    def _relatives_by_name(self) -> None:
-        """ "his wife Anna" names somebody: (X's wife, is, Anna)."""
-        for item in list(self.nouns.items.values()):
-            name = self.nouns.named(item)
-            words = self.nouns.words
-            if name is item or words[item.first].tag != "PS" or name.first <= item.first + 1:
-                continue
-            if words[name.first - 1].low in lex.PERSON_NOUNS:
-                owner = self.nouns.span_item(item.first, name.first, words[name.first - 1].low)
-                head = self._resolved(owner)
-                if head.resolved:
-                    self.drafts.append(Draft(head, (), name, False, "is"))
-
-
-def _head_of(name: str) -> str:
-    """The head noun of a resolved mention ("Passage 8" is a passage)."""
-    words = name.casefold().split()
-    return words[0] if words[-1].isdigit() else words[-1]

@@ -1,10 +1,10 @@
 """A sentence cut into words, with dates, quotations and names kept whole.
 
 Tags: DT determiner, PS possessive pronoun, GE the possessive 's, PR pronoun, RL relative,
-IN preposition, TO, CC conjunction, SB subordinator, NG negation, RB adverb, JJ adjective, NN noun,
-NP name (a quotation is one), CD number, DA date, BE HV DO MD auxiliaries, VB base or plural present,
-VZ third person, VD past, VN participle, VG -ing form; punctuation carries itself. A word of no
-closed class has the tag "?" until `halubot.extract.tagging` settles it.
+IN preposition, TO, CC conjunction, SB subordinator, NG negation, RB adverb, JJ adjective,
+NN noun, NP name (a quotation is one), CD number, DA date, BE HV DO MD auxiliaries, VB base or
+plural present, VZ third person, VD past, VN participle, VG -ing form; punctuation carries
+itself. A word of no closed class has the tag "?" until `halubot.extract.tagging` settles it.
 """
 
 from __future__ import annotations

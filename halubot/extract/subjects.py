@@ -1,0 +1,95 @@
+"""Subjects of clauses: who is meant, and whether the clause says anything of the world."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from halubot.extract import lexicon as lex
+from halubot.extract.mentions import Mentions
+from halubot.extract.nouns import Item, Nouns
+from halubot.extract.predicates import Draft
+
+_SPEAKING: Final = (lex.SPEAKERS - {"you", "your"}) | {"here"}
+_MAX_JOINED: Final = 8
+
+
+def resolved(nouns: Nouns, mentions: Mentions, item: Item) -> Item:
+    """A pronoun, "the band" or a last name by its full name, where that is safe; else the
+    item itself."""
+    if item.resolved or item.last == item.first:
+        return item
+    words = nouns.words
+    word = words[item.first]
+    single = item.last - item.first == 1
+    if item.name and (single or word.tag == "NP") and word.tag != "PR":
+        name = mentions.full_name(item.text)
+    elif word.tag == "PS" and not single:
+        owner = mentions.pronoun(word.low)
+        rest = nouns.text(item.first + 1, item.last)
+        return item._replace(text=f"{owner}'s {rest}", resolved=True) if owner else item
+    elif not single:
+        return item
+    elif word.tag == "PR":
+        name = mentions.pronoun(word.low)
+    else:
+        pointed = item.first > 0 and words[item.first - 1].low in ("the", "this")
+        name = mentions.definite(item.head) if pointed else None
+    if not name:
+        return item
+    return item._replace(text=name, head=_head(name), name=name[:1].isupper(), resolved=True)
+
+
+def _head(name: str) -> str:
+    """The head noun of a mention ("Passage 8" is a passage)."""
+    parts = name.casefold().split()
+    return parts[0] if parts[-1].isdigit() else parts[-1]
+
+
+def register(nouns: Nouns, mentions: Mentions, subjects: Sequence[Item], verb: int) -> None:
+    """Takes note of a clause's subjects, and of the number that its verb gives them."""
+    item = subjects[-1]
+    if len(subjects) > 1:
+        text = " and ".join(each.text for each in subjects[:_MAX_JOINED])
+        mentions.subject(text, item.head, name=item.name, plural=True)
+    elif item.resolved or nouns.words[item.first].tag not in ("PR", "DT"):
+        plural = _number(nouns, verb)
+        if plural is None and not item.name:
+            plural = lex.is_plural(item.head)
+        name = item.name and item.head not in lex.SOURCES
+        mentions.subject(item.text, item.head, name=name, plural=plural)
+
+
+def _number(nouns: Nouns, verb: int) -> bool | None:
+    phrase = nouns.phrases[verb]
+    for word in nouns.words[phrase.first : phrase.last]:
+        if word.low in ("are", "were", "have", "do") or word.tag == "VB":
+            return True
+        if word.low in ("is", "was", "has", "does") or word.tag == "VZ":
+            return False
+        if word.tag in ("VD", "MD"):
+            return None
+    return None
+
+
+def says_nothing(nouns: Nouns, subject: Item) -> bool:
+    """Whether a clause is about the speaker or the text itself."""
+    if subject.head in lex.SOURCES:
+        return True
+    if subject.resolved or subject.first >= len(nouns.words):
+        return False
+    return nouns.words[subject.first].low in _SPEAKING
+
+
+def named_relatives(nouns: Nouns, mentions: Mentions) -> Iterator[Draft]:
+    """ "His wife Anna" names somebody: (X's wife, is, Anna)."""
+    words = nouns.words
+    for item in list(nouns.items.values()):
+        name = nouns.named(item)
+        if name is item or words[item.first].tag != "PS" or name.first <= item.first + 1:
+            continue
+        relative = words[name.first - 1].low
+        if relative in lex.PERSON_NOUNS:
+            head = resolved(nouns, mentions, nouns.span_item(item.first, name.first, relative))
+            if head.resolved:
+                yield Draft(head, (), name, False, "is")
