@@ -205,4 +205,5 @@ def _about(subject: str | None) -> frozenset[str]:
 
 
 def logistic(value: float) -> float:
+    """The probability of these log-odds."""
     return 1 / (1 + math.exp(-value))
