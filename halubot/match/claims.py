@@ -43,6 +43,9 @@ ONCE = frozenset(normal(word) for word in _ONCE.split())
 # What is done once to one thing: functional only where the relation says nothing more.
 _DONE = "released published launched opened completed built unveiled introduced"
 DONE = frozenset(normal(word) for word in _DONE.split())
+# Beginnings and ends: functional where the head is no person but the thing that begins.
+_MARKS = "began begin started start commenced ended end finished finish completed closed ceased"
+MARKS = frozenset(normal(word) for word in _MARKS.split())
 # Verbs of what happens again and again, so that another value denies nothing by itself.
 _OFTEN = """
 won win wins awarded received earned wrote written published played plays appeared worked served
@@ -81,7 +84,8 @@ class Claim:
     ``context`` holds the content words ``around`` the fact beside its tail. ``numerals`` are the
     digits of its ``values`` as stems; ``settings`` are the values in its head and relation, which
     must be there too ("pitched over 200 innings in"). ``slot`` is the preposition before the
-    value, ``counted`` the thing that it counts. ``denied`` are the fact's own stems that its
+    value, ``counted`` the thing that it counts. ``name`` is the name that a tail is or ends
+    in ("architect Ada Weir"). ``denied`` are the fact's own stems that its
     sentence denies, ``denials`` counts the negations over them. ``listed`` says that the message
     gives several values to the same head and relation."""
 
@@ -99,7 +103,7 @@ class Claim:
     counted: str
     denied: frozenset[str]
     denials: int
-    named: bool
+    name: str
     clause: bool
     listed: bool
     around: Around
@@ -141,7 +145,7 @@ class Claim:
         """Whether the relation can have one value only."""
         words = self.tail if self.clause else self.relation
         return any(stem in ONCE for stem in words) or (
-            bool(self.relation) and self.relation.keys() <= DONE
+            bool(self.relation) and self.relation.keys() <= (DONE | MARKS if self.head else DONE)
         )
 
     @cached_property
@@ -169,6 +173,16 @@ def claims(message: Document, facts: Sequence[Fact], subject: str | None) -> tup
 
 
 Place = tuple[str, str, str]
+
+
+def _name(tail: str) -> str:
+    """The name that a tail is, at most two common words before it left out; empty where it is
+    none."""
+    for words in range(3):
+        rest = tail.split(" ", words)[-1] if tail.count(" ") >= words else ""
+        if rest[:1].isupper() and is_name(rest):
+            return rest
+    return ""
 
 
 def _place(fact: Fact) -> Place:
@@ -242,10 +256,10 @@ def _claim(
         ),
         settings=relation_values if is_subject else find(head) + relation_values,
         slot=words[-1] if words and words[-1] in PREPOSITIONS | COPULAS else "",
-        counted=_counted(tail, tail_values),
+        counted=_counted(tail),
         denied=_denied(fact, around),
         denials=_count_denials(fact, around),
-        named=is_name(tail) and not tail_values,
+        name="" if tail_values else _name(tail),
         clause=clause,
         listed=seen[_place(fact)] > 1,
         around=around,
@@ -316,8 +330,9 @@ def weights(
     return found
 
 
-def _counted(tail: str, values: tuple[Value, ...]) -> str:
+def _counted(tail: str) -> str:
     """The stem of the thing counted: "wicket" of "32 wickets in all"."""
+    values = find(tail)
     if not values or values[0].kind not in {"number", "ordinal"}:
         return ""
     after = tokens(tail, values[0].end, len(tail))

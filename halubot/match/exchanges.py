@@ -11,7 +11,7 @@ from halubot.match.meeting import Meeting, share
 from halubot.match.names import same_name
 from halubot.match.textindex import SentenceIndex
 from halubot.match.values import Value, compatible, rivals
-from halubot.match.words import Token
+from halubot.match.words import Token, tokens
 from halubot.text import Span
 
 # The share of the words of the fact's sentence that makes it the same event, and the least number
@@ -81,6 +81,20 @@ def place(own: Value, other: Value, sentence: SentenceIndex) -> Span:
     return other.start, other.end
 
 
+def widened(claim: Claim, sentence: SentenceIndex, name: Span) -> Span | None:
+    """A name with the words that the claim's tail has before its own ("the architect Ada Weir",
+    "choir of Lund"), so that it can stand in the tail's place; the bare name where a title is
+    missing, None where more is."""
+    tail = claim.fact.triple.tail
+    prefix = tokens(tail, 0, len(tail) - len(claim.name))
+    before = [token for token in sentence.tokens if token.end <= name[0]][-len(prefix) :]
+    if not prefix or all(
+        mine.norm == theirs.norm for mine, theirs in zip(prefix, before, strict=False)
+    ):
+        return (before[0].start if prefix and before else name[0]), name[1]
+    return None if any(token.kind == "stop" for token in prefix) else name
+
+
 def _aligned(claim: Claim, own: Value, sentence: SentenceIndex, other: Value) -> bool:
     """Whether two values stand next to the same word, before or after them."""
     for value in claim.around.values:
@@ -146,8 +160,8 @@ def exchanged_name(meeting: Meeting) -> Rival | None:
     if not _neighbours(run, (sentence.tokens, there[0], there[-1])):
         return None
     written = sentence.plain[slice(*strangers[0])]
-    if same_name(written, claim.fact.triple.tail):
+    if same_name(written, claim.name):
         return None
-    if claim.named and missing <= claim.required:
-        return Rival(0.65, sentence, strangers[0])
+    if claim.name and missing <= claim.required:
+        return Rival(0.65, sentence, widened(claim, sentence, strangers[0]), f"says {written}")
     return Rival(0.65, sentence, None, f"says {written}")

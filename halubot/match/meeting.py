@@ -103,14 +103,23 @@ class Meeting(NamedTuple):
             for value in self.sentence.values
             if value.kind == own.kind or compatible(own, value)
         ]
-        places = [
-            self.sentence.tokens[at].start
-            for stem in self.claim.relation
-            for at in self.sentence.stems.get(stem, ())
-        ]
+        places = self._places()
         if len(values) < 2 or not places:
             return tuple(values)
         return tuple(_bound(self.sentence, values, max(places)))
+
+    def _places(self) -> list[int]:
+        """Where the relation's words stand; of a word that stands there twice, the place nearest
+        to the head."""
+        stems = self.sentence.stems
+        heads = [stems[stem] for stem in self.claim.head if stem in stems]
+        found: list[int] = []
+        for stem in self.claim.relation:
+            ats = stems.get(stem, [])
+            if len(ats) > 1 and heads:
+                ats = [min(ats, key=lambda at: sum(min(abs(at - h) for h in hs) for hs in heads))]
+            found.extend(self.sentence.tokens[at].start for at in ats)
+        return found
 
 
 def meetings(claim: Claim, index: TextIndex) -> tuple[list[Meeting], float]:

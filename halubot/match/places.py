@@ -20,12 +20,17 @@ def named_slot(claim: Claim, sentence: SentenceIndex) -> Span | None:
         word = sentence.tokens[at].text.lower()
         if word == claim.slot or {word, claim.slot} <= COPULAS:
             after = at + 1
-            while after < len(sentence.tokens) and sentence.tokens[after].text in _BEFORE_PLACES:
+            while after < len(sentence.tokens) and _leads(sentence.tokens[after], claim):
                 after += 1
             if after < len(sentence.tokens) and sentence.tokens[after].kind == "number":
                 continue
             return _run(sentence, after)
     return None
+
+
+def _leads(token: Token, claim: Claim) -> bool:
+    """Whether a common word may stand before the name: "the town of", "the architect"."""
+    return token.text in _BEFORE_PLACES or (token.text.islower() and token.norm in claim.tail)
 
 
 _PLACE_WORDS = "the a small city town village suburb parish county district borough port of near"

@@ -6,7 +6,14 @@ import re
 from collections.abc import Iterable
 
 from halubot.match.claims import PREPOSITIONS, Claim
-from halubot.match.exchanges import Rival, exchanged_name, exchanged_value, place, same_event
+from halubot.match.exchanges import (
+    Rival,
+    exchanged_name,
+    exchanged_value,
+    place,
+    same_event,
+    widened,
+)
 from halubot.match.meeting import Meeting
 from halubot.match.names import same_name
 from halubot.match.negation import OPPOSITES
@@ -37,7 +44,8 @@ def rival(claim: Claim, met: Iterable[Meeting], index: TextIndex) -> Rival | Non
             found.append(_denial(meeting))
         if claim.denied or meeting.opposed:
             continue
-        if meeting.headed:
+        # Another thing may have another value, so a named head must stand in the sentence itself.
+        if meeting.headed and claim.titled <= meeting.sentence.stems.keys():
             found += [_other_value(meeting, index), _other_name(meeting)]
         if same_event(meeting):
             found += [exchanged_value(meeting), exchanged_name(meeting)]
@@ -62,7 +70,7 @@ def _denial(meeting: Meeting) -> Rival | None:
             return Rival(0.8, sentence, None, OPPOSITE)
         return None
     absent = [stem for stem in words if stem not in sentence.stems]
-    enough = len(words) >= 3 or (len(words) == 2 and claim.named)
+    enough = len(words) >= 3 or (len(words) == 2 and bool(claim.name))
     if len(absent) == 1 and enough and not meeting.missing and not meeting.opposed:
         for opposite in OPPOSITES.get(absent[0], ()):
             if opposite in sentence.stems and opposite not in claim.context:
@@ -151,17 +159,19 @@ def _counts_alike(claim: Claim, sentence: SentenceIndex, value: Value) -> bool:
 def _other_name(meeting: Meeting) -> Rival | None:
     """Another name after the same relation and preposition, where there can be one only."""
     claim, sentence = meeting.claim, meeting.sentence
-    if not claim.named or not claim.slot or not claim.once or claim.listed:
+    # What is done by somebody is done by one, unless it is done again and again.
+    single = claim.once or (claim.slot == "by" and not claim.often and meeting.relation == 1.0)
+    if not claim.name or not claim.slot or not single or claim.listed:
         return None
     if meeting.relation < SAME_RELATION or (claim.vital and claim.head):
         return None
-    span = None if KIN.search(sentence.text) else named_slot(claim, sentence)
+    span = None if claim.vital and KIN.search(sentence.text) else named_slot(claim, sentence)
     if span is None:
         return None
     name = sentence.plain[slice(*span)]
     there = [token for token in sentence.tokens if span[0] <= token.start < span[1]]
-    if any(token.norm in claim.tail for token in there) or same_name(name, claim.fact.triple.tail):
+    if any(token.norm in claim.tail for token in there) or same_name(name, claim.name):
         return None
-    if is_broad(name) != is_broad(claim.fact.triple.tail):
+    if is_broad(name) != is_broad(claim.name):
         return None
-    return Rival(0.7, sentence, span)
+    return Rival(0.7, sentence, widened(claim, sentence, span), f"says {name}")

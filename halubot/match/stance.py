@@ -115,9 +115,8 @@ def _is_named(meeting: Meeting) -> bool:
     claim, sentence = meeting.claim, meeting.sentence
     if all(stem in sentence.stems for stem in claim.required):
         return True
-    return claim.named and any(
-        same_name(claim.fact.triple.tail, sentence.plain[start:end])
-        for start, end in sentence.names
+    return bool(claim.name) and any(
+        same_name(claim.name, sentence.plain[start:end]) for start, end in sentence.names
     )
 
 
