@@ -38,6 +38,6 @@ def test_its_commands_exist_with_their_options(call: str) -> None:
     assert {word for word in words if word.startswith("--")} <= known
 
 
-@pytest.mark.parametrize("target", re.findall(r"`?make (\w+)`?", README))
+@pytest.mark.parametrize("target", re.findall(r"(?:^    |`)make (\w+)", README, re.MULTILINE))
 def test_its_targets_are_made(target: str) -> None:
     assert re.search(rf"^{target}:", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
