@@ -17,7 +17,7 @@ CALLS = re.findall(r"^    halubot ([^\n#]+)", README, re.MULTILINE)
 
 
 def test_its_example_prints_what_it_says(capsys: pytest.CaptureFixture[str]) -> None:
-    found = re.search(r"```python\n(.*?)```\n\nprints\n\n((?:    .*\n)+)", README, re.DOTALL)
+    found = re.search(r"```python\n(.*?)```\n\nprints\n\n((?:    [^\n]*\n)+)", README, re.DOTALL)
     assert found is not None
     exec(found[1], {})  # noqa: S102 - it is our own
     assert capsys.readouterr().out == re.sub("^    ", "", found[2], flags=re.MULTILINE)
