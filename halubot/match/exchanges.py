@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from halubot.match.claims import Claim
+from halubot.match.claim import Claim
 from halubot.match.dates import Date
 from halubot.match.meeting import Meeting, share
 from halubot.match.names import same_name
@@ -53,7 +53,8 @@ def exchanged_value(meeting: Meeting) -> Rival | None:
         for value in (*claim.values, *claim.settings)
         if not any(compatible(value, other) for other in sentence.values)
     ]
-    if len(missing) != 1:
+    names = claim.required | claim.titled
+    if len(missing) != 1 or not names <= sentence.stems.keys():
         return None
     own = missing[0]
     others = [

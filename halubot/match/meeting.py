@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from halubot.match.claims import VALUE_WEIGHT, Claim, Weights
+from halubot.match.claim import VALUE_WEIGHT, Claim, Weights
 from halubot.match.negation import Denial, denied
 from halubot.match.textindex import SentenceIndex, TextIndex
 from halubot.match.values import Value, compatible

@@ -38,6 +38,15 @@ _CUE = re.compile(
     rf"(?i)(?<![^\W_])(?:(?P<harmless>{_HARMLESS})|(?P<cue>(?:{_CUES})(?![^\W_])))"
     r"|(?P<contracted>n['’]t)(?![^\W_])|(?P<cjk>不(?!仅|只|但|过|同|少)|没有|未(?!来)|ない|ません)"
 )
+# A text with none of these holds no cue: looked for first, since most sentences hold none.
+_HINTS = (
+    """
+no|never|n't|n’t|without|lack|than|instead|except|unable|fail
+refus|declin|deny|denie|rule|ruling|nicht|nie|kein|ohne|weder|不|没有|未|ない|ません
+""".strip()
+    .replace("\n", "|")
+    .split("|")
+)
 _CLAUSE_END = re.compile(
     r"[;:.!?。；！？](?=\s|$|[^\x00-\x7f])|[–—]"
     r"|,?\s(?:but|although|though|whereas|while|because|since|however|yet|sondern|aber)\s"
@@ -52,6 +61,9 @@ _UNTIL = re.compile(r"(?i)\b(?:until|till)\b|\bany\s+less\b")
 def denials(plain: str, start: int = 0, end: int | None = None) -> tuple[Denial, ...]:
     """The negations in ``plain[start:end]``, in order, each with the words that it denies."""
     end = len(plain) if end is None else end
+    lower = plain[start:end].lower()
+    if not any(hint in lower for hint in _HINTS):
+        return ()
     found = []
     for match in _CUE.finditer(plain, start, end):
         if match.group("harmless"):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from halubot.match.claims import COPULAS, Claim
+from halubot.match.claim import Claim
+from halubot.match.relations import COPULAS
 from halubot.match.textindex import SentenceIndex
 from halubot.match.words import Token
 from halubot.text import Span

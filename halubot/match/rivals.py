@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from halubot.match.claims import PREPOSITIONS, Claim
+from halubot.match.claim import Claim
 from halubot.match.exchanges import (
     Rival,
     exchanged_name,
@@ -18,6 +18,7 @@ from halubot.match.meeting import Meeting
 from halubot.match.names import same_name
 from halubot.match.negation import OPPOSITES
 from halubot.match.places import is_broad, named_slot
+from halubot.match.relations import PREPOSITIONS
 from halubot.match.textindex import KIN, SentenceIndex, TextIndex
 from halubot.match.values import Value, rivals
 

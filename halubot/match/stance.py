@@ -13,7 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from halubot.facts import Fact, Stance
-from halubot.match.claims import Claim, claims
+from halubot.match.claim import Claim
+from halubot.match.claims import claims
 from halubot.match.exchanges import Rival
 from halubot.match.meeting import Meeting, meetings
 from halubot.match.names import same_name
@@ -90,7 +91,7 @@ def _contradiction(found: Rival, other: Document) -> Finding:
         return Finding("contradicts", found.strength, place.start, place.end, note=found.note)
     start, end = found.value
     written = other.text[start:end]
-    note = found.note or f"says {written}"
+    note = f"says {written}"
     return Finding("contradicts", found.strength, place.start, place.end, written, note, start, end)
 
 

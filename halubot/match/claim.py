@@ -1,0 +1,162 @@
+"""A fact in the form in which other texts are asked for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from halubot.facts import Fact
+from halubot.match.negation import Denial
+from halubot.match.relations import BIRTH, DEATH, DONE, LIGHT, MARKS, OFTEN, ONCE
+from halubot.match.values import Value, find
+from halubot.match.words import Token, tokens
+
+# How much a word weighs when it is looked for: names tell more than common words.
+NAME_WEIGHT = 2.0
+VALUE_WEIGHT = 3.0
+
+Weights = dict[str, float]
+
+
+class Part(NamedTuple):
+    """A part of a fact, or a sentence around it: its tokens and values, found once."""
+
+    text: str
+    tokens: tuple[Token, ...]
+    values: tuple[Value, ...]
+
+    def weights(self) -> Weights:
+        """The content stems with their weights, those inside the values left out."""
+        found: Weights = {}
+        for token in self.tokens:
+            if token.kind == "stop" or any(v.start <= token.start < v.end for v in self.values):
+                continue
+            weight = NAME_WEIGHT if token.text[0].isupper() else 1.0
+            found[token.norm] = max(weight, found.get(token.norm, 0.0))
+        return found
+
+    def named(self, stems: Weights, *, names: bool, clause: bool = False) -> frozenset[str]:
+        """The stems of names and codes ("18p") among these. A clause begins with a capital
+        anyway."""
+        return frozenset(
+            token.norm
+            for at, token in enumerate(self.tokens)
+            if token.norm in stems
+            and (
+                token.kind == "number"
+                or (names and token.text[0].isupper() and not (clause and not at))
+            )
+        )
+
+
+def part(text: str, start: int = 0, end: int | None = None) -> Part:
+    """The part of a text between two places."""
+    end = len(text) if end is None else end
+    return Part(text, tokens(text, start, end), find(text, start, end))
+
+
+@dataclass(frozen=True)
+class Around:
+    """The sentences a fact stands in: their content words, all their stems, their values, and
+    where they deny."""
+
+    words: Weights
+    stems: frozenset[str]
+    values: tuple[Value, ...]
+    tokens: tuple[Token, ...]
+    denials: tuple[Denial, ...]
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A fact in the form in which texts are asked for it.
+
+    ``head`` is empty where the fact is about the subject of the message, which other texts may
+    not name. ``relation`` and ``tail`` are stems with weights, without values. ``required`` are the
+    stems of its names and codes, none of which may be missing, ``titled`` those of the head;
+    ``own`` are those of the subject's name. ``numerals`` are the
+    digits of its ``values`` as stems; ``settings`` are the values in its head and relation, which
+    must be there too ("pitched over 200 innings in"). ``slot`` is the preposition before the
+    value, ``counted`` the thing that it counts. ``name`` is the name that a tail is or ends
+    in ("architect Ada Weir"). ``denied`` are the fact's own stems that its
+    sentence denies, ``denials`` counts the negations over them. ``listed`` says that the message
+    gives several values to the same head and relation."""
+
+    fact: Fact
+    head: Weights
+    relation: Weights
+    tail: Weights
+    required: frozenset[str]
+    titled: frozenset[str]
+    own: Weights
+    values: tuple[Value, ...]
+    numerals: frozenset[str]
+    settings: tuple[Value, ...]
+    slot: str
+    counted: str
+    denied: frozenset[str]
+    denials: int
+    name: str
+    clause: bool
+    listed: bool
+    around: Around
+
+    @cached_property
+    def context(self) -> Weights:
+        """The content words around the fact, beside its tail and the subject's name."""
+        return {
+            stem: weight
+            for stem, weight in self.around.words.items()
+            if stem not in self.tail and stem not in self.own
+        }
+
+    @cached_property
+    def tail_words(self) -> float:
+        """The weight of the tail's words."""
+        return sum(self.tail.values())
+
+    @cached_property
+    def tail_weight(self) -> float:
+        """The weight of the tail, its values included."""
+        return self.tail_words + VALUE_WEIGHT * len(self.values)
+
+    @cached_property
+    def relation_weight(self) -> float:
+        """The weight of the relation's words."""
+        return sum(self.relation.values())
+
+    @cached_property
+    def life(self) -> str:
+        """ "birth" or "death" where the claim is a date of the subject's life, else empty."""
+        if self.head or self.tail or self.denied or not self.values:
+            return ""
+        if self.values[0].kind != "date" or len(self.values) > 1:
+            return ""
+        stems = set(self.relation)
+        if stems == {BIRTH}:
+            return "birth"
+        return "death" if stems == {DEATH} else ""
+
+    @cached_property
+    def vital(self) -> bool:
+        """Whether the relation is a birth or a death."""
+        return BIRTH in self.relation or DEATH in self.relation
+
+    @cached_property
+    def once(self) -> bool:
+        """Whether the relation can have one value only."""
+        words = self.tail if self.clause else self.relation
+        return any(stem in ONCE for stem in words) or (
+            bool(self.relation) and self.relation.keys() <= (DONE | MARKS if self.head else DONE)
+        )
+
+    @cached_property
+    def often(self) -> bool:
+        """Whether the relation can hold again with another value."""
+        return any(stem in OFTEN for stem in self.relation)
+
+    @cached_property
+    def specific(self) -> int:
+        """How many words of the relation say which event it is."""
+        return sum(stem not in LIGHT for stem in self.relation)

@@ -1,0 +1,46 @@
+"""Which relations can hold one value only, and the function words that lead to a value.
+
+These short lists are habits of encyclopaedic English (with a few German words); a relation
+that is in none of them is taken to hold several values.
+"""
+
+from __future__ import annotations
+
+from halubot.match.words import normal
+
+COPULAS = frozenset({"is", "was", "are", "were"})
+_PREPOSITION = """
+in on at to from until till by of for with as into near against under during since after before
+between through
+"""
+PREPOSITIONS = frozenset(_PREPOSITION.split())
+
+# Verbs of events that happen once, so that another value denies.
+_ONCE = """
+born died buried baptised baptized founded established formed incorporated located situated
+directed invented discovered premiered abolished dissolved demolished capital population
+elevation height length width depth area altitude distance diameter weighs measures costs age
+aged knighted ordained beatified canonised canonized assassinated executed headquartered
+geboren gestorben gegründet erbaut eröffnet hauptstadt
+"""
+ONCE = frozenset(normal(word) for word in _ONCE.split())
+# What is done once to one thing: functional only where the relation says nothing more.
+_DONE = "released published launched opened completed built unveiled introduced"
+DONE = frozenset(normal(word) for word in _DONE.split())
+# Beginnings and ends: functional where the head is no person but the thing that begins.
+_MARKS = "began begin started start commenced ended end finished finish completed closed ceased"
+MARKS = frozenset(normal(word) for word in _MARKS.split())
+# Verbs of what happens again and again, so that another value denies nothing by itself.
+_OFTEN = """
+won win wins awarded received earned wrote written published played plays appeared worked served
+named selected recorded scored visited toured performed competed participated nominated elected
+represented starred joined signed released made began held taught
+"""
+OFTEN = frozenset(normal(word) for word in _OFTEN.split())
+_LIGHT = """
+made make became become was were is are had has have began begin took take went go came come did
+got get year also later first
+"""
+LIGHT = frozenset(normal(word) for word in _LIGHT.split())
+BIRTH = normal("born")
+DEATH = normal("died")
