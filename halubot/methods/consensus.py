@@ -4,13 +4,15 @@ Facts are extracted by rules. Each is compared with every sample and every refer
 supports it, contradicts it, or is silent; and its words are looked for in all of them. Both
 together make the fact's score, as log-odds that add up:
 
-    fact      = words + ln((1 + contradicting samples) / (1 + supporting samples))
-                + what references say, which outweighs both
-    sentence  = its own words + half the same logarithm for its most contradicted fact
-                + the references' contradiction, if any
+    fact      = words + 2 stances - caution
+    sentence  = words + 1/2 ln(1 + contradicting, for its most contradicted fact) - caution
     rank      = half of that and half the level of the message
+    stances   = ln((1 + contradicting + silent / 10) / (1 + supporting)), less that of
+                samples that are all silent
 
-A sentence that holds a doubted fact is doubted with it. Ranks only order.
+Where more samples contradict a fact than support it, its words count only as far as samples
+are silent; where a reference speaks, they do not count at all, and it outweighs all samples.
+A sentence that holds a doubted fact is doubted with it.
 """
 
 from __future__ import annotations
@@ -32,21 +34,30 @@ from halubot.text import read
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """Log-odds of what sources say, beside those of words. Fitted with `scoring.CONSTANTS`.
+    """Log-odds of what sources say, beside those of their words. The verdicts and figures on
+    WikiBio hardly move with any of them (see ``docs/benchmarks.md``); what moves is what a
+    reader would find right, and that chose them.
 
-    ``stance``: one unit of ln((1 + contradicting) / (1 + supporting)) in a fact;
-    ``sentence``: the same in a sentence, whose words have been counted already;
-    ``reference``: one reference's yes or no to a fact, more than any number of samples;
-    ``denial``: a reference's no, in a sentence;
-    ``caution``: taken off a fact's odds: a sentence is wrong where any of its facts is, so one
-    fact is wrong less often than a sentence with the same support.
+    ``stance``: one unit of ``stances`` in a fact.
+    ``silence``: a silent sample, as a share of a contradicting one.
+    ``sentence``: one unit of ln(1 + contradicting) in a sentence, whose words count already.
+    ``still``: how much words may still say where samples contradict, or samples where a
+    reference speaks.
+    ``reference``: a reference's yes or no to a fact.
+    ``denial``: a reference's no, in a sentence.
+    ``caution``: what doubt of a sentence has to overcome, on the scale of the scorer's
+    ``middle``; ``fact_caution`` the same for a fact, more since a sentence is wrong where any
+    of its facts is.
     """
 
-    stance: float = 1.0
+    stance: float = 2.0
+    silence: float = 0.1
     sentence: float = 0.5
+    still: float = 3.0
     reference: float = 6.0
     denial: float = 4.0
-    caution: float = 0.5
+    caution: float = 0.035
+    fact_caution: float = 0.05
 
 
 WEIGHTS: Final = Weights()
@@ -64,8 +75,10 @@ class Heard:
 
     @property
     def by_samples(self) -> float:
-        """ln((1 + contradicting) / (1 + supporting)) over the samples."""
-        return math.log((1 + self.samples["contradicts"]) / (1 + self.samples["supports"]))
+        """How far the samples lean against the fact: 0 where all are silent."""
+        against = 1 + self.samples["contradicts"] + WEIGHTS.silence * self.samples["silent"]
+        unheard = 1 + WEIGHTS.silence * sum(self.samples.values())
+        return math.log(against / (1 + self.samples["supports"]) / unheard)
 
     @property
     def by_references(self) -> int:
@@ -125,7 +138,8 @@ class Consensus:
         heard = [_heard(fact.index, findings, split) for fact in facts]
         fact_odds: list[float] = []
         for fact in facts:
-            own = _fact_odds(scorer.odds(fact.spans), heard[fact.index])
+            words = scorer.odds(fact.spans) - WEIGHTS.fact_caution / scorer.width
+            own = _fact_odds(words, heard[fact.index])
             fact_odds.append(own)
             evidence = tuple(map(_evidence, sources, (found[fact.index] for found in findings)))
             yield _fact_judged(fact.index, logistic(own), threshold, heard[fact.index], evidence)
@@ -136,7 +150,8 @@ class Consensus:
         odds: list[float] = []
         for index, span in enumerate(message.sentences):
             held = inside.get(index, [])
-            odds.append(_sentence_odds(scorer.odds([span]), [heard[fact] for fact in held]))
+            words = scorer.odds([span]) - WEIGHTS.caution / scorer.width
+            odds.append(_sentence_odds(words, [heard[fact] for fact in held]))
             worst = max((logistic(fact_odds[fact]) for fact in held), default=0.0)
             score = _raised(logistic(odds[-1]), worst, threshold)
             denied = any(
@@ -168,23 +183,29 @@ def _count(stances: Sequence[Stance]) -> dict[Stance, int]:
 
 
 def _fact_odds(words: float, heard: Heard) -> float:
-    """The log-odds that a fact is wrong. A reference that speaks is alone with its word."""
+    """The log-odds that a fact is wrong."""
+    stances, limit = WEIGHTS.stance * heard.by_samples, WEIGHTS.still
     if heard.by_references:
-        return WEIGHTS.reference * heard.by_references + WEIGHTS.stance * heard.by_samples
-    return words + WEIGHTS.stance * heard.by_samples - WEIGHTS.caution
+        return WEIGHTS.reference * heard.by_references + max(-limit, min(limit, stances))
+    if heard.samples["contradicts"] > heard.samples["supports"]:
+        silent = heard.samples["silent"] / sum(heard.samples.values())
+        words = max(words, -limit) * silent
+    return words + stances
 
 
 def _sentence_odds(words: float, inside: Sequence[Heard]) -> float:
+    """The log-odds that a sentence is wrong, given what was heard of the facts inside."""
     denied = max((heard.samples["contradicts"] for heard in inside), default=0)
-    refused = max((heard.by_references for heard in inside), default=0)
-    return words + WEIGHTS.sentence * math.log(1 + denied) + WEIGHTS.denial * max(0, refused)
+    refused = any(heard.by_references > 0 for heard in inside)
+    denials = WEIGHTS.sentence * math.log(1 + denied) + WEIGHTS.denial * refused
+    return words + denials
 
 
 def _raised(score: float, worst: float, threshold: float) -> float:
-    """A sentence's score, beyond the threshold where that of its worst fact is."""
+    """A sentence's score, just beyond the threshold where only that of its worst fact is."""
     if worst < threshold or score >= threshold:
         return score
-    return min(1.0, threshold + _EDGE * worst)
+    return min(1.0, threshold + _EDGE * score)
 
 
 def _doubt(score: float, threshold: float, denied: bool) -> Verdict:

@@ -121,7 +121,8 @@ class Scorer:
             prefix=rough if inflected else 0,
         )
         sources = self._samples.count + self._references.count
-        self._width = constants.width + constants.spread / max(1, sources)
+        self.width: Final = constants.width + constants.spread / max(1, sources)
+        """How much more doubt makes one unit more of log-odds."""
 
     def odds(self, spans: Sequence[Span]) -> float:
         """The log-odds that what the words in these spans say is wrong, by the sources' words.
@@ -132,7 +133,7 @@ class Scorer:
         other, voice = _doubt(found, hedged, self._references, self._constants)
         if other is not None:
             doubt = other if doubt is None else voice * other + (1 - voice) * doubt
-        return 0.0 if doubt is None else (doubt - self._constants.middle) / self._width
+        return 0.0 if doubt is None else (doubt - self._constants.middle) / self.width
 
     def level(self, odds: Sequence[float]) -> float:
         """The level of a message whose sentences have these odds: their mean, where the agreement
@@ -141,7 +142,7 @@ class Scorer:
         known = list(odds)
         agreement = self._samples.agreement()
         if agreement is not None:
-            known.append((self._constants.usual - agreement) / self._width)
+            known.append((self._constants.usual - agreement) / self.width)
         return sum(known) / max(1, len(known))
 
     def _inside(self, span: Span) -> list[Token]:
