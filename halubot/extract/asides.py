@@ -59,11 +59,11 @@ def dates(plain: str, aside: Aside, *, person: bool) -> list[tuple[str, Span]]:
     text = plain[aside.start : aside.end]
     life = _LIFE.search(text)
     if life and person:
-        return [_dated("born", life, "born", aside), _dated("died", life, "died", aside)]
+        return [_dated("born", life, aside), _dated("died", life, aside)]
     if life and " " in life.group("died"):
         return [("dates", (aside.start + life.start("born"), aside.start + life.end("died")))]
     found = [
-        _dated(name, match, name, aside)
+        _dated(name, match, aside)
         for name, match in (("born", _BORN.search(text)), ("died", _DIED.search(text)))
         if match
     ]
@@ -74,12 +74,8 @@ def dates(plain: str, aside: Aside, *, person: bool) -> list[tuple[str, Span]]:
     return found
 
 
-def _dated(verb: str, match: re.Match[str], group: str, aside: Aside) -> tuple[str, Span]:
-    value = match.group(group)
-    preposition = (
-        "on" if any(part.isalpha() for part in value.split()) and len(value.split()) > 2 else "in"
-    )
-    return f"was {verb} {preposition}" if verb == "born" else f"{verb} {preposition}", (
-        aside.start + match.start(group),
-        aside.start + match.end(group),
-    )
+def _dated(verb: str, match: re.Match[str], aside: Aside) -> tuple[str, Span]:
+    """A date with its relation: "born on" a day, "born in" a month or year."""
+    day = re.search(r"\b\d{1,2}(?:st|nd|rd|th)?\b", match.group(verb)) is not None
+    place = (aside.start + match.start(verb), aside.start + match.end(verb))
+    return f"{verb} {'on' if day else 'in'}", place

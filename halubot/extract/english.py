@@ -8,6 +8,7 @@ from typing import Final
 
 from halubot.extract import asides as aside_rules
 from halubot.extract import lexicon as lex
+from halubot.extract.lines import Intro, fragment, halved, paired
 from halubot.extract.mentions import Mentions
 from halubot.extract.nouns import Item
 from halubot.extract.predicates import Draft
@@ -24,13 +25,6 @@ _HEADING: Final = re.compile(r"\s{0,3}#{1,6}\s")
 _VERBAL: Final = lex.words("BE HV DO MD VB VZ VD")
 
 
-class _Intro:
-    """A clause that a list completes: "The main characters are:"."""
-
-    def __init__(self, heads: Sequence[str], relation: str, negated: bool) -> None:
-        self.heads, self.relation, self.negated = tuple(heads), relation, negated
-
-
 def facts(document: Document, subject: str | None) -> list[Fact]:
     """All facts of the text, in its order."""
     subject = _named(subject)
@@ -38,7 +32,7 @@ def facts(document: Document, subject: str | None) -> list[Fact]:
     plain = document.plain
     found: list[Fact] = []
     alone = len(document.sentences) == 1
-    intro: _Intro | None = None
+    intro: Intro | None = None
     for index, (start, end) in enumerate(document.sentences):
         words = tag(plain, start, end, subject)
         if not words or words[-1].low == "?":
@@ -51,11 +45,14 @@ def facts(document: Document, subject: str | None) -> list[Fact]:
         listed = bool(_MARKER.match(line))
         if not listed and intro and found and found[-1].sentences[0] < index - 1:
             intro = None
+        bar = _only_bar(document, start, end)
         drafts: list[tuple[Reading, Draft]] = []
         for first in range(0, len(words), _LONGEST):
             piece = words[first : first + _LONGEST]
             context = intro if listed else None
-            drafts.extend(_sentence(plain, piece, mentions, context, topical=alone or listed))
+            drafts.extend(
+                _sentence(plain, piece, mentions, context, topical=alone or listed, bar=bar)
+            )
         if words[-1].low == ":" and drafts and drafts[-1][1].tail is None:
             intro = _introduction(drafts)
         seen: set[Triple] = set()
@@ -83,6 +80,14 @@ def _named(subject: str | None) -> str | None:
     return subject[: words[last - 1].end]
 
 
+def _only_bar(document: Document, start: int, end: int) -> int:
+    """Where the rule between the two cells of a table's row stands; -1 where there is none."""
+    bar = document.text.find("|", start, end)
+    if bar < 0 or not document.plain[bar].isspace() or document.text.find("|", bar + 1, end) >= 0:
+        return -1
+    return bar
+
+
 def _heading(words: Sequence[Word], mentions: Mentions) -> None:
     """A heading that is a name says what follows is about."""
     if all(word.tag in ("NP", "DT", "IN", "CD", "NN", "CC") for word in words) and len(words) <= 8:
@@ -91,113 +96,41 @@ def _heading(words: Sequence[Word], mentions: Mentions) -> None:
             mentions.new_topic(text)
 
 
-def _introduction(drafts: list[tuple[Reading, Draft]]) -> _Intro:
+def _introduction(drafts: list[tuple[Reading, Draft]]) -> Intro:
     """Takes the clauses that lack their tail off ``drafts``: a list will complete them."""
     reading, last = drafts[-1]
     heads: list[str] = []
     while drafts and drafts[-1][1].tail is None and drafts[-1][1].relation == last.relation:
         heads.append(drafts.pop()[1].head.text)
-    return _Intro(heads[::-1], _relation_text(reading, last), last.negated)
+    return Intro(tuple(heads[::-1]), _relation_text(reading, last), last.negated)
 
 
 def _sentence(
-    plain: str, words: Sequence[Word], mentions: Mentions, intro: _Intro | None, *, topical: bool
+    plain: str,
+    words: Sequence[Word],
+    mentions: Mentions,
+    intro: Intro | None,
+    *,
+    topical: bool,
+    bar: int,
 ) -> Iterator[tuple[Reading, Draft]]:
     main, asides = aside_rules.part(words)
     if not main:
         return
-    pair = _key(main)
-    dash = 0 if pair else _pair(main)
-    if dash and any(word.tag in ("CD", "DA") for word in main[dash:]):
-        reading = Reading(plain, main, mentions)
-        head = reading.nouns.span_item(0, dash - 1)
-        yield reading, Draft(head, (), reading.nouns.span_item(dash, len(main)), False)
-        return
-    if pair:
-        yield from _keyed(plain, main, pair, mentions)
+    halves = halved(main, bar)
+    if halves:
+        yield from paired(plain, main, halves, mentions)
         return
     reading = Reading(plain, main, mentions)
     reading.read()
     drafts = [(reading, draft) for draft in reading.drafts]
     if not drafts:
-        drafts = [
-            (reading, draft) for draft in _fragment(reading, mentions, intro, topical=topical)
-        ]
+        drafts = [(reading, draft) for draft in fragment(reading, mentions, intro, topical=topical)]
     added = [draft for aside in asides for draft in _aside(plain, reading, aside, mentions)]
     if added and all(not draft.head.text for _, draft in drafts):
         drafts = []  # "Hamlet (1603)" alone: the year says it
     yield from drafts
     yield from added
-
-
-def _pair(main: Sequence[Word]) -> int:
-    """Where the value of "Pablo Honey - 1993" begins; 0 where the line is no such pair."""
-    marks = [k for k, word in enumerate(main) if word.low == "–"]
-    if len(marks) != 1 or not 0 < marks[0] <= 8 or len(main) - marks[0] > 9:
-        return 0
-    if any(word.tag in _VERBAL or word.low == "," for word in main):
-        return 0
-    return marks[0] + 1 if marks[0] + 1 < len(main) else 0
-
-
-def _key(main: Sequence[Word]) -> int:
-    """Where the value of a "key: value" line begins; 0 where it is none."""
-    for k, word in enumerate(main[:7]):
-        if word.low == ":" and 0 < k < len(main) - 1:
-            return k + 1
-        if word.tag in _VERBAL or word.low == ",":
-            return 0
-    return 0
-
-
-def _keyed(
-    plain: str, main: Sequence[Word], value: int, mentions: Mentions
-) -> Iterator[tuple[Reading, Draft]]:
-    """ "Born: 1828" is about the topic; a value with a verb of its own is read as a sentence."""
-    rest = main[value:]
-    if any(word.tag in _VERBAL for word in rest) or any(
-        word.low in lex.SOURCES for word in main[: value - 1]
-    ):
-        reading = Reading(plain, tag(plain, rest[0].start, rest[-1].end), mentions)
-        reading.read()
-        yield from ((reading, draft) for draft in reading.drafts)
-        return
-    reading = Reading(plain, main, mentions)
-    last = len(main) - 1 if main[-1].low in ".;," else len(main)
-    if last <= value:
-        return
-    tail = Item(reading.nouns.text(value, last), value, last, main[last - 1].low, False)
-    topic = mentions.topic
-    if topic:
-        head = Item(topic, 0, 0, "", True, True)
-        yield reading, Draft(head, tuple(range(value - 1)), tail, False)
-    else:
-        yield (
-            reading,
-            Draft(Item(reading.nouns.text(0, value - 1), 0, value - 1, "", True), (), tail, False),
-        )
-
-
-def _fragment(
-    reading: Reading, mentions: Mentions, intro: _Intro | None, *, topical: bool
-) -> Iterator[Draft]:
-    """Words without a verb: items of the list they stand in, or an answer about the topic."""
-    words = reading.nouns.words
-    if any(word.tag in _VERBAL or word.low in lex.SPEAKERS for word in words):
-        return
-    if not any(word.tag in ("NN", "NP", "CD", "DA") for word in words) or words[-1].low == ":":
-        return
-    if words[0].tag == "SB":
-        return
-    topic = mentions.topic if topical else None
-    for item in reading.listed():
-        if intro:
-            for head in intro.heads:
-                yield Draft(
-                    Item(head, 0, 0, "", True, True), (), item, intro.negated, intro.relation
-                )
-        else:
-            yield Draft(Item(topic or "", 0, 0, "", True, True), (), item, False)
 
 
 def _aside(
@@ -242,13 +175,15 @@ def _joined(
 
 
 def _relation_text(reading: Reading, draft: Draft) -> str:
-    if not draft.relation:
-        return draft.implied
+    """The relation's words; what only opens a sentence goes without its capital."""
     words = reading.nouns.words
-    text = f"{draft.implied} {words[draft.relation[0]].text}"
-    for before, k in zip(draft.relation, draft.relation[1:], strict=False):
-        glued = k == before + 1 and words[before].end == words[k].start
-        text += words[k].text if glued else " " + words[k].text
+    text = draft.implied
+    for position, k in enumerate(draft.relation):
+        word = words[k]
+        before = draft.relation[position - 1] if position else -1
+        glued = before == k - 1 >= 0 and words[before].end == word.start
+        opens = word.tag != "NP" and word.text[1:].islower()
+        text += ("" if glued else " ") + (word.text.lower() if opens else word.text)
     return " ".join(text.split())
 
 
@@ -256,7 +191,7 @@ def _fact(reading: Reading, draft: Draft, number: int, sentence: int) -> Fact:
     words = reading.nouns.words
     head, tail = draft.head, draft.tail
     places: list[Span] = []
-    head_span = tail_span = relation_span = None
+    head_span = tail_span = None
     if head.last > head.first:
         place = reading.nouns.place(head.first, head.last)
         places.append(place)
@@ -264,13 +199,11 @@ def _fact(reading: Reading, draft: Draft, number: int, sentence: int) -> Fact:
     if tail and tail.last > tail.first:
         tail_span = reading.nouns.place(tail.first, tail.last)
         places.append(tail_span)
-    for run, k in enumerate(draft.relation):
-        word = words[k]
-        places.append((word.start, word.end))
-        if not run:
-            relation_span = (word.start, word.end)
-        elif relation_span and draft.relation[run - 1] == k - 1 == draft.relation[0] + run - 1:
-            relation_span = (relation_span[0], word.end)
+    relation = [(words[k].start, words[k].end) for k in draft.relation]
+    verb = relation[0][0] if relation else 0
+    merged = _merged(reading.nouns.plain, relation)
+    relation_span = next((place for place in merged if place[0] <= verb < place[1]), None)
+    places += relation
     triple = Triple(head.text, _relation_text(reading, draft), tail.text if tail else "")
     return Fact(
         index=number,

@@ -130,7 +130,7 @@ ADJECTIVES: Final = words(
     " holy sacred modern ancient white black red green blue yellow brown grey gray light dark warm"
     " cold hot cool dry wet mild deep wide broad narrow thick thin heavy fast slow hard soft easy"
     " difficult simple complex rapid independent present former latter prolific renowned skilled"
-    " talented influential left-handed right-handed married widowed nutritious acidic frequent"
+    " talented influential left-handed right-handed widowed nutritious acidic frequent"
     " entire unclear unknown uncertain unsafe unusual unaware unfair unhappy friendly efficient"
     " largest smallest highest lowest longest oldest youngest earliest latest inflammatory random"
     " bright severe fresh violent ripe tall bold incorrect correct unique humid sunny golden"

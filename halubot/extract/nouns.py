@@ -47,6 +47,7 @@ class Nouns:
         self.plain = plain
         self.words = words
         self.phrases: list[Phrase] = phrases(words)
+        self.meant: dict[str, str] = {}  # pronouns resolved so far
         self.items: dict[int, Item] = {}  # the widest noun found, by the word it ends before
 
     def kind(self, i: int) -> str:
@@ -96,6 +97,8 @@ class Nouns:
             return item
         k = item.first
         while k < item.last and self.words[k].tag in ("PS", "DT", "JJ", "NN", "CD"):
+            if self.words[k].text[0].isupper() and self.words[k].tag not in ("PS", "DT"):
+                return item  # "Low Tide" is a name whole
             k += 1
         rest = {word.tag for word in self.words[k : item.last]}
         if (
@@ -316,7 +319,7 @@ class Nouns:
                 and not _is_agent(left.head)
                 and self.words[right.first].tag not in ("DT", "PS")
             )
-        if left.text == right.text:
+        if self.named(left).text == right.text:
             return True
         if self.words[right.last - 1].low == '"':
             return False

@@ -13,6 +13,9 @@ _NOUNS: Final = frozenset({"NN", "NP", "CD", "DA"})
 _MODIFIERS: Final = _NOUNS | {"JJ"}
 
 
+_EXTENTS: Final = lex.words("long wide high tall deep old thick apart")  # "5 metres long"
+
+
 def phrases(words: Sequence[Word]) -> list[Phrase]:
     """The phrases of a sentence, covering its words in order."""
     found: list[Phrase] = []
@@ -70,6 +73,8 @@ def _noun(words: Sequence[Word], i: int) -> Phrase | None:
             numbered = tag == "CD" and head >= 0 and words[head].tag in ("NN", "NP")
             head = head if numbered else i
             end = i = i + 1
+            if low_at(words, i) in _EXTENTS and any(word.tag == "CD" for word in words[start:i]):
+                end = i = i + 1
         elif (
             tag == "JJ"
             or (tag == "RB" and head < 0 and _grades(words, i))

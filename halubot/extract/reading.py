@@ -15,7 +15,7 @@ from halubot.extract import verbs
 from halubot.extract.mentions import Mentions
 from halubot.extract.nouns import Item, Nouns
 from halubot.extract.predicates import Draft, Predicate, relation_words
-from halubot.extract.subjects import named_relatives, register, resolved, says_nothing
+from halubot.extract.subjects import named_relatives, register, resolved, says_nothing, speaks
 from halubot.extract.verbgroups import Phrase
 from halubot.extract.words import Word
 
@@ -233,7 +233,8 @@ class Reading:
         if self._participle >= 0:
             self._predicate(self._participle, subjects)
         end = self._predicate(verb, subjects)
-        self._leads, self._participle, self._unsaid = [], -1, False
+        self._leads, self._participle = [], -1
+        self._unsaid = speaks(self.nouns, subjects[0])  # "I think ...": an opinion to its end
         return end
 
     def _verb(self, i: int, comma: bool, joined: bool) -> int:
@@ -256,12 +257,32 @@ class Reading:
         elif mood == "ing" and self._within and self._noun and not comma:
             subjects = [self._noun]
         elif mood == "inf":
-            return self._past_predicate(i)
+            return self._further_infinitive(i) if joined else self._past_predicate(i)
         elif comma and not joined:
             subjects = self._main
         else:
             subjects = self._subjects
         return self._predicate(i, subjects) if subjects else i + 1
+
+    def _further_infinitive(self, i: int) -> int:
+        """ "was designed to filter water and to produce salt": from the same verb again."""
+        words = self.nouns.words
+        if self._last is None or self._unsaid:
+            return self._past_predicate(i)
+        verb, subjects = self._last
+        relation = relation_words(self.nouns, verb)
+        to = next((k for k in relation if words[k].tag == "TO"), -1)
+        if to < 0 or says_nothing(self.nouns, subjects[0]):
+            return self._past_predicate(i)
+        phrase = self.nouns.phrases[i]
+        further = (*(k for k in relation if k < to), *range(phrase.first, phrase.last))
+        predicate = Predicate(
+            self.nouns, self.mentions, subjects, further, negated=verb.negated or phrase.negated
+        )
+        end = predicate.read(i + 1)
+        self.drafts.extend(self._worth(predicate.drafts))
+        self._noun = predicate.noun or self._noun
+        return max(end, i + 1)
 
     def _gerund(self, i: int) -> int:
         """ "Washing your hands helps": an -ing phrase as subject; before a comma it leads."""

@@ -10,7 +10,15 @@ from halubot.extract.mentions import Mentions
 from halubot.extract.nouns import Item, Nouns
 from halubot.extract.predicates import Draft
 
-_SPEAKING: Final = (lex.SPEAKERS - {"you", "your"}) | {"here"}
+_SPEAKING: Final = lex.SPEAKERS - {"you", "your"}
+_SAME: Final = {
+    "his": "he",
+    "him": "he",
+    "her": "she",
+    "its": "it",
+    "their": "they",
+    "them": "they",
+}
 _MAX_JOINED: Final = 8
 
 
@@ -25,19 +33,28 @@ def resolved(nouns: Nouns, mentions: Mentions, item: Item) -> Item:
     if item.name and (single or word.tag == "NP") and word.tag != "PR":
         name = mentions.full_name(item.text)
     elif word.tag == "PS" and not single:
-        owner = mentions.pronoun(word.low)
+        owner = _meant(nouns, mentions, word.low)
         rest = nouns.text(item.first + 1, item.last)
         return item._replace(text=f"{owner}'s {rest}", resolved=True) if owner else item
     elif not single:
         return item
     elif word.tag == "PR":
-        name = mentions.pronoun(word.low)
+        name = _meant(nouns, mentions, word.low)
     else:
         pointed = item.first > 0 and words[item.first - 1].low in ("the", "this")
         name = mentions.definite(item.head) if pointed else None
     if not name:
         return item
     return item._replace(text=name, head=_head(name), name=name[:1].isupper(), resolved=True)
+
+
+def _meant(nouns: Nouns, mentions: Mentions, low: str) -> str | None:
+    """Whom a pronoun means: within a sentence the same each time."""
+    base = _SAME.get(low, low)
+    name = nouns.meant.get(base) or mentions.pronoun(low)
+    if name:
+        nouns.meant[base] = name
+    return name
 
 
 def _head(name: str) -> str:
@@ -76,7 +93,12 @@ def says_nothing(nouns: Nouns, subject: Item) -> bool:
     """Whether a clause is about the speaker or the text itself."""
     if subject.head in lex.SOURCES:
         return True
-    if subject.resolved or subject.first >= len(nouns.words):
+    return speaks(nouns, subject) or nouns.words[subject.first].low == "here"
+
+
+def speaks(nouns: Nouns, subject: Item) -> bool:
+    """Whether the subject is the speaker ("I", "my opinion")."""
+    if subject.resolved or subject.last == subject.first:
         return False
     return nouns.words[subject.first].low in _SPEAKING
 

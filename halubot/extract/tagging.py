@@ -151,12 +151,20 @@ class _Tagger:
         if low.endswith("ly") and len(low) > 4 and not forms and low not in _LY_NOUNS:
             return "JJ" if low in _LY_ADJECTIVES else "RB"
         if not forms:
-            return "JJ" if lex.is_adjective(low) else "NN"
+            if lex.is_adjective(low):
+                return "JJ"
+            return "VB" if self._governed(i, low) else "NN"
         if "g" in forms:
             return self._gerund(i)
         if "n" in forms or "d" in forms:
             return self._past(i, low, forms)
         return self._present(i, low, forms)
+
+    def _governed(self, i: int, low: str) -> bool:
+        """Whether an unknown word must be a verb: "designed to filter water"."""
+        verb = self._tag(i - 2) in ("VN", "VD", "VZ", "VB", "ED")
+        nominal = self._tag(i + 1) in ("?", "NN", "NP", "DT", "PS", "JJ")
+        return verb and nominal and self._tag(i - 1) == "TO" and not lex.is_plural(low)
 
     def _gerund(self, i: int) -> str:
         previous, direct, following = self._left(i), self._tag(i - 1), self._tag(i + 1)

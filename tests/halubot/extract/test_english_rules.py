@@ -1,0 +1,429 @@
+"""The English rules, one construction at a time, on sentences made by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from halubot.extract import extract
+from halubot.facts import Fact, Triple
+from halubot.text import read
+
+
+def facts(text: str, subject: str | None = None) -> tuple[Fact, ...]:
+    return extract(read(text), subject=subject)
+
+
+def triples(text: str, subject: str | None = None) -> list[Triple]:
+    return [fact.triple for fact in facts(text, subject)]
+
+
+CONSTRUCTIONS = {
+    "copula": (
+        "Mira Olsen is a marine biologist.",
+        [("Mira Olsen", "is", "marine biologist")],
+    ),
+    "copula with of": (
+        "Mira Olsen was a member of the Reed Society.",
+        [("Mira Olsen", "was member of", "Reed Society")],
+    ),
+    "copula with two nouns and of": (
+        "Halden is the capital and largest city of Norrland.",
+        [("Halden", "is capital of", "Norrland"), ("Halden", "is largest city of", "Norrland")],
+    ),
+    "passive with details": (
+        "The lighthouse was built by Tomas Reed in 1871.",
+        [("lighthouse", "built by", "Tomas Reed"), ("lighthouse", "built in", "1871")],
+    ),
+    "modal passive": (
+        "The dam can be opened by hand.",
+        [("dam", "can be opened by", "hand")],
+    ),
+    "born in and on": (
+        "Mira Olsen was born in Bergen on 4 March 1961.",
+        [("Mira Olsen", "born in", "Bergen"), ("Mira Olsen", "born on", "4 March 1961")],
+    ),
+    "founded in and by": (
+        "The wiki was founded in 2000 by Ines Moreau.",
+        [("wiki", "founded in", "2000"), ("wiki", "founded by", "Ines Moreau")],
+    ),
+    "detail after an object": (
+        "She played football at Halden College.",
+        [
+            ("She", "played", "football"),
+            ("She", "played football at", "Halden College"),
+        ],
+    ),
+    "apposition": (
+        "John Carver, a lawyer, moved to Oslo.",
+        [("John Carver", "is", "lawyer"), ("John Carver", "moved to", "Oslo")],
+    ),
+    "apposition of an object": (
+        "Nils Berg founded Fjordline, a ferry company, in 1922.",
+        [
+            ("Nils Berg", "founded", "Fjordline"),
+            ("Fjordline", "is", "ferry company"),
+            ("Nils Berg", "founded Fjordline in", "1922"),
+        ],
+    ),
+    "son of": (
+        "Jan Vale was born in Ghent, the son of the baker Piet Vale.",
+        [("Jan Vale", "born in", "Ghent"), ("Jan Vale", "is son of", "baker Piet Vale")],
+    ),
+    "life dates": (
+        "Mira Olsen (22 May 1828 – 29 May 1896) was a painter.",
+        [
+            ("Mira Olsen", "was", "painter"),
+            ("Mira Olsen", "born on", "22 May 1828"),
+            ("Mira Olsen", "died on", "29 May 1896"),
+        ],
+    ),
+    "life years": (
+        "Mira Olsen (1828–1896) was a painter.",
+        [
+            ("Mira Olsen", "was", "painter"),
+            ("Mira Olsen", "born in", "1828"),
+            ("Mira Olsen", "died in", "1896"),
+        ],
+    ),
+    "born in parentheses": (
+        "Mira Olsen (born August 8, 1985) is a painter.",
+        [("Mira Olsen", "is", "painter"), ("Mira Olsen", "born on", "August 8, 1985")],
+    ),
+    "year of a work": (
+        "Orla Quin wrote The Tin Boat (1903).",
+        [("Orla Quin", "wrote", "The Tin Boat"), ("The Tin Boat", "year", "1903")],
+    ),
+    "played by": (
+        "The hero is Jon Reed (played by Ned Vale).",
+        [("hero", "is", "Jon Reed"), ("Jon Reed", "played by", "Ned Vale")],
+    ),
+    "list": (
+        "The company makes boats, ropes and sails.",
+        [
+            ("company", "makes", "boats"),
+            ("company", "makes", "ropes"),
+            ("company", "makes", "sails"),
+        ],
+    ),
+    "list after a preposition": (
+        "She sang in Paris, London and Rome.",
+        [("She", "sang in", "Paris"), ("She", "sang in", "London"), ("She", "sang in", "Rome")],
+    ),
+    "list of subjects": (
+        "Oslo and Bergen are ports.",
+        [("Oslo", "are", "ports"), ("Bergen", "are", "ports")],
+    ),
+    "list with examples": (
+        'Orla wrote songs, including "The Reed" and "The Tide".',
+        [("Orla", "wrote", "songs"), ("Orla", "wrote", "The Reed"), ("Orla", "wrote", "The Tide")],
+    ),
+    "a firm's name is no list": (
+        "The firm Johnson and Johnson sells soap.",
+        [("firm Johnson and Johnson", "sells", "soap")],
+    ),
+    "a place is no list": (
+        "She studied at Trinity College, Cambridge.",
+        [("She", "studied at", "Trinity College, Cambridge")],
+    ),
+    "a country of two names in a list": (
+        "She visited Bosnia and Herzegovina, Georgia, and Chad.",
+        [
+            ("She", "visited", "Bosnia and Herzegovina"),
+            ("She", "visited", "Georgia"),
+            ("She", "visited", "Chad"),
+        ],
+    ),
+    "numbers with units": (
+        "The bridge is 1,200 metres long and cost $1.2 million.",
+        [("bridge", "is", "1,200 metres long"), ("bridge", "cost", "$1.2 million")],
+    ),
+    "at least": (
+        "The storm killed at least 40 people.",
+        [("storm", "killed", "at least 40 people")],
+    ),
+    "degrees": ("The sea temperature is 18 °C.", [("sea temperature", "is", "18 °C")]),
+    "stretch of time": (
+        "The king ruled from 858 to 867.",
+        [("king", "ruled from", "858 to 867")],
+    ),
+    "joined predicates": (
+        "He was appointed governor in 1869 and was knighted in 1871.",
+        [
+            ("He", "appointed", "governor"),
+            ("He", "appointed governor in", "1869"),
+            ("He", "knighted in", "1871"),
+        ],
+    ),
+    "joined verbs with one object": (
+        "Orla wrote and directed three plays.",
+        [("Orla", "wrote and directed", "three plays")],
+    ),
+    "gapped detail": (
+        "He studied at Yale and later at Brown.",
+        [("He", "studied at", "Yale"), ("He", "studied at", "Brown")],
+    ),
+    "relative clause of the subject": (
+        "Ada Brill, who was born in Ghent, wrote novels.",
+        [("Ada Brill", "born in", "Ghent"), ("Ada Brill", "wrote", "novels")],
+    ),
+    "relative clause of a description": (
+        "Fjordline is a company that runs ferries.",
+        [("Fjordline", "is", "company"), ("Fjordline", "runs", "ferries")],
+    ),
+    "relative clause of a place in a description": (
+        "Route 9 is a road in Ohio that crosses the river.",
+        [("Route 9", "is", "road in Ohio"), ("Route 9", "crosses", "river")],
+    ),
+    "relative clause of an object": (
+        "Nina sang in the opera Salt, which was staged in 1911.",
+        [("Nina", "sang in", "opera Salt"), ("Salt", "staged in", "1911")],
+    ),
+    "whose": (
+        "Ada Brill, whose father was a judge, wrote novels.",
+        [("Ada Brill's father", "was", "judge"), ("Ada Brill", "wrote", "novels")],
+    ),
+    "object relative": (
+        "The school that she attended is in Ghent.",
+        [("she", "attended", "school"), ("school", "is in", "Ghent")],
+    ),
+    "reduced relative": (
+        "The park is a reserve located in Utah.",
+        [("park", "is", "reserve"), ("park", "located in", "Utah")],
+    ),
+    "participle first": (
+        "Born in Ghent, Ada Brill wrote novels.",
+        [("Ada Brill", "born in", "Ghent"), ("Ada Brill", "wrote", "novels")],
+    ),
+    "participle after": (
+        "He coached the club, leading the team to a title.",
+        [
+            ("He", "coached", "club"),
+            ("He", "leading", "team"),
+            ("He", "leading team to", "title"),
+        ],
+    ),
+    "leading detail": (
+        "In 1997, the district was renamed Halden.",
+        [("district", "renamed", "Halden"), ("district", "renamed Halden in", "1997")],
+    ),
+    "infinitives": (
+        "The plant was designed to filter water and to produce salt.",
+        [("plant", "designed to filter", "water"), ("plant", "designed to produce", "salt")],
+    ),
+    "genitive with of": (
+        "The capital of France is Paris.",
+        [("capital of France", "is", "Paris")],
+    ),
+    "quotation": (
+        '"Blue Harbour" was sung by Nina Sand.',
+        [("Blue Harbour", "sung by", "Nina Sand")],
+    ),
+    "there are": (
+        "There are 22 episodes in season 4.",
+        [("season 4", "there are", "22 episodes")],
+    ),
+    "it is important that": (
+        "It is important to note that the dam failed in 1911.",
+        [("dam", "failed in", "1911")],
+    ),
+    "the text itself": (
+        "The passage states that the dam failed in 1911.",
+        [("dam", "failed in", "1911")],
+    ),
+    "what a person says": (
+        "The mayor said that the bridge was closed.",
+        [("mayor", "said that", "bridge was closed")],
+    ),
+    "second clause": (
+        "Oslo is a port, and the river Glomma crosses Norway.",
+        [("Oslo", "is", "port"), ("river Glomma", "crosses", "Norway")],
+    ),
+    "interrupted subject": (
+        "The blast, caused by a leak, resulted in fire.",
+        [("blast", "caused by", "leak"), ("blast", "resulted in", "fire")],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CONSTRUCTIONS)
+def test_each_construction(name: str) -> None:
+    text, expected = CONSTRUCTIONS[name]
+    assert triples(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Mira Olsen was not born in Bergen.", ("Mira Olsen", "was not born in", "Bergen")),
+        ("Mira Olsen wasn't born in Bergen.", ("Mira Olsen", "wasn't born in", "Bergen")),
+        ("Mira Olsen never married.", ("Mira Olsen", "never married", "")),
+        ("Mira Olsen has no children.", ("Mira Olsen", "has no", "children")),
+        ("The river does not freeze.", ("river", "does not freeze", "")),
+        ("There is no cure for the fever.", ("There", "is no", "cure for the fever")),
+    ],
+)
+def test_negation_stays_in_the_relation(text: str, expected: tuple[str, str, str]) -> None:
+    (fact,) = facts(text)
+    assert tuple(fact.triple) == expected
+    assert fact.negated
+
+
+def test_only_the_negated_predicate_is_negated() -> None:
+    assert [fact.negated for fact in facts("Mira won and did not lose the cup.")] == [False, True]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Is Mira Olsen a painter?",
+        "Take two tablets a day.",
+        "Avoid the damp rooms in winter.",
+        "I think this is a lovely town.",
+        "We hope that helps!",
+        "Here is a summary:",
+        "",
+        "...",
+    ],
+)
+def test_what_states_nothing_gives_no_facts(text: str) -> None:
+    assert facts(text) == ()
+
+
+class TestWhoIsMeant:
+    def test_a_pronoun_means_the_running_subject(self) -> None:
+        found = triples("Mira Olsen is a painter. She lives in Oslo.")
+        assert found[1] == ("Mira Olsen", "lives in", "Oslo")
+
+    def test_the_given_subject_is_meant_before_any_other(self) -> None:
+        assert triples("He lives in Oslo.", "Jan Vale") == [("Jan Vale", "lives in", "Oslo")]
+
+    def test_no_antecedent_leaves_the_pronoun(self) -> None:
+        assert triples("He lives in Oslo.") == [("He", "lives in", "Oslo")]
+
+    def test_two_possible_persons_leave_the_pronoun(self) -> None:
+        found = triples("Jan Vale moved to Oslo. Piet Reed moved to Rome. He painted ships.")
+        assert found[-1] == ("He", "painted", "ships")
+
+    def test_gender_decides_between_two(self) -> None:
+        text = "Ada Brill is an actress. Piet Reed is a king. She painted ships."
+        assert triples(text)[-1] != ("Piet Reed", "painted", "ships")
+
+    def test_he_is_not_a_thing(self) -> None:
+        found = triples("Salt is a film. He lives in Oslo.")
+        assert found[-1] == ("He", "lives in", "Oslo")
+
+    def test_it_is_not_a_person(self) -> None:
+        found = triples("Ada Brill is a painter. It rained in Oslo.")
+        assert found[-1][0] == "It"
+
+    def test_they_may_be_a_band(self) -> None:
+        found = triples("Low Tide is a rock band. They toured in 1999.")
+        assert found[-1] == ("Low Tide", "toured in", "1999")
+
+    def test_the_band_is_the_one_band_known(self) -> None:
+        found = triples("Low Tide is a rock band. The group toured in 1999.")
+        assert found[-1] == ("Low Tide", "toured in", "1999")
+
+    def test_a_last_name_is_the_full_name(self) -> None:
+        found = triples("Ada Brill is a painter. Brill lives in Ghent.")
+        assert found[-1] == ("Ada Brill", "lives in", "Ghent")
+
+    def test_a_suffix_is_no_last_name(self) -> None:
+        found = triples("Piet Reed Jr. is a painter. Reed lives in Ghent.")
+        assert found[-1] == ("Piet Reed Jr.", "lives in", "Ghent")
+
+    def test_his_wife_is_named(self) -> None:
+        found = triples("His wife Anna taught physics.", "Jan Vale")
+        assert ("Jan Vale's wife", "is", "Anna") in found
+
+    def test_who_was_named_by_a_role_is_meant(self) -> None:
+        found = triples("The first president was Ada Brill. She lives in Ghent.")
+        assert found[-1] == ("Ada Brill", "lives in", "Ghent")
+
+    def test_a_subject_that_is_a_sentence_is_cut_to_its_name(self) -> None:
+        subject = "Low Tide is an English rock band from Hull, Yorkshire."
+        assert triples("They toured in 1999.", subject)[-1][0] in ("Low Tide", "They")
+        assert ("Low Tide", "is", "English rock band") in triples(subject, subject)
+
+    def test_a_name_of_several_words_with_a_verb_is_one_word(self) -> None:
+        found = triples("Pattern is Moving is a band.", "Pattern is Moving")
+        assert found == [("Pattern is Moving", "is", "band")]
+
+
+class TestLines:
+    def test_key_and_value_are_about_the_heading(self) -> None:
+        text = "# Mira Olsen\n\n- Born: 1828\n- Occupation: painter\n"
+        assert triples(text) == [
+            ("Mira Olsen", "Born", "1828"),
+            ("Mira Olsen", "Occupation", "painter"),
+        ]
+
+    def test_without_a_topic_the_key_is_the_head(self) -> None:
+        assert triples("Height: 324 metres") == [("Height", "", "324 metres")]
+
+    def test_a_row_of_two_cells(self) -> None:
+        text = "| Field | Value |\n|---|---|\n| Born | 1828 |\n"
+        assert ("Mira", "Born", "1828") in triples(text, "Mira")
+
+    def test_a_list_completes_its_introduction(self) -> None:
+        text = "The main ports are:\n\n- Bergen\n- Oslo\n"
+        assert triples(text) == [("main ports", "are", "Bergen"), ("main ports", "are", "Oslo")]
+
+    def test_a_bullet_without_subject_is_about_the_topic(self) -> None:
+        found = triples("Jan Vale is a painter.\n\n- Moved to Oslo in 1990.\n")
+        assert found[1:] == [("Jan Vale", "moved to", "Oslo"), ("Jan Vale", "moved in", "1990")]
+
+    def test_a_short_answer_stands_alone(self) -> None:
+        assert triples("Paris.") == [("", "", "Paris")]
+        assert triples("Paris.", "Capital of France") == [("Capital of France", "", "Paris")]
+
+
+class TestPlaces:
+    def test_the_tail_is_the_exact_place_of_the_value(self) -> None:
+        text = "Mira Olsen was born in Bergen on 4 March 1961."
+        tails = [fact.parts.tail for fact in facts(text)]
+        assert [text[start:end] for start, end in filter(None, tails)] == ["Bergen", "4 March 1961"]
+
+    def test_each_item_of_a_list_has_its_own_place(self) -> None:
+        text = "The company makes boats, ropes and sails."
+        tails = [fact.parts.tail for fact in facts(text)]
+        assert [text[start:end] for start, end in filter(None, tails)] == [
+            "boats",
+            "ropes",
+            "sails",
+        ]
+
+    def test_articles_lie_outside_the_parts(self) -> None:
+        text = "The mayor is a lawyer."
+        (fact,) = facts(text)
+        assert fact.parts.head == (4, 9)
+        assert fact.parts.tail == (15, 21)
+
+    def test_a_resolved_head_has_no_place_but_its_word_is_in_the_spans(self) -> None:
+        text = "Mira Olsen is a painter. She lives in Oslo."
+        fact = facts(text)[1]
+        assert fact.parts.head is None
+        assert text[slice(*fact.spans[0])].startswith("She")
+        assert fact.sentences == (1,)
+
+    def test_a_carried_verb_keeps_its_place(self) -> None:
+        text = "The wiki was founded in 2000 by Ines Moreau."
+        fact = facts(text)[1]
+        assert [text[start:end] for start, end in fact.spans] == [
+            "wiki",
+            "founded",
+            "by Ines Moreau",
+        ]
+
+    def test_quotation_marks_lie_outside_a_quoted_value(self) -> None:
+        text = 'Nina sang "Blue Harbour" in Rome.'
+        tail = facts(text)[0].parts.tail
+        assert tail is not None
+        assert text[slice(*tail)] == "Blue Harbour"
+
+    def test_markdown_is_seen_through(self) -> None:
+        text = "**Mira Olsen** was born in *Bergen*."
+        (fact,) = facts(text)
+        assert fact.triple == Triple("Mira Olsen", "born in", "Bergen")
+        assert fact.parts.tail is not None
+        assert text[slice(*fact.parts.tail)] == "Bergen"
