@@ -148,6 +148,7 @@ class Consensus:
             for sentence in fact.sentences:
                 inside.setdefault(sentence, []).append(fact.index)
         odds: list[float] = []
+        shown: list[float] = []
         for index, span in enumerate(message.sentences):
             held = inside.get(index, [])
             words = scorer.odds([span]) - WEIGHTS.caution / scorer.width
@@ -158,10 +159,11 @@ class Consensus:
                 _verdict(logistic(fact_odds[fact]), threshold, heard[fact]) == "contradicted"
                 for fact in held
             )
+            shown.append(score)
             yield SentenceJudged(index=index, score=score, verdict=_doubt(score, threshold, denied))
         level = scorer.level(odds)
         yield Ranked(
-            score=message_score([logistic(own) for own in odds]),
+            score=message_score(shown),
             facts=tuple(logistic((own + level) / 2) for own in fact_odds),
             sentences=tuple(logistic((own + level) / 2) for own in odds),
         )
