@@ -74,14 +74,14 @@ class Claim:
 
     ``head`` is empty where the fact is about the subject of the message, which other texts may
     not name. ``relation`` and ``tail`` are stems with weights, without values. ``required`` are the
-    stems of its names and codes, none of which may be missing, ``titled`` those of the head;
-    ``own`` are those of the subject's name. ``numerals`` are the
-    digits of its ``values`` as stems; ``settings`` are the values in its head and relation, which
-    must be there too ("pitched over 200 innings in"). ``slot`` is the preposition before the
-    value, ``counted`` the thing that it counts. ``name`` is the name that a tail is or ends
-    in ("architect Ada Weir"). ``denied`` are the fact's own stems that its
-    sentence denies, ``denials`` counts the negations over them. ``listed`` says that the message
-    gives several values to the same head and relation."""
+    stems of its names and codes, none of which may be missing, ``titled`` those of the head,
+    ``own`` those of the subject's name. ``numerals`` are the digits of its ``values`` as stems;
+    ``settings`` are the values in its head and relation, which must be there too ("pitched over
+    200 innings in"). ``slot`` is the preposition or copula before the value, ``counted`` the thing
+    that it counts, ``name`` the name that the tail is or ends in ("architect Ada Weir").
+    ``denied`` are the fact's own stems that its sentence denies, ``denials`` counts the negations
+    over them. ``passive`` says that the relation is done to the head, ``listed`` that the message
+    gives several values to the same head and relation, ``clause`` that the fact has no parts."""
 
     fact: Fact
     head: Weights
@@ -99,6 +99,7 @@ class Claim:
     denials: int
     name: str
     clause: bool
+    passive: bool
     listed: bool
     around: Around
 
@@ -148,7 +149,9 @@ class Claim:
         """Whether the relation can have one value only."""
         words = self.tail if self.clause else self.relation
         return any(stem in ONCE for stem in words) or (
-            bool(self.relation) and self.relation.keys() <= (DONE | MARKS if self.head else DONE)
+            bool(self.relation)
+            and (bool(self.head) or self.passive)
+            and self.relation.keys() <= DONE | MARKS
         )
 
     @cached_property

@@ -10,7 +10,7 @@ from halubot.facts import Fact
 from halubot.match.claim import Around, Claim, Part, Weights, part
 from halubot.match.names import is_name, same_name
 from halubot.match.negation import Denial, denials, denied, is_negative
-from halubot.match.relations import COPULAS, ONCE, PREPOSITIONS
+from halubot.match.relations import COPULAS, ONCE, PASSIVE, PREPOSITIONS
 from halubot.match.values import Value
 from halubot.match.words import Token, normal
 from halubot.text import Document, Span
@@ -112,9 +112,19 @@ def _claim(
         denials=_count_denials(inside, around),
         name="" if tail.values else _name(tail.text),
         clause=clause,
+        passive=_is_passive(fact, around),
         listed=listed,
         around=around,
     )
+
+
+def _is_passive(fact: Fact, around: Around) -> bool:
+    """Whether "was" or its like stands before the relation in the sentence: "was released"."""
+    if fact.parts.relation is None:
+        return False
+    at = bisect_left(around.tokens, fact.parts.relation[0], key=_start)
+    near = around.tokens[max(0, at - 1) : at + 1]
+    return any(token.text.lower() in PASSIVE for token in near)
 
 
 def _slot(relation: Part, tail: Part) -> str:

@@ -57,6 +57,14 @@ def exchanged_value(meeting: Meeting) -> Rival | None:
     if len(missing) != 1 or not names <= sentence.stems.keys():
         return None
     own = missing[0]
+    # Another date elsewhere in the sentence makes it another event.
+    if any(
+        value.kind == "date"
+        and value.canonical != own.canonical
+        and not any(compatible(value, other) for other in sentence.values)
+        for value in claim.around.values
+    ):
+        return None
     others = [
         other
         for other in sentence.values

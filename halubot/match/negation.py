@@ -48,11 +48,11 @@ refus|declin|deny|denie|rule|ruling|nicht|nie|kein|ohne|weder|不|没有|未|な
     .split("|")
 )
 _CLAUSE_END = re.compile(
-    r"[;:.!?。；！？](?=\s|$|[^\x00-\x7f])|[–—]"
+    r"[;:.!?。；！？](?=\s|$|[^\x00-\x7f])|[–—)]"
     r"|,?\s(?:but|although|though|whereas|while|because|since|however|yet|sondern|aber)\s"
     r"|,\s(?:and|or|so|which|who|where|when|he|she|it|they|instead)\s|\s(?:and|or)\s(?:he|she|it|they|was|is|were|are)\s"
 )
-_PHRASE_END = re.compile(r"[,;:.!?)](?=\s|$)|\s(?:and|but|he|she|it|they|was|is|were|are)\s")
+_PHRASE_END = re.compile(r"[,;:.!?](?=\s|$)|[()]|\s(?:and|but|he|she|it|they|was|is|were|are)\s")
 _BRIEF = re.compile(r"(?i)without|ohne|(?:rather|other)\s+than|instead|except")
 # "did not open until 1990" says that it opened in 1990.
 _UNTIL = re.compile(r"(?i)\b(?:until|till)\b|\bany\s+less\b")
@@ -66,7 +66,7 @@ def denials(plain: str, start: int = 0, end: int | None = None) -> tuple[Denial,
         return ()
     found = []
     for match in _CUE.finditer(plain, start, end):
-        if match.group("harmless"):
+        if match.group("harmless") or _in_title(plain, match.start(), start):
             continue
         if match.group("cjk"):
             backwards = match.group() in {"ない", "ません"}
@@ -93,6 +93,13 @@ def denied(found: tuple[Denial, ...], at: int) -> bool:
 def is_negative(text: str) -> bool:
     """Whether a short text, such as a relation, denies: an odd number of negations."""
     return len(denials(text)) % 2 == 1
+
+
+def _in_title(plain: str, at: int, start: int) -> bool:
+    """Whether a cue belongs to a title: its word has a capital and does not open the text."""
+    while at > start and plain[at - 1].isalpha():
+        at -= 1
+    return plain[at].isupper() and bool(plain[start:at].strip(" \n\t-*•("))
 
 
 def _stop(pattern: re.Pattern[str], plain: str, at: int, end: int) -> int:

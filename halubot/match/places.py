@@ -25,7 +25,7 @@ def named_slot(claim: Claim, sentence: SentenceIndex) -> Span | None:
                 after += 1
             if after < len(sentence.tokens) and sentence.tokens[after].kind == "number":
                 continue
-            return _run(sentence, after)
+            return _run(claim, sentence, after)
     return None
 
 
@@ -38,12 +38,17 @@ _PLACE_WORDS = "the a small city town village suburb parish county district boro
 _BEFORE_PLACES = frozenset(_PLACE_WORDS.split())
 
 
-def _run(sentence: SentenceIndex, at: int) -> Span | None:
-    """A run of capitalised words from a token on, over commas: "Romsey, Hampshire"."""
+def _run(claim: Claim, sentence: SentenceIndex, at: int) -> Span | None:
+    """A run of capitalised words from a token on, over commas: "Romsey, Hampshire"; the subject's
+    own name is no part of it."""
     words: list[Token] = []
     for token in sentence.tokens[at : at + 8]:
         gap = sentence.plain[words[-1].end : token.start] if words else " "
-        if not token.text[0].isupper() or not re.fullmatch(r",?\s?|\.\s|-", gap):
+        if (
+            token.norm in claim.own
+            or not token.text[0].isupper()
+            or not re.fullmatch(r",?\s?|\.\s|-", gap)
+        ):
             break
         words.append(token)
     return (words[0].start, words[-1].end) if words else None

@@ -9,6 +9,8 @@ from __future__ import annotations
 from halubot.match.words import normal
 
 COPULAS = frozenset({"is", "was", "are", "were"})
+PASSIVE = COPULAS | {"been", "being", "be"}
+HAVING = COPULAS | {"has", "have", "had", "became"}
 _PREPOSITION = """
 in on at to from until till by of for with as into near against under during since after before
 between through
@@ -24,10 +26,11 @@ aged knighted ordained beatified canonised canonized assassinated executed headq
 geboren gestorben gegründet erbaut eröffnet hauptstadt
 """
 ONCE = frozenset(normal(word) for word in _ONCE.split())
-# What is done once to one thing: functional only where the relation says nothing more.
+# What is done once to one thing: functional only where the relation says nothing more, and is
+# said of that thing, not of the person who did it.
 _DONE = "released published launched opened completed built unveiled introduced"
 DONE = frozenset(normal(word) for word in _DONE.split())
-# Beginnings and ends: functional where the head is no person but the thing that begins.
+# Beginnings and ends: functional of the thing that begins, as the things done.
 _MARKS = "began begin started start commenced ended end finished finish completed closed ceased"
 MARKS = frozenset(normal(word) for word in _MARKS.split())
 # Verbs of what happens again and again, so that another value denies nothing by itself.

@@ -18,7 +18,7 @@ from halubot.match.meeting import Meeting
 from halubot.match.names import same_name
 from halubot.match.negation import OPPOSITES
 from halubot.match.places import is_broad, named_slot
-from halubot.match.relations import PREPOSITIONS
+from halubot.match.relations import HAVING, PREPOSITIONS
 from halubot.match.textindex import KIN, SentenceIndex, TextIndex
 from halubot.match.values import Value, rivals
 
@@ -26,6 +26,9 @@ from halubot.match.values import Value, rivals
 SAME_RELATION = 0.75
 # The share of a fact's words of which a sentence may say the opposite.
 SAME_WORDS = 0.85
+# The share of the words around a fact that a sentence must hold where its relation alone does
+# not say that there is one value only.
+SAME_CONTEXT = 0.6
 # How many words may lie between a value and its relation.
 NEAR = 10
 OPPOSITE = "says the opposite"
@@ -85,9 +88,14 @@ def _other_value(meeting: Meeting, index: TextIndex) -> Rival | None:
     if len(meeting.missing) != 1 or meeting.relation < SAME_RELATION or claim.listed:
         return None
     own = meeting.missing[0]
-    alone = claim.specific >= 2 and not claim.often and meeting.relation == 1.0
+    alone = (
+        claim.specific >= 2
+        and not claim.often
+        and meeting.relation == 1.0
+        and meeting.context() >= SAME_CONTEXT
+    )
     # "has three bridges": what is counted stands in for the relation.
-    counts = not claim.relation and bool(claim.counted) and meeting.relation == 1.0
+    counts = not claim.relation and bool(claim.counted)
     if not (claim.once or alone or counts) or (claim.vital and claim.head):
         return None
     if not meeting.settled or (claim.vital and KIN.search(sentence.text)):
@@ -99,6 +107,7 @@ def _other_value(meeting: Meeting, index: TextIndex) -> Rival | None:
         and _in_slot(claim, sentence, value, strict=not claim.once)
         and _counts_alike(claim, sentence, value)
         and _is_near(claim, sentence, value)
+        and (not counts or _is_had(sentence, value))
         and (claim.vital or not index.life.holds(value))
     ]
     if len(other) != 1:
@@ -127,6 +136,12 @@ def _is_near(claim: Claim, sentence: SentenceIndex, value: Value) -> bool:
         for stem in claim.relation
         if stem in sentence.stems
     )
+
+
+def _is_had(sentence: SentenceIndex, value: Value) -> bool:
+    """Whether "has", "was" or their like stands shortly before the value."""
+    before = [token for token in sentence.tokens if token.start < value.start][-4:]
+    return any(token.text.lower() in HAVING for token in before)
 
 
 def _in_slot(claim: Claim, sentence: SentenceIndex, value: Value, *, strict: bool) -> bool:

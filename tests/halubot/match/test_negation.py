@@ -47,6 +47,7 @@ def test_denied(text: str, word: str) -> None:
         ("It was not without merit.", "merit"),
         ("The bridge did not open until 1990.", "open"),
         ("There is no doubt that it works.", "works"),
+        ('Their song "Don\'t Wait Up" came out.', "came"),
         ("It is house No. 5 in the row.", "row"),
         ("他不仅是医生。", "医生"),
     ],
