@@ -25,7 +25,7 @@ from typing import Final
 from halubot.errors import SettingError
 from halubot.events import Event, FactJudged, FactsExtracted, Progress, Ranked, SentenceJudged
 from halubot.extract import extract, extractor_name
-from halubot.facts import Basis, Evidence, Source, Stance, Threshold, Verdict
+from halubot.facts import DOUBTED, Basis, Evidence, Fact, Source, Stance, Threshold, Verdict
 from halubot.match.stance import Finding, Matcher
 from halubot.methods.registry import Case, Size
 from halubot.methods.scoring import FITTED_ON, Scorer, logistic, message_score
@@ -136,34 +136,34 @@ class Consensus:
         scorer = Scorer(message, documents[:split], documents[split:], case.subject)
 
         heard = [_heard(fact.index, findings, split) for fact in facts]
-        fact_odds: list[float] = []
-        for fact in facts:
-            words = scorer.odds(fact.spans) - WEIGHTS.fact_caution / scorer.width
-            own = _fact_odds(words, heard[fact.index])
-            fact_odds.append(own)
+        caution = WEIGHTS.fact_caution / scorer.width
+        fact_odds = [
+            _fact_odds(scorer.odds(fact.spans) - caution, said)
+            for fact, said in zip(facts, heard, strict=True)
+        ]
+        verdicts: list[Verdict] = []
+        for fact, said in zip(facts, heard, strict=True):
+            score = logistic(fact_odds[fact.index])
+            verdicts.append(_verdict(score, threshold, said.denied))
             evidence = tuple(map(_evidence, sources, (found[fact.index] for found in findings)))
-            yield _fact_judged(fact.index, logistic(own), threshold, heard[fact.index], evidence)
-        inside: dict[int, list[int]] = {}
-        for fact in facts:
-            for sentence in fact.sentences:
-                inside.setdefault(sentence, []).append(fact.index)
+            yield _fact_judged(fact.index, score, verdicts[-1], said, evidence)
+
+        inside = _inside(facts)
+        caution = WEIGHTS.caution / scorer.width
         odds: list[float] = []
-        shown: list[float] = []
+        scores: list[float] = []
         for index, span in enumerate(message.sentences):
             held = inside.get(index, [])
-            words = scorer.odds([span]) - WEIGHTS.caution / scorer.width
+            words = scorer.odds([span]) - caution
             odds.append(_sentence_odds(words, [heard[fact] for fact in held]))
-            worst = max((logistic(fact_odds[fact]) for fact in held), default=0.0)
-            score = _raised(logistic(odds[-1]), worst, threshold)
-            denied = any(
-                _verdict(logistic(fact_odds[fact]), threshold, heard[fact]) == "contradicted"
-                for fact in held
-            )
-            shown.append(score)
-            yield SentenceJudged(index=index, score=score, verdict=_doubt(score, threshold, denied))
+            doubted = any(verdicts[fact] in DOUBTED for fact in held)
+            denied = any(verdicts[fact] == "contradicted" for fact in held)
+            scores.append(_raised(logistic(odds[-1]), threshold, doubted))
+            verdict = _verdict(scores[-1], threshold, denied)
+            yield SentenceJudged(index=index, score=scores[-1], verdict=verdict)
         level = scorer.level(odds)
         yield Ranked(
-            score=message_score(shown),
+            score=message_score(scores),
             facts=tuple(logistic((own + level) / 2) for own in fact_odds),
             sentences=tuple(logistic((own + level) / 2) for own in odds),
         )
@@ -203,25 +203,30 @@ def _sentence_odds(words: float, inside: Sequence[Heard]) -> float:
     return words + denials
 
 
-def _raised(score: float, worst: float, threshold: float) -> float:
-    """A sentence's score, just beyond the threshold where only that of its worst fact is."""
-    if worst < threshold or score >= threshold:
+def _inside(facts: Sequence[Fact]) -> dict[int, list[int]]:
+    """The facts of each sentence that has any."""
+    inside: dict[int, list[int]] = {}
+    for fact in facts:
+        for sentence in fact.sentences:
+            inside.setdefault(sentence, []).append(fact.index)
+    return inside
+
+
+def _raised(score: float, threshold: float, doubted: bool) -> float:
+    """A sentence's score, just beyond the threshold where only a fact of it is doubted."""
+    if not doubted or score >= threshold:
         return score
     return min(1.0, threshold + _EDGE * score)
 
 
-def _doubt(score: float, threshold: float, denied: bool) -> Verdict:
+def _verdict(score: float, threshold: float, denied: bool) -> Verdict:
     if score < threshold:
         return "supported"
     return "contradicted" if denied else "doubtful"
 
 
-def _verdict(score: float, threshold: float, heard: Heard) -> Verdict:
-    return _doubt(score, threshold, heard.denied)
-
-
 def _fact_judged(
-    index: int, score: float, threshold: float, heard: Heard, evidence: tuple[Evidence, ...]
+    index: int, score: float, verdict: Verdict, heard: Heard, evidence: tuple[Evidence, ...]
 ) -> FactJudged:
     basis: list[Basis] = []
     if sum(heard.samples.values()):
@@ -231,7 +236,7 @@ def _fact_judged(
     return FactJudged(
         index=index,
         score=score,
-        verdict=_verdict(score, threshold, heard),
+        verdict=verdict,
         basis=tuple(basis),
         reason="the references disagree with each other" if heard.divided else None,
         evidence=evidence,
