@@ -35,7 +35,7 @@ def facts(document: Document, subject: str | None) -> list[Fact]:
     intro: Intro | None = None
     for index, (start, end) in enumerate(document.sentences):
         words = tag(plain, start, end, subject)
-        if not words or words[-1].low == "?":
+        if not words or _asks(words):
             continue
         line = document.text[document.text.rfind("\n", max(0, start - 200), start) + 1 : end]
         if _HEADING.match(line):
@@ -78,6 +78,14 @@ def _named(subject: str | None) -> str | None:
         (k for k in reversed(verbs) if words[k].low in ("is", "are", "was", "were")), verbs[0]
     )
     return subject[: words[last - 1].end]
+
+
+def _asks(words: Sequence[Word]) -> bool:
+    """Whether a sentence is a question; one may end in a title that is ("Where Are You?")."""
+    if words[-1].low != "?":
+        return False
+    titled = len(words) > 2 and words[-2].tag == "NP" and words[-2].text[0].isupper()
+    return not titled or words[0].tag in ("BE", "HV", "DO", "MD", "SB", "RL")
 
 
 def _only_bar(document: Document, start: int, end: int) -> int:

@@ -108,6 +108,9 @@ class _Clause:
             earlier = any(tag in _FINITE for tag in before)
             if not earlier and previous == "," and "," in before[:-1] and "VN" in before:
                 return "VD"  # "The blast, caused by a leak, resulted in"
+            after = self._tags[i + 1 : i + 60]
+            if not earlier and not any(tag in _FINITE or tag == "ED" for tag in after):
+                return "VD" if "," in before[:-1] else "VN"  # "A plant in Osaka, Japan, exploded"
             return "VN" if following in ("IN", "TO") or not earlier else "VD"
         if previous in ("", "(", ":", ";", "SB", "IN", "TO"):
             return "VN"

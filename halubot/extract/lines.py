@@ -89,7 +89,7 @@ def fragment(
         return
     if not any(word.tag in ("NN", "NP", "CD", "DA") for word in words) or words[-1].low == ":":
         return
-    if words[0].tag == "SB":
+    if words[0].tag == "SB" or words[0].low in lex.SOURCES:
         return
     topic = mentions.topic if topical else None
     for item in reading.listed():

@@ -159,7 +159,7 @@ class Nouns:
         while len(items) < _MAX_LIST and not closed:
             j, last = self._next_item(i)
             comma = self.kind(i) == ","
-            if not j or (self.starts_clause(j, across=comma) and not (subject and last)):
+            if not j or (not subject and self.starts_clause(j, across=comma)):
                 break
             if not last and (self.apposition(items[-1], j) or self._describes(items[-1], j)):
                 break
@@ -209,7 +209,10 @@ class Nouns:
     def _is_name(self, item: Item, *, whole: bool) -> bool:
         """Whether an item is a name, wholly or at its end."""
         tags = [word.tag for word in self.words[item.first : item.last]]
-        return all(tag in ("NP", "IN") for tag in tags) if whole else tags[-1:] == ["NP"]
+        if whole:
+            return all(tag in ("NP", "IN") for tag in tags)
+        described = item.first > 0 and self.words[item.first - 1].low in ("a", "an")
+        return tags[-1:] == ["NP"] and not described
 
     def _next_item(self, i: int) -> tuple[int, bool]:
         """Where a list goes on after the phrase ``i``, and whether that item is its last."""

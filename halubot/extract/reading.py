@@ -181,8 +181,17 @@ class Reading:
         subjects = [resolved(self.nouns, self.mentions, item) for item in items]
         following = nouns.phrases[end] if end < len(nouns.phrases) else None
         if following and following.kind == "verb" and following.mood in ("finite", "base"):
-            if self._open and comma and not joined and self._interrupts(items):
-                subjects = self._main
+            lead = self._main[0] if self._open and comma and len(self._main) == 1 else None
+            if (
+                lead
+                and lead.last > lead.first
+                and not lead.name
+                and subjects[0].name
+                and not joined
+            ):
+                # "A native of Texas, Smith ..."
+                tail = nouns.span_item(lead.first, lead.last)
+                self.drafts.append(Draft(subjects[0], (), tail, False, "is"))
             return self._stated(subjects, end)
         if joined and self._main and not self._open and self._last:
             return self._again(i)
@@ -193,18 +202,6 @@ class Reading:
             if following.kind == "verb" and following.mood == "part":
                 return self._predicate(end, subjects)
         return end
-
-    def _interrupts(self, items: list[Item]) -> bool:
-        """Whether names only place the subject before them: "A plant in Osaka, Japan, ..."."""
-        words = self.nouns.words
-        return (
-            len(items) == 1
-            and items[0].name
-            and len(self._main) == 1
-            and self._main[0].last > self._main[0].first
-            and words[self._main[0].last - 1].tag == "NP"
-            and " " in self._main[0].text
-        )
 
     def _subject_details(self, items: list[Item], end: int) -> tuple[list[Item], int]:
         """Subjects with the prepositional phrases of the last one ("impact on supply and
@@ -366,6 +363,9 @@ class Reading:
         expletive = first is not None and first.low == "it" and copula
         if expletive and nouns.kind(i + 1) == "adj" and nouns.kind(i + 2) in ("sub", "rel"):
             return i + 2  # "it is possible that ..."
+        group = nouns.words[verb.first : verb.last]
+        if first is not None and first.low == "it" and any(word.tag == "JJ" for word in group):
+            return i + 1  # "it is important to clean the filter"
         if verb.passive and main.low in verbs.THING_VERBS:
             self.mentions.thing(subjects[0].text)
         if nouns.low(i + 1) == "that" and nouns.kind(i + 1) in ("sub", "rel"):

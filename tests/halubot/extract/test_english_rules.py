@@ -238,6 +238,14 @@ CONSTRUCTIONS = {
         "Oslo is a port, and the river Glomma crosses Norway.",
         [("Oslo", "is", "port"), ("river Glomma", "crosses", "Norway")],
     ),
+    "placed subject": (
+        "A plant in Osaka, Japan, exploded in 1990.",
+        [("plant in Osaka", "exploded in", "1990")],
+    ),
+    "description first": (
+        "A native of Texas, Jan Vale played golf.",
+        [("Jan Vale", "is", "native of Texas"), ("Jan Vale", "played", "golf")],
+    ),
     "interrupted subject": (
         "The blast, caused by a leak, resulted in fire.",
         [("blast", "caused by", "leak"), ("blast", "resulted in", "fire")],

@@ -94,6 +94,13 @@ def test_a_fact_said_twice_in_one_sentence_is_one() -> None:
     assert [tuple(fact.triple) for fact in found] == [("Mira", "wrote", "plays")]
 
 
+def test_a_value_whose_words_were_resolved_as_a_head_keeps_its_own() -> None:
+    document = read("Low Tide is a rock band. Their best album, Dusk, sold well.")
+    found = extract(document)
+    assert_sound(document, found)
+    assert ("Dusk", "is", "Their best album") in [fact.triple for fact in found]
+
+
 def test_a_long_sentence_is_read_to_its_end() -> None:
     text = "Mira wrote plays; " * 300 + "Jan Vale sang in Rome."
     found = extract(read(text))
