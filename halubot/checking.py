@@ -210,20 +210,25 @@ def _positive(name: str, value: float | None) -> float | None:
 
 def _finished(work: Coroutine[Any, Any, T]) -> T:
     """Runs a coroutine to its end, on a thread of its own where a loop already runs here."""
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return asyncio.run(work)
     outcome: list[T] = []
     failure: list[BaseException] = []
 
-    def whole() -> None:
+    async def kept() -> None:
+        # What a task returns, asyncio spells out in full while it restores signal handlers.
+        outcome.append(await work)
+
+    def aside() -> None:
         try:
-            outcome.append(asyncio.run(work))
+            asyncio.run(kept())
         except BaseException as error:  # noqa: BLE001 - it is raised again on the caller's thread
             failure.append(error)
 
-    thread = threading.Thread(target=whole, name="halubot check")
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        asyncio.run(kept())
+        return outcome[0]
+    thread = threading.Thread(target=aside, name="halubot check")
     thread.start()
     thread.join()
     if failure:
