@@ -81,16 +81,20 @@ def run(work: Callable[[Watch], Coroutine[Any, Any, Report]]) -> tuple[Report, b
                 pass
         checks[-1].append(event)
 
-    async def whole() -> tuple[Report, bool]:
+    outcome: list[tuple[Report, bool]] = []
+
+    async def whole() -> None:
+        # Nothing is returned: asyncio spells out in full what a task returns.
         asyncio.get_running_loop().call_later(PATIENCE_SECONDS, progress.start)
         try:
-            return await work(watch), False
+            outcome.append((await work(watch), False))
         except asyncio.CancelledError:
             if not checks:
                 raise
-            return fold(checks[0]), True
+            outcome.append((fold(checks[0]), True))
 
     try:
-        return asyncio.run(whole())
+        asyncio.run(whole())
     finally:
         progress.stop()
+    return outcome[0]
