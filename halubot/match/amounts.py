@@ -111,7 +111,7 @@ def words(plain: str, at: int, end: int) -> Numeral | None:
                 return None
         elif word in SCALES:
             scale = SCALES[word]
-            if not group or (scale > 100 and scale_before and scale >= scale_before):
+            if not group or (scale <= 100 <= group) or (scale_before and scale >= scale_before > 0):
                 break
             if scale <= 100:
                 group *= scale

@@ -48,11 +48,13 @@ refus|declin|deny|denie|rule|ruling|nicht|nie|kein|ohne|weder|不|没有|未|な
     .split("|")
 )
 _CLAUSE_END = re.compile(
-    r"[;:.!?。；！？](?=\s|$|[^\x00-\x7f])|[–—)]"
+    r"[;:.!?。；！？](?=\s|$|[^\x00-\x7f])|[–—]"
     r"|,?\s(?:but|although|though|whereas|while|because|since|however|yet|sondern|aber)\s"
     r"|,\s(?:and|or|so|which|who|where|when|he|she|it|they|instead)\s|\s(?:and|or)\s(?:he|she|it|they|was|is|were|are)\s"
 )
-_PHRASE_END = re.compile(r"[,;:.!?](?=\s|$)|[()]|\s(?:and|but|he|she|it|they|was|is|were|are)\s")
+_PHRASE_END = re.compile(r"[,;:.!?(](?=\s|$)|\s(?:and|but|he|she|it|they|was|is|were|are)\s")
+_FARTHEST = 400  # characters; no clause is longer, and a text without clauses stays quick
+_FEW_WORDS = re.compile(r"\s*(?:\S+\s+){0,4}\S+")
 _BRIEF = re.compile(r"(?i)without|ohne|(?:rather|other)\s+than|instead|except")
 # "did not open until 1990" says that it opened in 1990.
 _UNTIL = re.compile(r"(?i)\b(?:until|till)\b|\bany\s+less\b")
@@ -103,8 +105,18 @@ def _in_title(plain: str, at: int, start: int) -> bool:
 
 
 def _stop(pattern: re.Pattern[str], plain: str, at: int, end: int) -> int:
+    """Where the words after a cue at ``at`` cease to be denied: at the end of its clause, of
+    the brackets it stands in, or after a few words where the cue denies but a phrase."""
+    end = min(end, at + _FARTHEST)
     match = pattern.search(plain, at, end)
-    return match.start() if match else end
+    stop = match.start() if match else end
+    closing = plain.find(")", at, stop)
+    if closing >= 0 and plain.find("(", at, closing) < 0:
+        stop = closing
+    if pattern is _PHRASE_END:
+        brief = _FEW_WORDS.match(plain, at, stop)
+        stop = brief.end() if brief else stop
+    return stop
 
 
 # Each pair excludes the other when all else is the same; in every common form, then stemmed.

@@ -22,6 +22,7 @@ _BIRTH_OR_DEATH = re.compile(
 _LIFE_OPENING = re.compile(r"(?i)\((?:[^()]*;)?\s*(?:born|b\.|c\.|ca\.|circa)?\s*$")
 # Between "born" and its date may stand a place and a name, but nobody else's life.
 _REACH = 60
+_FARTHEST = 200  # how far back kin and brackets are looked for, in characters
 # What may stand between two words of one name.
 _JOINT = re.compile(r"\s|\.\s|-|\s(?:of|of the|and|de|von|van)\s")
 KIN = re.compile(
@@ -140,7 +141,7 @@ class TextIndex:
 
 
 def _add(life: Life, sentence: SentenceIndex, value: Value) -> None:
-    before = sentence.plain[sentence.start : value.start]
+    before = sentence.plain[max(sentence.start, value.start - _FARTHEST) : value.start]
     verbs = list(_BIRTH_OR_DEATH.finditer(before, max(0, len(before) - _REACH)))
     if value.ends is not None:
         if sentence.number == 0 and _LIFE_OPENING.search(before):

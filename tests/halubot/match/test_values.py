@@ -226,6 +226,7 @@ TEXT = st.text(max_size=60) | st.lists(
 @given(TEXT)
 @example("1828–29–30")
 @example("a a hundred a")
+@example("one hundred " * 20)
 @example("٣٤ ½ ² 1e5")
 def test_values_of_any_text_are_in_order_and_disjoint(text: str) -> None:
     at = 0
