@@ -23,14 +23,27 @@ def claims(message: Document, facts: Sequence[Fact], subject: str | None) -> tup
     """The claims of the facts, in their order."""
     about = subject or _main_head(facts)
     own = part(about).weights()
-    parts = [(part(f.triple.head), part(f.triple.relation), part(f.triple.tail)) for f in facts]
+    known = {text: part(text) for text in {text for fact in facts for text in fact.triple}}
+    parts = [(known[f.triple.head], known[f.triple.relation], known[f.triple.tail]) for f in facts]
     places = [_place(*three) for three in parts]
     seen = Counter(places)
-    around = {fact.sentences: _around(message, fact.sentences) for fact in facts}
+    around: dict[tuple[Span, ...], Around] = {}
+    for fact in facts:
+        spans = _context(message, fact)
+        if spans not in around:
+            around[spans] = _around(message, spans)
     # German writes every noun with a capital, so capitals tell no names there.
     names = message.language != "de"
     return tuple(
-        _claim(fact, three, about, own, around[fact.sentences], names=names, listed=seen[where] > 1)
+        _claim(
+            fact,
+            three,
+            about,
+            own,
+            around[_context(message, fact)],
+            names=names,
+            listed=seen[where] > 1,
+        )
         for fact, three, where in zip(facts, parts, places, strict=True)
     )
 
@@ -51,19 +64,26 @@ def _name(tail: str) -> str:
     return ""
 
 
-def _around(message: Document, sentences: tuple[int, ...]) -> Around:
+def _context(message: Document, fact: Fact) -> tuple[Span, ...]:
+    """The spans that say what a fact is part of: its sentences; of a clause itself alone, for a
+    sentence may join what other texts tell apart."""
+    if not fact.triple.head and not fact.triple.relation:
+        return fact.spans
+    known = len(message.sentences)
+    return tuple(message.sentences[number] for number in fact.sentences if number < known)
+
+
+def _around(message: Document, spans: tuple[Span, ...]) -> Around:
     words: Weights = {}
     found: list[Token] = []
     values: list[Value] = []
     denied_parts: list[Denial] = []
-    for number in sentences:
-        if number < len(message.sentences):
-            span = message.sentences[number]
-            inside = part(message.plain, *span)
-            words |= inside.weights()
-            values.extend(inside.values)
-            found.extend(inside.tokens)
-            denied_parts.extend(denials(message.plain, *span))
+    for span in spans:
+        inside = part(message.plain, *span)
+        words |= inside.weights()
+        values.extend(inside.values)
+        found.extend(inside.tokens)
+        denied_parts.extend(denials(message.plain, *span))
     stems = frozenset(token.norm for token in found)
     return Around(words, stems, tuple(values), tuple(found), tuple(denied_parts))
 

@@ -19,6 +19,8 @@ from halubot.text import Span
 SAME_EVENT = 0.8
 _YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
 EVENT_WORDS = 4
+# The words of a clause, which must all be there.
+CLAUSE_WORDS = 3
 Run = tuple[tuple[Token, ...], int, int]  # tokens, and the first and last of a run of them
 
 
@@ -39,8 +41,10 @@ def same_event(meeting: Meeting) -> bool:
     names = claim.required | claim.titled
     words = {stem: weight for stem, weight in claim.around.words.items() if stem not in names}
     held = share(words, meeting.sentence)
-    if claim.clause and claim.once and held == 1.0:
-        return True
+    if claim.clause and held == 1.0:
+        named = sum(stem in meeting.sentence.stems for stem in names)
+        if claim.once or len(words) + named >= CLAUSE_WORDS:
+            return True
     return (len(words) >= EVENT_WORDS and held >= SAME_EVENT) or (len(words) == 3 and held == 1.0)
 
 

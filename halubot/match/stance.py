@@ -21,6 +21,7 @@ from halubot.match.names import same_name
 from halubot.match.rivals import rival
 from halubot.match.textindex import TextIndex
 from halubot.match.values import compatible
+from halubot.match.words import Worded, worded
 from halubot.text import Document
 
 # The share of a fact's tail that must be there, by weight.
@@ -57,11 +58,12 @@ class Matcher:
     def __init__(self, message: Document, facts: Sequence[Fact], subject: str | None) -> None:
         self._claims = claims(message, facts, subject)
 
-    def compare(self, other: Document) -> list[Finding]:
+    def compare(self, other: Document | Worded) -> list[Finding]:
         """One finding a fact, in the order of the facts. Takes time linear in the length of the
         other text; an empty text is silent on everything. Never raises."""
-        index = TextIndex(other)
-        return [_compare(claim, index, other) for claim in self._claims]
+        text = worded(other)
+        index = TextIndex(text)
+        return [_compare(claim, index, text.document) for claim in self._claims]
 
 
 def _compare(claim: Claim, index: TextIndex, other: Document) -> Finding:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from halubot.match.words import Token, tokens
+from halubot.match.words import Token, Worded, worded
 from halubot.text import Document
 
 _CANDIDATES: Final = 64  # sentences a source, beyond which a word is too common to find one by
@@ -44,7 +44,7 @@ class Sources:
 
     def __init__(
         self,
-        groups: Iterable[Sequence[Document]],
+        groups: Iterable[Sequence[Document | Worded]],
         *,
         without: frozenset[str] = frozenset(),
         weights: Weights = WEIGHTS,
@@ -62,8 +62,8 @@ class Sources:
         for documents in groups:
             before = len(self._sentences)
             for document in documents:
-                for start, end in document.sentences:
-                    self._add(self._content(tokens(document.plain, start, end)))
+                for found in worded(document).tokens:
+                    self._add(self._content(found))
             self.count += len(self._sentences) > before
 
     def _add(self, words: dict[str, float]) -> None:
@@ -164,7 +164,7 @@ class Sources:
         if self.count < 2:
             return 0.0
         agreeing = (math.sqrt(share) * self._of_others(at) for share, at in support.nearest)
-        return sum(agreeing) / self.count
+        return min(1.0, sum(agreeing) / self.count)
 
     def agreement(self) -> float | None:
         """How far the sources agree with each other in all they say, in [0, 1]; None where
@@ -172,7 +172,7 @@ class Sources:
         if self.count < 2:
             return None
         numbers = range(len(self._sentences))
-        return sum(map(self._of_others, numbers)) / len(numbers)
+        return min(1.0, sum(map(self._of_others, numbers)) / len(numbers))
 
     def _of_others(self, number: int) -> float:
         """Of a sentence's words, by weight, the share of the other sources that hold them."""

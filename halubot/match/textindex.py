@@ -11,8 +11,8 @@ from functools import cached_property
 
 from halubot.match.negation import Denial, denials
 from halubot.match.values import Key, Value, compatible, find, keys
-from halubot.match.words import Token, tokens
-from halubot.text import Document, Span
+from halubot.match.words import Token, Worded
+from halubot.text import Span
 
 _BIRTH_OR_DEATH = re.compile(
     r"(?i)(?<![^\W_])(?P<birth>born|b\.|geboren|née?)(?![^\W_])"
@@ -36,11 +36,11 @@ class SentenceIndex:
 
     __slots__ = ("__dict__", "end", "number", "plain", "start", "stems", "tokens", "values")
 
-    def __init__(self, plain: str, number: int, span: Span) -> None:
+    def __init__(self, plain: str, number: int, span: Span, found: tuple[Token, ...]) -> None:
         self.plain = plain
         self.number = number
         self.start, self.end = span
-        self.tokens: tuple[Token, ...] = tokens(plain, *span)
+        self.tokens = found
         self.values: tuple[Value, ...] = find(plain, *span)
         self.stems: dict[str, list[int]] = {}
         for at, token in enumerate(self.tokens):
@@ -91,10 +91,13 @@ class Life:
 class TextIndex:
     """The sentences of a document, and where each stem stands."""
 
-    def __init__(self, document: Document) -> None:
-        plain = document.plain
+    def __init__(self, text: Worded) -> None:
+        plain = text.document.plain
         self.sentences = [
-            SentenceIndex(plain, number, span) for number, span in enumerate(document.sentences)
+            SentenceIndex(plain, number, span, found)
+            for number, (span, found) in enumerate(
+                zip(text.document.sentences, text.tokens, strict=True)
+            )
         ]
         self.where: dict[str, list[int]] = {}
         self._values: list[tuple[Value, int]] = []

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Literal, NamedTuple
+
+from halubot.text import Document
 
 TokenKind = Literal["word", "name", "number", "stop"]
 
@@ -112,6 +115,22 @@ def tokens(plain: str, start: int, end: int) -> tuple[Token, ...]:
                 found[0] = first._replace(kind="name")
         found.append(Token(text, norm, at, match.end(), kind))
     return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Worded:
+    """A document with the tokens of its sentences, found once for all who ask."""
+
+    document: Document
+    tokens: tuple[tuple[Token, ...], ...]
+
+
+def worded(document: Document | Worded) -> Worded:
+    """The document with its tokens; itself where it has them already."""
+    if isinstance(document, Worded):
+        return document
+    plain = document.plain
+    return Worded(document, tuple(tokens(plain, *span) for span in document.sentences))
 
 
 def normal(word: str) -> str:

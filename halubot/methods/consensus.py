@@ -27,6 +27,7 @@ from halubot.events import Event, FactJudged, FactsExtracted, Progress, Ranked, 
 from halubot.extract import extract, extractor_name
 from halubot.facts import DOUBTED, Basis, Evidence, Fact, Source, Stance, Threshold, Verdict
 from halubot.match.stance import Finding, Matcher
+from halubot.match.words import worded
 from halubot.methods.registry import Case, Size
 from halubot.methods.scoring import FITTED_ON, Scorer, logistic, message_score
 from halubot.text import read
@@ -127,13 +128,13 @@ class Consensus:
         facts = extract(message, subject=case.subject)
         yield FactsExtracted(facts=facts, how=extractor_name(message))
         matcher = Matcher(message, facts, case.subject)
-        documents, findings = [], []
+        texts, findings = [], []
         for done, source in enumerate(sources, start=1):
-            documents.append(read(source.text or ""))
-            findings.append(matcher.compare(documents[-1]))
+            texts.append(worded(read(source.text or "")))
+            findings.append(matcher.compare(texts[-1]))
             yield Progress(what="comparing", done=done, of=len(sources))
         split = len(case.samples)
-        scorer = Scorer(message, documents[:split], documents[split:], case.subject)
+        scorer = Scorer(message, texts[:split], texts[split:], case.subject)
 
         heard = [_heard(fact.index, findings, split) for fact in facts]
         caution = WEIGHTS.fact_caution / scorer.width

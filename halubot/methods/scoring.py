@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from halubot.match.support import WEIGHTS, Sources, Weights
-from halubot.match.words import Token, tokens
+from halubot.match.words import Token, Worded, tokens, worded
 from halubot.text import Document, Span
 
 
@@ -91,25 +91,24 @@ class Scorer:
 
     def __init__(
         self,
-        message: Document,
-        samples: Sequence[Document],
-        references: Sequence[Document],
+        message: Document | Worded,
+        samples: Sequence[Document | Worded],
+        references: Sequence[Document | Worded],
         subject: str | None = None,
         *,
         constants: Constants = CONSTANTS,
     ) -> None:
         if not samples and not references:
             raise ValueError("scoring needs samples or references")
-        self._plain = message.plain
-        self._tokens = [
-            token for start, end in message.sentences for token in tokens(message.plain, start, end)
-        ]
+        own = worded(message)
+        self._plain = own.document.plain
+        self._tokens = [token for sentence in own.tokens for token in sentence]
         self._starts = [token.start for token in self._tokens]
         self._constants = constants
         about = _about(subject)
-        rough, inflected = constants.prefix, message.language not in ("en", "und")
+        rough, inflected = constants.prefix, own.document.language not in ("en", "und")
         self._samples = Sources(
-            ([sample] for sample in samples),
+            ((sample,) for sample in samples),
             without=about,
             weights=constants.weights,
             prefix=rough,
