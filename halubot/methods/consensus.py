@@ -4,7 +4,7 @@ Facts are extracted by rules. Each is compared with every sample and every refer
 supports it, contradicts it, or is silent; and its words are looked for in all of them. Both
 together make the fact's score, as log-odds that add up:
 
-    fact      = words + 2 stances - caution
+    fact      = words + 2 stances
     sentence  = words + 1/2 ln(1 + contradicting, for its most contradicted fact) - caution
     rank      = half of that and half the level of the message
     stances   = ln((1 + contradicting + silent / 10) / (1 + supporting)), less that of
@@ -47,8 +47,7 @@ class Weights:
     ``reference``: a reference's yes or no to a fact.
     ``denial``: a reference's no, in a sentence.
     ``caution``: what doubt of a sentence has to overcome, on the scale of the scorer's
-    ``middle``; ``fact_caution`` the same for a fact, more since a sentence is wrong where any
-    of its facts is.
+    ``middle``, since contradictions are counted beside its words.
     """
 
     stance: float = 2.0
@@ -58,7 +57,6 @@ class Weights:
     reference: float = 6.0
     denial: float = 4.0
     caution: float = 0.035
-    fact_caution: float = 0.05
 
 
 WEIGHTS: Final = Weights()
@@ -137,9 +135,8 @@ class Consensus:
         scorer = Scorer(message, texts[:split], texts[split:], case.subject)
 
         heard = [_heard(fact.index, findings, split) for fact in facts]
-        caution = WEIGHTS.fact_caution / scorer.width
         fact_odds = [
-            _fact_odds(scorer.odds(fact.spans) - caution, said)
+            _fact_odds(scorer.odds(fact.spans), said)
             for fact, said in zip(facts, heard, strict=True)
         ]
         verdicts: list[Verdict] = []
