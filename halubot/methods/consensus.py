@@ -161,7 +161,7 @@ class Consensus:
             yield SentenceJudged(index=index, score=scores[-1], verdict=verdict)
         level = scorer.level(odds)
         yield Ranked(
-            score=message_score(scores),
+            score=message_score([logistic(own) for own in (*odds, *fact_odds)]),
             facts=tuple(logistic((own + level) / 2) for own in fact_odds),
             sentences=tuple(logistic((own + level) / 2) for own in odds),
         )

@@ -167,9 +167,10 @@ def score_sentences(
 
 
 def message_score(scores: Sequence[float]) -> float | None:
-    """One score for a message of these sentence scores: D / (1 + D), where D, their sum, is how
-    many wrong sentences to expect. 0.5 means one; None where there is no sentence."""
-    expected = sum(scores)
+    """One score for a message whose sentences and facts have these scores: D / (1 + D), where D
+    is half their sum: how many wrong statements to expect, each counted as a fact and as its
+    sentence. 0.5 means one; None where there is nothing scored."""
+    expected = sum(scores) / 2
     return expected / (1 + expected) if scores else None
 
 
