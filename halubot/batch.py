@@ -24,9 +24,8 @@ from types import NoneType
 from typing import Any, BinaryIO, Literal
 
 from halubot.checking import DEFAULT_METHOD, Options, check, sources
-from halubot.errors import BrokenLineError, HalubotError, InputError, UnreadableError
+from halubot.errors import BrokenLineError, HalubotError, InputError, UnreadableError, explain
 from halubot.evidence import text_source
-from halubot.evidence.reading import explain
 from halubot.facts import Report, Source
 from halubot.methods import registry
 from halubot.text import clean

@@ -17,7 +17,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from halubot.errors import SettingError
+from halubot.errors import SettingError, explain
 
 PREFIX = "HALUBOT_"
 PATH_VARIABLE = "HALUBOT_CONFIG"
@@ -54,6 +54,8 @@ def read(known: Collection[str]) -> dict[str, Any]:
         raise SettingError(f"cannot read the settings file {file}: {_why(error)}") from error
     except tomllib.TOMLDecodeError as error:
         raise SettingError(f"{file} is not TOML: {error}") from error
+    except RecursionError as error:
+        raise SettingError(f"{file} is not TOML: it is nested too deeply") from error
     for name in found:
         require(name, known, f"in {file}")
     return found
@@ -99,4 +101,4 @@ def change(values: Mapping[str, Any]) -> Path:
 
 
 def _why(error: OSError | UnicodeDecodeError) -> str:
-    return error.strerror or str(error) if isinstance(error, OSError) else "it is not UTF-8 text"
+    return "it is not UTF-8 text" if isinstance(error, UnicodeDecodeError) else explain(error)

@@ -68,3 +68,16 @@ class MissingExtraError(HalubotError):
     def __init__(self, what: str, extra: str) -> None:
         self.extra = extra
         super().__init__(f"{what} needs an extra: pip install 'halubot[{extra}]'")
+
+
+def explain(error: OSError | ValueError) -> str:
+    """An error of the operating system in plain words, to end a sentence with."""
+    match error:
+        case FileNotFoundError():
+            return "there is no such file"
+        case PermissionError():
+            return "permission denied"
+        case OSError(strerror=str(reason)):
+            return reason.lower()
+        case _:
+            return str(error)

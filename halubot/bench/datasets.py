@@ -17,7 +17,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from halubot.errors import BrokenLineError, InputError, SettingError, UnreadableError
+from halubot.errors import BrokenLineError, InputError, SettingError, UnreadableError, explain
 from halubot.facts import Span, Triple
 
 Material = Literal["samples", "references"]
@@ -266,7 +266,7 @@ def sha256(path: Path) -> str:
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
-        raise UnreadableError(path, error.strerror or str(error)) from error
+        raise UnreadableError(path, explain(error)) from error
 
 
 def _records(path: Path) -> Generator[tuple[int, dict[str, Any]], None, None]:
@@ -281,7 +281,7 @@ def _records(path: Path) -> Generator[tuple[int, dict[str, Any]], None, None]:
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise UnreadableError(path, f"its compression is broken ({error})") from error
     except OSError as error:
-        raise UnreadableError(path, error.strerror or str(error)) from error
+        raise UnreadableError(path, explain(error)) from error
 
 
 def _parsed(path: Path, number: int, line: bytes) -> dict[str, Any]:

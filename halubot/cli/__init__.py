@@ -5,9 +5,11 @@ Nothing of halubot but this module is imported for `halubot --help`.
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 import click
@@ -29,8 +31,12 @@ WITHOUT_SETTINGS = {"bench", "config", "doctor", "completion"}
 """Commands that do not heed the settings file: figures depend on their command alone, and the
 others help when the file is broken."""
 
+USAGE = 2
 FAULT = 70
 INTERRUPTED = 130
+
+_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EIO}
+"""What a write fails with where nothing is wrong with halubot."""
 
 
 class Commands(click.Group):
@@ -104,6 +110,7 @@ def main(args: Sequence[str] | None = None) -> int:
     2 for wrong usage and unreadable input, 70 for a fault of halubot's own (HALUBOT_DEBUG=1
     shows where), 130 for ctrl+C; otherwise what the command returns.
     """
+    _open_closed()
     try:
         status: Any = group.main(args, prog_name="halubot", standalone_mode=False)
     except click.UsageError as error:
@@ -112,9 +119,21 @@ def main(args: Sequence[str] | None = None) -> int:
         return _complain(error.format_message(), error.exit_code)
     except (click.Abort, KeyboardInterrupt):
         return _complain("interrupted", INTERRUPTED)
+    except OSError as error:
+        if error.errno not in _FULL:
+            return _fault(error)
+        silence()
+        return _complain(f"cannot write the output: {error.strerror}", USAGE)
     except Exception as error:  # noqa: BLE001 - the last resort: one line instead of a traceback
         return _fault(error)
     return status if isinstance(status, int) else 0
+
+
+def _open_closed() -> None:
+    """Lets what is printed to a closed stream (``>&-``) go nowhere."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8"))
 
 
 def silence() -> None:
@@ -122,8 +141,16 @@ def silence() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
+def tell(message: str) -> None:
+    """Prints one line of message to standard error, where anybody reads it."""
+    from halubot.render.inert import one_line
+
+    with suppress(OSError):
+        click.echo(f"halubot: {one_line(message)}", err=True)
+
+
 def _complain(message: str, status: int) -> int:
-    click.echo(f"halubot: {message}", err=True)
+    tell(message)
     return status
 
 
@@ -149,7 +176,7 @@ def _fault(error: Exception) -> int:
 
         traceback.print_exc()
     if isinstance(error, HalubotError):
-        return _complain(" ".join(str(error).split()), error.exit_status)
+        return _complain(str(error), error.exit_status)
     return _complain(
         f"a fault of halubot's own: {type(error).__name__}: {error} (HALUBOT_DEBUG=1 shows where)",
         FAULT,

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from halubot.cli import options, printing
+from halubot.cli import options, printing, tell
 
 
 @click.command(
@@ -42,9 +42,9 @@ def command(source: Path, target: Path, verbose: bool, format: str, **given: Any
         def watch(line: batch.Line) -> None:
             progress.update(task, completed=line.place)
             if line.error is not None:
-                printing.tell(line.error)
+                tell(line.error)
             elif verbose and line.report is not None:
-                printing.tell(f"{line.id}: {summary(line.report)}")
+                tell(f"{line.id}: {summary(line.report)}")
 
         tally = batch.check_file(source, target, options=comparing, watch=watch)
     lines = tally.checked + tally.errors + tally.kept

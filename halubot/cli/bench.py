@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from halubot.cli import INTERRUPTED, options, printing
+from halubot.cli import INTERRUPTED, options, printing, tell
 
 if TYPE_CHECKING:
     from halubot.bench.runner import Plan, Result
@@ -94,8 +94,7 @@ def command(
     from halubot.checking import DEFAULT_METHOD
     from halubot.offline import network_refused
 
-    if scores is not None:
-        _require_writable(scores)
+    printing.require_writable(scores, given["data"], given["validation"])
     plan = Plan(method=method or DEFAULT_METHOD, **given)
     with network_refused() if offline else nullcontext():
         result = _run(plan)
@@ -137,30 +136,20 @@ def _run(plan: Plan) -> Result | None:
             return run(plan, advance=advance)
         except KeyboardInterrupt:
             progress.stop()
-            printing.tell(f"stopped after {done} rows of {plan.dataset}: no figures are printed")
+            tell(f"stopped after {done} rows of {plan.dataset}: no figures are printed")
             return None
-
-
-def _require_writable(path: Path) -> None:
-    """Raises SettingError before any work where the scores could not be written after it."""
-    from halubot.errors import SettingError
-
-    try:
-        path.open("ab").close()
-    except OSError as error:
-        raise SettingError(f"cannot write the scores to {path}: {error.strerror}") from error
 
 
 def _write_scores(result: Result, path: Path) -> None:
     from halubot.bench.runner import score_line
-    from halubot.errors import SettingError
+    from halubot.errors import SettingError, explain
 
     try:
         with path.open("w", encoding="utf-8") as file:
             for scored in result.scored:
                 file.write(json.dumps(score_line(scored)) + "\n")
     except OSError as error:
-        raise SettingError(f"cannot write the scores to {path}: {error.strerror}") from error
+        raise SettingError(f"cannot write {path}: {explain(error)}") from error
 
 
 def _shown(result: Result) -> str:

@@ -27,6 +27,7 @@ def command(
     from halubot.checking import Options, acheck
     from halubot.cli import reading, running
 
+    printing.require_writable(output, file, *options.read(given))
     text = reading.message(file)
     with reading.comparing(**given) as comparing:
         report, interrupted = running.run(

@@ -36,6 +36,7 @@ def command(
     from halubot.checking import Options, acorrect
     from halubot.cli import reading, running
 
+    printing.require_writable(output, file, *options.read(given))
     text = reading.message(file)
     with reading.comparing(**given) as comparing:
         report, interrupted = running.run(

@@ -23,6 +23,7 @@ def command(on_doubt: OnDoubt, format: str, verbose: bool, output: Path | None) 
     from halubot.checking import acorrect
     from halubot.cli import running
 
+    printing.require_writable(output)
     given = demo.load()
     report, interrupted = running.run(
         lambda watch: acorrect(

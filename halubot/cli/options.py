@@ -10,6 +10,7 @@ import click
 from click.core import ParameterSource
 
 from halubot import config
+from halubot.errors import SettingError
 
 FORMATS = ("text", "json", "markdown", "html")
 
@@ -121,14 +122,31 @@ LIST_FORMAT = Setting(
 """The format of commands that list things."""
 
 
+def read(given: Mapping[str, Any]) -> list[Path]:
+    """The files that the options of a check name to be read."""
+    return [*given["sample"], *filter(None, [given["samples"]]), *given["reference"]]
+
+
 def shared(*names: str) -> list[click.Parameter]:
     """The shared options of these names, in this order."""
     return [_BY_NAME[name] for name in names]
 
 
 def settings() -> dict[str, Any]:
-    """The settings of the file. Raises SettingError."""
-    return config.read(NAMES)
+    """The settings of the file, written as on a command line. Raises SettingError."""
+    return {name: _written(name, value) for name, value in config.read(NAMES).items()}
+
+
+def _written(name: str, value: Any) -> Any:
+    """A value of the file as the words that the option of this name takes."""
+    many = _BY_NAME[name].multiple
+    values = value if many and isinstance(value, list) else [value]
+    for item in values:
+        if not isinstance(item, (str, int, float)):
+            wanted = "text, or a list of texts" if many else "text, number, true or false"
+            raise SettingError(f"{name} in {config.path()} is {item!r:.40}, no {wanted}")
+    written = [str(item).lower() if isinstance(item, bool) else str(item) for item in values]
+    return written if many else written[0]
 
 
 def effective(values: Mapping[str, Any]) -> click.Context:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from halubot.cli import silence
-from halubot.errors import SettingError
+from halubot.cli import silence, tell
+from halubot.errors import SettingError, explain
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -18,18 +19,26 @@ if TYPE_CHECKING:
     from halubot.facts import Report
 
 
-def say(text: str) -> None:
-    """Prints to standard output; quietly ends printing where its reader is gone (``| head``)."""
+def say(text: str, format: str = "text") -> None:
+    """Prints to standard output; quietly ends printing where its reader is gone (``| head``).
+    Characters that its encoding lacks are written as ``format`` knows to write them.
+    """
     try:
-        click.echo(text)
+        try:
+            click.echo(text)
+        except UnicodeEncodeError:
+            click.echo(_spelled(text, format, sys.stdout.encoding))
         sys.stdout.flush()
     except BrokenPipeError:
         silence()
 
 
-def tell(message: str) -> None:
-    """Prints one line of message to standard error."""
-    click.echo(f"halubot: {' '.join(message.split())}", err=True)
+def _spelled(text: str, format: str, encoding: str) -> str:
+    """The text in characters that the encoding has."""
+    if format == "json":
+        return json.dumps(json.loads(text), indent=2)
+    errors = "xmlcharrefreplace" if format == "html" else "replace"
+    return text.encode(encoding, errors).decode(encoding)
 
 
 def console(*, stderr: bool = False, plain: bool = False) -> Console:
@@ -81,12 +90,32 @@ def show(report: Report, *, format: str, verbose: bool, output: Path | None) -> 
         case _:
             text = _drawn(report, console(plain=output is not None), verbose=verbose)
     if output is None:
-        say(text)
+        say(text, format)
         return
     try:
         output.expanduser().write_text(text.rstrip("\n") + "\n", encoding="utf-8")
     except OSError as error:
-        raise SettingError(f"cannot write {output}: {error.strerror or error}") from error
+        raise SettingError(f"cannot write {output}: {explain(error)}") from error
+
+
+def require_writable(output: Path | None, *inputs: Path | None) -> None:
+    """Raises SettingError before any work where a file could not be written after it, or is one
+    of those that are read."""
+    if output is None:
+        return
+    path = output.expanduser()
+    try:
+        for given in inputs:
+            if given is not None and _same(path, given.expanduser()):
+                raise SettingError(f"{output} is read too: name another file to write")
+        if not (path.is_fifo() or path.is_char_device()):
+            path.open("ab").close()
+    except (OSError, ValueError) as error:
+        raise SettingError(f"cannot write {output}: {explain(error)}") from error
+
+
+def _same(a: Path, b: Path) -> bool:
+    return a.exists() and b.exists() and a.samefile(b)
 
 
 def _drawn(report: Report, out: Console, *, verbose: bool) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
 
-from halubot.cli import INTERRUPTED, printing
+from halubot.cli import INTERRUPTED, printing, tell
 from halubot.events import Event, FactJudged, FactsExtracted, Started, fold
 from halubot.events import Progress as Step
 from halubot.facts import DOUBTED, Report
@@ -36,7 +36,7 @@ def status(report: Report) -> int:
 def ended(report: Report, interrupted: bool) -> int:
     """The exit status, with a word on standard error for a check that was interrupted."""
     if interrupted:
-        printing.tell("interrupted: this is what was known by then")
+        tell("interrupted: this is what was known by then")
         return INTERRUPTED
     return status(report)
 

@@ -7,7 +7,7 @@ import os
 import re
 import stat
 
-from halubot.errors import UnreadableError
+from halubot.errors import UnreadableError, explain
 
 LARGEST = 64 * 1024 * 1024
 """The most bytes that are read of one file, or of one folder."""
@@ -40,19 +40,6 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
     if len(data) > LARGEST:
         raise UnreadableError(path, f"it is larger than {LARGEST >> 20} MiB; give a part of it")
     return data
-
-
-def explain(error: OSError | ValueError) -> str:
-    """An error of the operating system in plain words."""
-    match error:
-        case FileNotFoundError():
-            return "there is no such file"
-        case PermissionError():
-            return "permission denied"
-        case OSError(strerror=str(reason)):
-            return reason.lower()
-        case _:
-            return str(error)
 
 
 def decode(data: bytes, path: str | os.PathLike[str], *, declared: str | None = None) -> str:

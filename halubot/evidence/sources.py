@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from halubot.errors import BrokenLineError, InputError, UnreadableError
+from halubot.errors import BrokenLineError, InputError, UnreadableError, explain
 from halubot.evidence import pdf, webpage
-from halubot.evidence.reading import LARGEST, decode, explain, read_bytes
+from halubot.evidence.reading import LARGEST, decode, read_bytes
 from halubot.facts import Source, SourceKind
 from halubot.text import clean
 from halubot.text.inline import blank_marks

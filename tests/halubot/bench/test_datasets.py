@@ -153,7 +153,7 @@ def test_unreadable_files(tmp_path: Path) -> None:
     cut.write_bytes(gzip.compress(json.dumps(RECORDS["phd"]).encode() * 50)[:-9])
     with pytest.raises(UnreadableError, match="compression is broken"):
         read_rows(DATASETS["phd"], cut)
-    with pytest.raises(UnreadableError, match="No such file"):
+    with pytest.raises(UnreadableError, match="no such file"):
         read_rows(DATASETS["phd"], tmp_path / "nowhere")
     with pytest.raises(UnreadableError, match="directory"):
         sha256(tmp_path)

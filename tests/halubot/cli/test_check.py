@@ -201,3 +201,20 @@ def test_a_person_who_names_no_file_gets_a_hint(
     ended = halubot("check")
     assert ended.status == 2
     assert "name a FILE, or pipe one in" in ended.err
+
+
+@pytest.mark.parametrize("output", ["wrong.txt", "reference.md", "no/such/folder", "."])
+@pytest.mark.parametrize("command", ["check", "correct"])
+def test_an_output_that_would_be_lost_or_lose_is_refused_before_the_work(
+    halubot: Halubot, files: Path, command: str, output: str
+) -> None:
+    before = {path: path.read_bytes() for path in files.iterdir()}
+    ended = halubot(command, "wrong.txt", "--reference", "reference.md", "--output", output)
+    assert (ended.status, ended.err.count("\n"), ended.out) == (2, 1, "")
+    assert {path: path.read_bytes() for path in files.iterdir()} == before
+
+
+def test_messages_command_no_terminal(halubot: Halubot) -> None:
+    ended = halubot("check", "\x1b[31mred\nname")
+    assert (ended.status, ended.err.count("\n")) == (2, 1)
+    assert "\x1b" not in ended.err

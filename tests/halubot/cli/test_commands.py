@@ -105,6 +105,26 @@ class TestSettings:
         monkeypatch.setenv("HALUBOT_THRESHOLD", "low")
         assert "in the variable HALUBOT_THRESHOLD" in halubot("check", "right.txt").err
 
+    @pytest.mark.parametrize(
+        "line",
+        [
+            *("sample = [[1]]", "output = []", "method = {}", "deadline = 1979-05-27"),
+            *("verbose = 3", "n_samples = 1.5", "deadline = nan", f"question = {'[' * 2000}"),
+        ],
+    )
+    def test_a_value_of_the_wrong_kind_is_no_fault(
+        self, halubot: Halubot, files: Path, file: Path, line: str
+    ) -> None:
+        file.write_text(line)
+        ended = halubot("check", "right.txt", "--reference", "reference.md")
+        assert (ended.status, ended.err.count("\n"), ended.out) == (2, 1, "")
+
+    def test_a_repeated_setting_may_stand_alone(
+        self, halubot: Halubot, files: Path, file: Path
+    ) -> None:
+        file.write_text("reference = 'reference.md'\noffline = true\n")
+        assert halubot("check", "right.txt").status == 0
+
     def test_an_unknown_setting_names_file_and_nearest(
         self, halubot: Halubot, files: Path, file: Path
     ) -> None:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from tests.halubot.cli.calling import WRONG
+from tests.halubot.cli.calling import RIGHT, WRONG
 
 COMMAND = [sys.executable, "-m", "halubot"]
 
@@ -72,3 +74,44 @@ def test_after_ctrl_c_what_is_known_is_printed(tmp_path: Path, command: str) -> 
     assert ended.stderr.decode().splitlines()[-1] == (
         "halubot: interrupted: this is what was known by then"
     )
+
+
+NARROW = {"PYTHONIOENCODING": "cp1252", "COLUMNS": "80"}
+
+
+@pytest.mark.parametrize("format", ["text", "json", "markdown", "html"])
+def test_an_encoding_with_few_signs_loses_no_report(tmp_path: Path, format: str) -> None:
+    (tmp_path / "reference.txt").write_text("Ada — Łódź — 🙂 was born in 1815.", encoding="utf-8")
+    ended = subprocess.run(
+        [*COMMAND, "check", "--reference", "reference.txt", "--format", format],
+        input="Ada 🙂 was born in Łódź in 1816.".encode(),
+        capture_output=True,
+        check=False,
+        cwd=tmp_path,
+        env={**os.environ, **NARROW},
+    )
+    assert (ended.returncode, ended.stderr) == (1, b"")
+    assert b"1816" in ended.stdout
+    if format == "json":
+        assert json.loads(ended.stdout)["text"] == "Ada 🙂 was born in Łódź in 1816."
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a shell closes and fills the streams")
+@pytest.mark.parametrize(
+    ("redirection", "status"),
+    [(">&-", 1), ("2>&-", 1), ("<&- >&- 2>&-", 1), (">/dev/full", 2), ("2>/dev/full", 1)],
+)
+def test_streams_that_take_nothing_are_no_fault(
+    tmp_path: Path, redirection: str, status: int
+) -> None:
+    if "full" in redirection and not Path("/dev/full").exists():
+        pytest.skip("there is no /dev/full here")
+    (tmp_path / "message.txt").write_text(WRONG)
+    (tmp_path / "reference.txt").write_text(RIGHT)
+    command = shlex.join([*COMMAND, "check", "message.txt", "--reference", "reference.txt"])
+    ended = subprocess.run(
+        ["sh", "-c", f"{command} {redirection}"], capture_output=True, check=False, cwd=tmp_path
+    )
+    assert ended.returncode == status
+    assert b"Traceback" not in ended.stderr
+    assert ended.stderr.count(b"\n") == (status == 2)
