@@ -72,11 +72,11 @@ class Heard:
     samples: dict[Stance, int]
     references: dict[Stance, int]
 
-    @property
-    def by_samples(self) -> float:
-        """How far the samples lean against the fact: 0 where all are silent."""
-        against = 1 + self.samples["contradicts"] + WEIGHTS.silence * self.samples["silent"]
-        unheard = 1 + WEIGHTS.silence * sum(self.samples.values())
+    def by_samples(self, silence: float) -> float:
+        """How far the samples lean against the fact, 0 where all are silent: ``stances`` of the
+        module's docstring, where one that is silent is so much of a contradicting one."""
+        against = 1 + self.samples["contradicts"] + silence * self.samples["silent"]
+        unheard = 1 + silence * sum(self.samples.values())
         return math.log(against / (1 + self.samples["supports"]) / unheard)
 
     @property
@@ -134,14 +134,14 @@ class Consensus:
         split = len(case.samples)
         scorer = Scorer(message, texts[:split], texts[split:], case.subject)
 
-        heard = [_heard(fact.index, findings, split) for fact in facts]
-        fact_odds = [
-            _fact_odds(scorer.odds(fact.spans), said)
+        heard = [heard_of(fact.index, findings, split) for fact in facts]
+        odds_of_facts = [
+            fact_odds(scorer.odds(fact.spans), said)
             for fact, said in zip(facts, heard, strict=True)
         ]
         verdicts: list[Verdict] = []
         for fact, said in zip(facts, heard, strict=True):
-            score = logistic(fact_odds[fact.index])
+            score = logistic(odds_of_facts[fact.index])
             verdicts.append(_verdict(score, threshold, said.denied))
             evidence = tuple(map(_evidence, sources, (found[fact.index] for found in findings)))
             yield _fact_judged(fact.index, score, verdicts[-1], said, evidence)
@@ -153,7 +153,7 @@ class Consensus:
         for index, span in enumerate(message.sentences):
             held = inside.get(index, [])
             words = scorer.odds([span]) - caution
-            odds.append(_sentence_odds(words, [heard[fact] for fact in held]))
+            odds.append(sentence_odds(words, [heard[fact] for fact in held]))
             doubted = any(verdicts[fact] in DOUBTED for fact in held)
             denied = any(verdicts[fact] == "contradicted" for fact in held)
             scores.append(_raised(logistic(odds[-1]), threshold, doubted))
@@ -161,8 +161,8 @@ class Consensus:
             yield SentenceJudged(index=index, score=scores[-1], verdict=verdict)
         level = scorer.level(odds)
         yield Ranked(
-            score=message_score([logistic(own) for own in (*odds, *fact_odds)]),
-            facts=tuple(logistic((own + level) / 2) for own in fact_odds),
+            score=message_score(list(map(logistic, odds)), list(map(logistic, odds_of_facts))),
+            facts=tuple(logistic((own + level) / 2) for own in odds_of_facts),
             sentences=tuple(logistic((own + level) / 2) for own in odds),
         )
 
@@ -170,7 +170,9 @@ class Consensus:
 METHOD: Final = Consensus()
 
 
-def _heard(fact: int, findings: Sequence[Sequence[Finding]], samples: int) -> Heard:
+def heard_of(fact: int, findings: Sequence[Sequence[Finding]], samples: int) -> Heard:
+    """What the first ``samples`` sources and the references after them say of a fact, from the
+    findings of each source on all facts."""
     stances = [found[fact].stance for found in findings]
     return Heard(samples=_count(stances[:samples]), references=_count(stances[samples:]))
 
@@ -182,22 +184,23 @@ def _count(stances: Sequence[Stance]) -> dict[Stance, int]:
     return counts
 
 
-def _fact_odds(words: float, heard: Heard) -> float:
-    """The log-odds that a fact is wrong."""
-    stances, limit = WEIGHTS.stance * heard.by_samples, WEIGHTS.still
+def fact_odds(words: float, heard: Heard, weights: Weights = WEIGHTS) -> float:
+    """The log-odds that a fact is wrong, from those of its words and what was heard of it."""
+    stances, limit = weights.stance * heard.by_samples(weights.silence), weights.still
     if heard.by_references:
-        return WEIGHTS.reference * heard.by_references + max(-limit, min(limit, stances))
+        return weights.reference * heard.by_references + max(-limit, min(limit, stances))
     if heard.samples["contradicts"] > heard.samples["supports"]:
         silent = heard.samples["silent"] / sum(heard.samples.values())
         words = max(words, -limit) * silent
     return words + stances
 
 
-def _sentence_odds(words: float, inside: Sequence[Heard]) -> float:
-    """The log-odds that a sentence is wrong, given what was heard of the facts inside."""
+def sentence_odds(words: float, inside: Sequence[Heard], weights: Weights = WEIGHTS) -> float:
+    """The log-odds that a sentence is wrong, from those of its words and what was heard of the
+    facts inside."""
     denied = max((heard.samples["contradicts"] for heard in inside), default=0)
     refused = any(heard.by_references > 0 for heard in inside)
-    denials = WEIGHTS.sentence * math.log(1 + denied) + WEIGHTS.denial * refused
+    denials = weights.sentence * math.log(1 + denied) + weights.denial * refused
     return words + denials
 
 

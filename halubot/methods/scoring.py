@@ -166,12 +166,14 @@ def score_sentences(
     return [SentenceScore(logistic(own), logistic((own + level) / 2)) for own in odds]
 
 
-def message_score(scores: Sequence[float]) -> float | None:
+def message_score(sentences: Sequence[float], facts: Sequence[float] = ()) -> float | None:
     """One score for a message whose sentences and facts have these scores: D / (1 + D), where D
-    is half their sum: how many wrong statements to expect, each counted as a fact and as its
-    sentence. 0.5 means one; None where there is nothing scored."""
-    expected = sum(scores) / 2
-    return expected / (1 + expected) if scores else None
+    is how many wrong sentences to expect, each fact counting for a quarter of one, since three or
+    four share a sentence. 0.5 means one; None where there is nothing scored."""
+    if not sentences and not facts:
+        return None
+    expected = sum(sentences) + sum(facts) / 4
+    return expected / (1 + expected)
 
 
 def _doubt(

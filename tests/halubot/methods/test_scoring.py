@@ -194,4 +194,5 @@ def test_a_message_score_rises_with_each_sentence(scores: list[float], more: flo
 def test_message_scores_at_landmarks() -> None:
     assert message_score([]) is None
     assert message_score([0.0, 0.0]) == 0
-    assert message_score([0.5, 0.5, 0.5, 0.5]) == 0.5
+    assert message_score([0.5, 0.5]) == 0.5
+    assert message_score([0.25, 0.25], [1.0, 1.0]) == 0.5
