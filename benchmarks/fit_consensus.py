@@ -177,8 +177,8 @@ class Fit:
         return chosen
 
     def middle(self, which: Sequence[int], chosen: Constants) -> float:
-        """With these constants, the doubt that best parts wrong sentences from right ones, to a twentieth: the
-        balanced accuracy, its mean over the fitted settings, is largest there."""
+        """With these constants, the doubt that best parts wrong sentences from right ones, to a
+        twentieth: the balanced accuracy, its mean over the fitted settings, is largest there."""
         middles = np.arange(0.75, 1.36, 0.05)
         return float(
             middles[np.argmax([self.balanced(which, replace(chosen, middle=m)) for m in middles])]

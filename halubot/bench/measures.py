@@ -95,16 +95,16 @@ def halueval(rows: Sequence[Scored], threshold: float) -> Metrics:
 
 def faithbench(rows: Sequence[Scored]) -> Metrics:
     """Messages whose worst label is Unwanted against Consistent ones, by score; the sentences of
-    all messages by rank, wrong where they overlap an Unwanted span."""
+    all messages by score, wrong where they overlap an Unwanted span."""
     where: list[int] = []
     wrong: list[bool] = []
-    ranks: list[float] = []
+    scores: list[float] = []
     for index, scored in enumerate(rows):
         for sentence in scored.sentences:
             where.append(index)
             wrong.append(any(_overlap(sentence.span, span) for span in scored.row.wrong_spans))
-            ranks.append(counted(sentence.rank))
-    sentences = Units(tuple(where), np.array(wrong, dtype=bool), np.array(ranks, dtype=float))
+            scores.append(counted(sentence.score))
+    sentences = Units(tuple(where), np.array(wrong, dtype=bool), np.array(scores, dtype=float))
     return {"auroc": _auroc(_messages(rows)), "sentence_auroc": _auroc(sentences)}
 
 
