@@ -106,7 +106,7 @@ def test_faithbench_leaves_other_labels_out_of_the_messages() -> None:
 def test_faithbench_sentences_are_wrong_where_a_span_overlaps(
     span: Span, expected: float | None
 ) -> None:
-    sentences = (ScoredSentence((0, 5), 0.2, 0.9), ScoredSentence((6, 9), 0.8, 0.1))
+    sentences = (ScoredSentence((0, 5), 0.9, 0.2), ScoredSentence((6, 9), 0.1, 0.8))
     row = Row(id="f", text="x", gold=(1,), wrong_spans=(span,))
     figures = values(measures.faithbench([Scored(row, score=0.5, sentences=sentences)]))
     if span == (5, 5):
