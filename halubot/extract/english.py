@@ -13,6 +13,7 @@ from halubot.extract.mentions import Mentions
 from halubot.extract.nouns import Item
 from halubot.extract.predicates import Draft
 from halubot.extract.reading import Reading
+from halubot.extract.subjects import introduce
 from halubot.extract.tagging import tag
 from halubot.extract.words import Word
 from halubot.facts import Fact, Parts, Triple
@@ -130,6 +131,7 @@ def _sentence(
         yield from paired(plain, main, halves, mentions)
         return
     reading = Reading(plain, main, mentions)
+    introduce(reading.nouns, mentions)
     reading.read()
     drafts = [(reading, draft) for draft in reading.drafts]
     if not drafts:

@@ -23,6 +23,9 @@ _OBJECTS: Final = frozenset(
 def settle(words: list[Word], tags: list[str]) -> None:
     """Replaces ED and AM in ``tags``, and decides what each "that" is, from left to right."""
     clause = _Clause(words, tags)
+    open_words: list[int] = []
+    if tags and tags[0] == "VB" and clause.opens_with_noun():
+        tags[0] = "NN"
     for i, word in enumerate(words):
         if tags[i] == "ED":
             tags[i] = clause.past_or_participle(i)
@@ -30,6 +33,10 @@ def settle(words: list[Word], tags: list[str]) -> None:
             tags[i] = clause.that(i)
         elif tags[i] == "AM":
             tags[i] = clause.verb_or_noun(i, word.low)
+            if tags[i] == "NN" and i:
+                open_words.append(i)
+    if open_words and words[-1].low == "." and not clause.has_verb():
+        clause.choose_verb(open_words)
 
 
 class _Clause:
@@ -77,6 +84,29 @@ class _Clause:
             if self._tags[j] != "VB" and self._is_finite(j):
                 return True
         return False
+
+    def opens_with_noun(self) -> bool:
+        """Whether the first word, though it may be a verb, heads the subject of a verb to come
+        ("Wind power is used")."""
+        following = self._tag(1)
+        return following in ("NN", "NP", "AM") and self._tag(2) in ("BE", "HV", "MD")
+
+    def has_verb(self) -> bool:
+        """Whether any word is a finite verb."""
+        return any(self._is_finite(j) for j in range(len(self._tags)))
+
+    def choose_verb(self, candidates: list[int]) -> None:
+        """Makes the likeliest of words that may be nouns the verb of a sentence that has none
+        ("ABC stands for")."""
+        for third in (True, False):
+            for i in candidates:
+                low = self._words[i].low
+                if third != (low not in verbs.ALL_VERBS and bool(verbs.base_of_present(low))):
+                    continue
+                fits = self._tag(i - 1) in ("NN", "NP", "RB") and self._tag(i + 1) in _OBJECTS
+                if fits and self._tag(i + 1) not in ("NN", "."):
+                    self._tags[i] = "VZ" if third else "VB"
+                    return
 
     def that(self, i: int) -> str:
         """ "that" points ("that year"), brings a clause ("says that") or relates ("a band
@@ -133,9 +163,11 @@ class _Clause:
         if previous in ("CC", ","):
             near = self._tags[max(0, i - REACH) : i]
             alike = bool(third) and "VZ" in near and following in ("IN", "RB", "TO", "JJ")
+            after_adverb = j < i - 1 and following not in ("BE", "HV", "MD", "VD", "NN")
             if third or previous == "CC":
-                return verb if certain or opens or alike else "NN"
-            return "VB" if opens else "NN"
+                return verb if certain or opens or alike or after_adverb else "NN"
+            goes_on = certain and following in _OBJECTS and following != "NN"
+            return "VB" if opens or after_adverb or goes_on else "NN"
         if previous in ("VB", "VZ", "VD", "VN"):
             helped = previous != "VN" and self._words[j].low in _HELPING
             return "VB" if helped and not third else "NN"

@@ -195,6 +195,17 @@ SOURCES: Final = words(
     "passage passages text texts context article articles answer answers question questions"
     " information snippet snippets prompt response excerpt paragraph"
 )
+# The text itself, where a fact is said to stand in it: "based on the passages".
+TEXTS: Final = words(
+    "passage passages text texts context snippet snippets prompt excerpt source sources"
+)
+# What there is, or is not, of the text's own matter: "there is no evidence".
+MATTER: Final = SOURCES | words("evidence mention indication way doubt")
+# After these a text says what it is about: "Here are some facts about the Nile:".
+OVERVIEWS: Final = words(
+    "facts details points information overview summary explanation history things steps aspects"
+    " features highlights background description"
+)
 PERSON_NOUNS: Final = words(
     "man woman person boy girl king queen prince princess actor actress singer writer author poet"
     " painter artist lawyer politician soldier player footballer physicist chemist musician"
@@ -211,7 +222,8 @@ PERSON_NOUNS: Final = words(
     " aristocrat merchant banker farmer goalkeeper midfielder defender striker forward quarterback"
     " pitcher catcher outfielder linebacker illustrator engraver conductor pianist violinist"
     " soprano tenor filmmaker executive character figure victim suspect criminal killer murderer"
-    " teenager child baby adult patient"
+    " teenager child baby adult patient native graduate veteran alumnus democrat republican pupil"
+    " star champion legend genius convert recipient resident activist citizen"
 )
 FEMALE: Final = words(
     "woman girl queen princess actress wife mother daughter sister aunt niece granddaughter widow"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Final
 
 from halubot.extract import lexicon as lex
@@ -30,9 +31,7 @@ class Mention:
             or (self.person is None and noun.endswith(("ist", "ian", "man", "woman")))
         ):
             self.person = True
-        elif self.person is None and (
-            noun in lex.THINGS or noun in lex.WORKS or noun in lex.GROUP_NOUNS
-        ):
+        elif self.person is None and _is_thing(noun):
             self.person = False
         if noun in lex.FEMALE:
             self.female = True
@@ -133,7 +132,7 @@ class Mentions:
             and (
                 not like.isdisjoint(mention.nouns)
                 or mention.text.casefold().split()[-1] == noun
-                or (mention is self._topic and noun in mention.text.casefold().split())
+                or (mention is self._topic and _names_kind(mention.text.casefold().split(), noun))
             )
         ]
         if not fitting and noun in lex.THINGS | lex.WORKS | lex.GROUP_NOUNS:
@@ -156,6 +155,9 @@ class Mentions:
         return fitting.pop() if len(fitting) == 1 else None
 
 
+# Endings of what somebody does, and nouns that persons and things share.
+_AGENTS: Final = ("er", "or", "ist", "ian", "man", "woman", "ant", "ent", "ess", "eer", "ee", "ard")
+_EITHER: Final = lex.words("one name favorite favourite hit success example part icon survivor")
 _PERSONAL: Final = frozenset({"he", "she", "his", "her", "him"})
 
 
@@ -173,6 +175,27 @@ def _is_name(text: str) -> bool:
     return text[:1].isupper() or text[:1].isdigit()
 
 
+def _is_thing(noun: str) -> bool:
+    """Whether what a noun describes is no person."""
+    if noun in lex.THINGS or noun in lex.WORKS or noun in lex.GROUP_NOUNS:
+        return True
+    return noun not in _EITHER and not noun.endswith(_AGENTS)
+
+
+def _names_kind(words: list[str], noun: str) -> bool:
+    """Whether a name tells its kind at its head: "University of Ghent", "Route 9"."""
+    return any(
+        word == noun and (following == "of" or following.isdigit())
+        for word, following in pairwise(words)
+    )
+
+
+def _may_be_firm(mention: Mention) -> bool:
+    """Whether a name that no noun describes as another thing may be many people's."""
+    known = mention.nouns & (lex.THINGS | lex.WORKS)
+    return _is_name(mention.text) and mention.person is False and not known
+
+
 def _fits(mention: Mention, low: str) -> bool:
     if low in _PERSONAL:
         if mention.person is False or mention.plural:
@@ -183,5 +206,8 @@ def _fits(mention: Mention, low: str) -> bool:
     if low in ("it", "its"):
         return mention.person is not True and mention.plural is not True
     if low in ("they", "their"):
-        return mention.plural is True or bool(mention.nouns & lex.GROUP_NOUNS)
+        if mention.person and not _is_name(mention.text):
+            return True  # "A doctor can, but they must"
+        grouped = bool(mention.nouns & lex.GROUP_NOUNS)
+        return mention.plural is True or grouped or _may_be_firm(mention)
     return False

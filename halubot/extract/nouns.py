@@ -188,7 +188,7 @@ class Nouns:
                 place = self.span_item(head.first, items[names - 1].last, head.head, head.name)
                 return [place], ends[names - 1]
             return items[:1], ends[0]
-        if not split or self._one_noun(items):
+        if not split or self._one_noun(items) or self._modify(items):
             head = items[-1] if split else items[0]
             final = self.items[items[-1].last]
             joined = self.span_item(items[0].first, items[-1].last, head.head, head.name)
@@ -197,6 +197,12 @@ class Nouns:
             return [joined], i
         items = self._titled(items)
         return [item for item in items if item.head != "etc"] or items, i
+
+    def joined(self, items: Sequence[Item]) -> bool:
+        """Whether "and", not "or", stands before the last of several items."""
+        return any(
+            word.low in ("and", "&") for word in self.words[items[-2].last : items[-1].first]
+        )
 
     def _goes_on(self, items: list[Item], i: int) -> bool:
         """Whether a list of names goes on, and is closed, after what seemed its last."""
@@ -309,6 +315,18 @@ class Nouns:
             joined.append(whole)
         return joined
 
+    def _modify(self, items: list[Item]) -> bool:
+        """Whether all but the last are adjectives of its noun: "federal, state and local
+        laws", "Greek and Roman gods"."""
+        last = items[-1]
+        noun, opening = self.words[last.last - 1], self.words[last.first]
+        if noun.tag != "NN" or last.last - last.first < 2 or noun.low == '"':
+            return False
+        if self.words[items[0].last - 1].tag == "JJ":
+            return True
+        adjectives = [self.words[item.last - 1] for item in items[:-1]]
+        return all(word.tag == "NP" and _is_origin(word.low) for word in (*adjectives, opening))
+
     def _one_noun(self, items: list[Item]) -> bool:
         """ "Johnson and Johnson", "Royal Signals and Radar Establishment", "science fiction
         and fantasy writer"."""
@@ -331,6 +349,13 @@ class Nouns:
             return True
         organised = right.head in lex.ORGANISATION_NOUNS and right.last - right.first < 4
         return organised and left.head not in lex.ORGANISATION_NOUNS and " of " not in left.text
+
+
+def _is_origin(low: str) -> bool:
+    """Whether a name's word tells where from: "African", "Greek"."""
+    return (
+        lex.is_adjective(low) or low.endswith("an") or low in ("greek", "arab", "french", "dutch")
+    )
 
 
 def _is_agent(noun: str) -> bool:

@@ -27,6 +27,7 @@ _EXAMPLES: Final = lex.words("including such like")
 _PLACING: Final = lex.words("in at from near")
 # "5 cm in length", "three in total" are one value.
 _MEASURES: Final = lex.words("length height width diameter depth size weight total area value")
+_APART: Final = lex.words("by as to from such-as including like")
 _CARRIED: Final = 6  # words of an object that a detail's relation may carry
 _MAX_SUBJECTS: Final = 8
 
@@ -119,7 +120,7 @@ class Predicate:
 
     def _carry(self, item: Item) -> tuple[int, ...]:
         """The slot's words with a noun's, where that is not too long."""
-        if item.last - item.first > _CARRIED:
+        if item.last - item.first > _CARRIED or self._nouns.words[item.first].tag == "PR":
             return self._slot
         return (*self._slot, *range(item.first, item.last))
 
@@ -143,7 +144,7 @@ class Predicate:
             for subject in self._subjects:
                 for item in items:
                     self._mentions.describe(subject.text, item.head)
-            if len(items) == 1 and items[0].name and not self._subjects[0].name:
+            if len(items) == 1 and items[0].name and self._is_role(items[0]):
                 # "The first president was Ada Lovelace. She ..."
                 self._mentions.subject(items[0].text, items[0].head, name=True, plural=False)
                 self._mentions.describe(items[0].text, self._subjects[0].head)
@@ -156,6 +157,16 @@ class Predicate:
         if light and nouns.kind(i) == "prep" and len(items) == 1:
             self._pending = []
         return i
+
+    def _is_role(self, name: Item) -> bool:
+        """Whether the subject is a role that the name after "is" fills: "The first president of
+        the club was Ada Lovelace"."""
+        words, subject = self._nouns.words, self._subjects[0]
+        if not subject.name:
+            return True
+        article = subject.first > 0 and words[subject.first - 1].low in lex.ARTICLES
+        named = words[name.first - 1].low not in lex.DETERMINERS
+        return article and named and not subject.resolved and " of " in subject.text
 
     def _many_of(self, i: int) -> int:
         """ "Themes of family, ambition and loss" are three themes: past "themes of"."""
@@ -186,13 +197,15 @@ class Predicate:
             return i + 1
         if self._pending and self._belongs(i, low):
             return self._extend(i, low)
+        if self._of_the_text(i):
+            return i + 2  # "based on the provided passages"
         twins: list[Item] = []
         if self._copula and low == "of" and self._base != self._slot:
             twins = self._pending[:-1]  # "the capital and largest city of"
             self._pending.clear()  # "is a member of": incomplete alone
         predicate = self._slot
         self._tell()
-        if low not in _EXAMPLES:
+        if low not in _EXAMPLES or self.noun is None:
             self._slot = (*self._base, *words)
         elif self._several:
             self._slot = self._several
@@ -211,6 +224,13 @@ class Predicate:
         self.describes, self.placed = described, low in _PLACING
         return end
 
+    def _of_the_text(self, i: int) -> bool:
+        """Whether the detail at ``i`` names the text that is read, not the world."""
+        nouns = self._nouns
+        head = nouns.words[nouns.phrases[i + 1].head]
+        numbered = head.tag == "CD" and nouns.words[nouns.phrases[i + 1].first].low in lex.TEXTS
+        return (head.low in lex.TEXTS or numbered) and nouns.low(i + 2) != "of"
+
     def _took(self, item: Item) -> None:
         """Takes note of the noun read last."""
         self.noun, self.describes = item, False
@@ -222,13 +242,43 @@ class Predicate:
         """Whether the detail at ``i`` belongs to the noun before it."""
         nouns = self._nouns
         item = self._pending[-1]
-        if nouns.kind(i - 1) == ",":
+        if nouns.kind(i - 1) == "," or nouns.words[item.first].tag == "PR":
             return False
+        if low == "to":
+            return self._is_range(i)
         if low == "in" and nouns.words[nouns.phrases[i + 1].head].low in _MEASURES:
+            return True
+        if self._is_plain(i, low):
             return True
         if low not in self._attach or nouns.is_time(nouns.phrases[i + 1]):
             return False
         return not (low == "in" and nouns.words[item.last - 1].tag in ("CD", "DA"))
+
+    def _is_plain(self, i: int, low: str) -> bool:
+        """Whether the detail at ``i`` and the object before it are common nouns, and so told
+        as one: "dug a tunnel under the wall"."""
+        nouns = self._nouns
+        if low in _APART or len(self._pending) > 1 or self._base == self._slot:
+            return False
+        object_words = nouns.words[self._pending[-1].first : self._pending[-1].last]
+        if any(word.tag in ("NP", "CD", "DA") for word in object_words):
+            return False
+        items, _ = nouns.group(i + 1)
+        detail = nouns.words[items[0].first : items[0].last]
+        return (
+            len(items) == 1
+            and not nouns.is_time(nouns.phrases[i + 1])
+            and not any(word.tag in ("NP", "CD", "DA", "PR") for word in detail)
+        )
+
+    def _is_range(self, i: int) -> bool:
+        """Whether "to" at ``i`` joins two numbers to one value: "of 2 kg to 4 kg"."""
+        nouns = self._nouns
+        item = self._pending[-1]
+        number = any(word.tag == "CD" for word in nouns.words[item.first : item.last])
+        before = nouns.words[max(0, nouns.phrases[i - 1].first - 1)].low
+        spans = self._copula or before in ("between", "of", "at", "within")
+        return number and spans and nouns.is_value(i + 1)
 
     def _extend(self, i: int, low: str) -> int:
         """Adds a detail to the noun before it; a list opens a slot of its own instead."""

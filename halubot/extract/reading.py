@@ -15,11 +15,20 @@ from halubot.extract import verbs
 from halubot.extract.mentions import Mentions
 from halubot.extract.nouns import Item, Nouns
 from halubot.extract.predicates import Draft, Predicate, relation_words
-from halubot.extract.subjects import named_relatives, register, resolved, says_nothing, speaks
+from halubot.extract.subjects import (
+    is_singular,
+    named_relatives,
+    register,
+    resolved,
+    says_nothing,
+    speaks,
+)
 from halubot.extract.verbgroups import Phrase
 from halubot.extract.words import Word
 
 _LEADING: Final = lex.words("in on at from during since between by after before until within under")
+_SEEMING: Final = lex.words("seems seemed appears appeared")
+_ADVISED: Final = lex.words("recommended advised advisable")
 _CARRIED: Final = 6  # words of an object that a leading detail's relation may carry
 
 
@@ -46,6 +55,7 @@ class Reading:
         self._participle = -1  # a participle before its subject ("Born in Paris, he ...")
         self._last: tuple[Phrase, list[Item]] | None = None  # the verb read last
         self._placed = False  # whether it tells where
+        self._copula = False  # whether it is "to be"
         self._open = False  # whether the main subject still waits for its verb
         self._unsaid = False  # inside a condition or question
 
@@ -178,9 +188,13 @@ class Reading:
                 return self._describe(i, about)
         items, end = nouns.group(i, subject=True)
         items, end = self._subject_details(items, end)
-        subjects = [resolved(self.nouns, self.mentions, item) for item in items]
         following = nouns.phrases[end] if end < len(nouns.phrases) else None
-        if following and following.kind == "verb" and following.mood in ("finite", "base"):
+        finite = following and following.kind == "verb" and following.mood in ("finite", "base")
+        if len(items) > 1 and finite and is_singular(nouns, end) and nouns.joined(items):
+            # "Disease of the skin and the bones is"
+            items = [nouns.span_item(items[0].first, items[-1].last, items[0].head, items[0].name)]
+        subjects = [resolved(self.nouns, self.mentions, item) for item in items]
+        if following and finite:
             lead = self._main[0] if self._open and comma and len(self._main) == 1 else None
             if (
                 lead
@@ -225,8 +239,7 @@ class Reading:
         """A clause with its subjects before a verb."""
         self._main = self._subjects = subjects
         self._open = False
-        if not self._unsaid:
-            register(self.nouns, self.mentions, subjects, verb)
+        register(self.nouns, self.mentions, subjects, verb)
         if self._participle >= 0:
             self._predicate(self._participle, subjects)
         end = self._predicate(verb, subjects)
@@ -249,7 +262,7 @@ class Reading:
         if self._open and mood in ("finite", "base") and not joined:
             return self._stated(self._main, i)
         if mood == "part" and not joined:
-            antecedent = self._antecedent()
+            antecedent = None if comma and self._copula else self._antecedent()
             subjects = [antecedent] if antecedent else self._main
         elif mood == "ing" and self._within and self._noun and not comma:
             subjects = [self._noun]
@@ -360,12 +373,8 @@ class Reading:
         )
         silent = self._unsaid or says_nothing(self.nouns, subjects[0])
         first = nouns.words[subjects[0].first] if subjects[0].last else None
-        expletive = first is not None and first.low == "it" and copula
-        if expletive and nouns.kind(i + 1) == "adj" and nouns.kind(i + 2) in ("sub", "rel"):
-            return i + 2  # "it is possible that ..."
-        group = nouns.words[verb.first : verb.last]
-        if first is not None and first.low == "it" and any(word.tag == "JJ" for word in group):
-            return i + 1  # "it is important to clean the filter"
+        if first is not None and first.low == "it" and self._is_expletive(i):
+            return self._past_expletive(i)
         if verb.passive and main.low in verbs.THING_VERBS:
             self.mentions.thing(subjects[0].text)
         if nouns.low(i + 1) == "that" and nouns.kind(i + 1) in ("sub", "rel"):
@@ -386,7 +395,10 @@ class Reading:
                 or (first is not None and first.tag == "PR" and not subjects[0].resolved)
             )
         ):
-            predicate.emit(relation, None, verb.negated)
+            if verb.passive and not verb.negated:
+                self._state(predicate, verb)
+            else:
+                predicate.emit(relation, None, verb.negated)
         found = self._worth(predicate.drafts)
         if not silent:
             self.drafts.extend(found)
@@ -394,7 +406,43 @@ class Reading:
         if predicate.noun:
             self._noun, self._describes = predicate.noun, predicate.describes
         self._within, self._placed = predicate.within, predicate.placed
+        self._copula = copula
         return max(end, i + 1)
+
+    def _state(self, predicate: Predicate, verb: Phrase) -> None:
+        """A passive with nothing after it tells a state: "are", "still married"."""
+        words = self.nouns.words
+        be = next(k for k in range(verb.head, verb.first - 1, -1) if words[k].tag == "BE")
+        tail = self.nouns.span_item(be + 1, verb.last)
+        predicate.emit(tuple(range(verb.first, be + 1)), tail, False)
+
+    def _is_expletive(self, i: int) -> bool:
+        """Whether "it" with the verb at ``i`` stands for what follows: "it is possible that",
+        "it's best to", "it is recommended to", "it seems that"."""
+        nouns = self.nouns
+        verb = nouns.phrases[i]
+        group = nouns.words[verb.first : verb.last]
+        if any(word.tag == "JJ" or word.low in _ADVISED for word in group):
+            return True
+        if nouns.words[verb.head].tag != "BE" and nouns.words[verb.head].low not in _SEEMING:
+            return False
+        after = i + 1 + (nouns.kind(i + 1) == "adv")
+        if nouns.kind(after) in ("sub", "rel"):
+            return True
+        brings = nouns.kind(after + 1) in ("sub", "rel", "noun", "verb")
+        infinite = nouns.kind(after + 1) != "verb" or nouns.phrases[after + 1].mood in (
+            "inf",
+            "ing",
+        )
+        return nouns.kind(after) == "adj" and brings and infinite
+
+    def _past_expletive(self, i: int) -> int:
+        nouns = self.nouns
+        self._main, self._subjects = [], []
+        i += 1
+        while nouns.kind(i) in ("adv", "adj"):
+            i += 1
+        return i + (nouns.kind(i) in ("sub", "rel"))
 
     def _worth(self, drafts: list[Draft]) -> list[Draft]:
         """Without those whose tail is a bare pronoun, where others say more."""
@@ -450,6 +498,9 @@ class Reading:
             return i + 1
         phrase = nouns.phrases[i + 1]
         items, end = nouns.group(i + 1)
+        self._noun, self._describes = items[-1], False
+        if items[0].head in lex.MATTER:
+            return end  # "there is no answer"
         head = there
         negated = negated or phrase.negated
         if phrase.negated and nouns.words[phrase.first].low == "no":
@@ -463,7 +514,8 @@ class Reading:
                 end = nouns.attached(end)
                 last, place = items[-1], nouns.phrases[end - 1].last
                 items[-1] = nouns.span_item(last.first, place, last.head)
-        if not self._unsaid:
+        told = head is there and not negated and nouns.kind(end) in ("rel", "verb")
+        if not self._unsaid and not told:
             self.drafts.extend(Draft(head, relation, item, negated) for item in items)
-        self._noun, self._describes = items[-1], False
+        self._noun = items[-1]
         return end

@@ -19,7 +19,25 @@ _SAME: Final = {
     "their": "they",
     "them": "they",
 }
+_OPENING: Final = 12  # phrases in which a topic is announced
+_ABOUT: Final = lex.words("about of on for regarding")
 _MAX_JOINED: Final = 8
+
+
+def introduce(nouns: Nouns, mentions: Mentions) -> None:
+    """Takes the topic from words that announce it: "Here are some facts about the Nile"."""
+    if mentions.topic is not None:
+        return
+    for i, phrase in enumerate(nouns.phrases[:_OPENING]):
+        head = nouns.words[phrase.head].low
+        about = nouns.low(i + 1) in _ABOUT and nouns.kind(i + 2) == "noun"
+        if head in lex.OVERVIEWS and about:
+            item, _ = nouns.of_chain(i + 2)
+            name = nouns.trailing(item)
+            if name.name:
+                mentions.new_topic(name.text)
+                mentions.describe(name.text, nouns.words[name.first - 1].low if name.first else "")
+            return
 
 
 def resolved(nouns: Nouns, mentions: Mentions, item: Item) -> Item:
@@ -77,6 +95,11 @@ def register(nouns: Nouns, mentions: Mentions, subjects: Sequence[Item], verb: i
         mentions.subject(item.text, item.head, name=name, plural=plural)
 
 
+def is_singular(nouns: Nouns, verb: int) -> bool:
+    """Whether the verb group at ``verb`` agrees with one thing alone."""
+    return _number(nouns, verb) is False
+
+
 def _number(nouns: Nouns, verb: int) -> bool | None:
     phrase = nouns.phrases[verb]
     for word in nouns.words[phrase.first : phrase.last]:
@@ -90,10 +113,13 @@ def _number(nouns: Nouns, verb: int) -> bool | None:
 
 
 def says_nothing(nouns: Nouns, subject: Item) -> bool:
-    """Whether a clause is about the speaker or the text itself."""
+    """Whether a clause is about the speaker, the reader or the text itself."""
     if subject.head in lex.SOURCES:
         return True
-    return speaks(nouns, subject) or nouns.words[subject.first].low == "here"
+    if subject.resolved or subject.last == subject.first:
+        return False
+    low = nouns.words[subject.first].low
+    return low in lex.SPEAKERS or low in ("here", "others")
 
 
 def speaks(nouns: Nouns, subject: Item) -> bool:

@@ -121,6 +121,8 @@ class _Tagger:
             return "PR" if alone or self._low(i + 1) in lex.ARTICLES else "PS"
         if low in _GRADES and "n" in verbs.verb_forms(self._low(i + 1)):
             return "RB"
+        if low in ("most", "more") and self._low(i + 1).endswith("ly"):
+            return "RB"
         if low in _GRADES | {"much"} and previous in ("DT", "PS", "GE"):
             return "JJ"
         return tag
@@ -174,7 +176,10 @@ class _Tagger:
         if direct == "HV" or self._low(i - 1) in verbs.HOLDING:
             return modifies
         if self._low(i - 1) == "of" and following in _OPEN:
-            return "JJ"
+            base = verbs.base_of_present(self._low(i + 1))
+            return "NN" if base and base not in verbs.ALSO_NOUNS else "JJ"
+        if self._low(i - 1) == "worth":
+            return "VG"
         if direct in (",", "CC"):
             if following in (",", "CC", "."):
                 return "NN"
@@ -219,6 +224,8 @@ class _Tagger:
         if previous == "DT" and self._low(i - 1) in _ALONE:
             base = low if "b" in forms else verbs.base_of_present(low)
             return form if base not in verbs.ALSO_NOUNS else "NN"
-        if previous in _BEFORE_NOUNS or previous in ("IN", "DA", "BE"):
+        third = "" if "b" in forms else verbs.base_of_present(low)
+        certain = bool(third) and third not in verbs.ALSO_NOUNS and self._tag(i - 1) == "JJ"
+        if (previous in _BEFORE_NOUNS and not certain) or previous in ("IN", "DA", "BE"):
             return "NN"
         return form if previous in ("PR", "RL") else "AM"
