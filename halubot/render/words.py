@@ -191,8 +191,6 @@ def before_and_after(report: Report) -> tuple[tuple[str, str, str], ...]:
     for verdict in SEVERITY:
         old, new = (sum(f.verdict == verdict for f in one.facts) for one in (report, again))
         rows.append((VERDICTS[verdict], str(old), str(new)))
-    if report.score is not None and again.score is not None:
-        rows.append(("doubt in all", f"{report.score:.2f}", f"{again.score:.2f}"))
     return tuple(rows)
 
 
