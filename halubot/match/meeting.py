@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from halubot.match.claim import VALUE_WEIGHT, Claim, Weights
+from halubot.match.names import same_name
 from halubot.match.negation import Denial, denied
 from halubot.match.textindex import SentenceIndex, TextIndex
 from halubot.match.values import Value, compatible
@@ -159,6 +160,21 @@ def meetings(claim: Claim, index: TextIndex) -> tuple[list[Meeting], float]:
             met.append(Meeting(claim, sentence, tail, relation, headed, missing))
     met.sort(key=lambda meeting: meeting.sentence.number)
     return met, most
+
+
+def lacks(claim: Claim, index: TextIndex) -> bool:
+    """Whether a text nowhere holds some value, name or code of the claim, in any form."""
+    if not all(index.holding(value) for value in (*claim.values, *claim.settings)):
+        return True
+    missing = [stem for stem in claim.required if stem not in index.where]
+    return bool(missing) and not (
+        claim.name
+        and any(
+            same_name(claim.name, sentence.plain[start:end])
+            for sentence in index.sentences
+            for start, end in sentence.names
+        )
+    )
 
 
 def _wording(claim: Claim, tail: float, relation: float) -> float:

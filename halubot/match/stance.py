@@ -16,7 +16,7 @@ from halubot.facts import Fact, Stance
 from halubot.match.claim import Claim
 from halubot.match.claims import claims
 from halubot.match.exchanges import Rival
-from halubot.match.meeting import Meeting, meetings
+from halubot.match.meeting import Meeting, lacks, meetings
 from halubot.match.names import same_name
 from halubot.match.rivals import rival
 from halubot.match.textindex import TextIndex
@@ -40,7 +40,8 @@ class Finding:
     of the fact's wording a silent text holds (always below COVERED). ``other.text[start:end]`` is
     the sentence that says so, ``other.text[value_start:value_end]`` the rival ``value`` as
     written there (None where there is none); a silent text has 0 for all of them. ``note`` is
-    for people."""
+    for people. ``lacking`` says that a silent text nowhere holds some value, name or code that
+    the fact gives, in any form: its words alone then bear out nothing."""
 
     stance: Stance
     strength: float
@@ -50,6 +51,7 @@ class Finding:
     note: str = ""
     value_start: int = 0
     value_end: int = 0
+    lacking: bool = False
 
 
 class Matcher:
@@ -84,7 +86,8 @@ def _compare(claim: Claim, index: TextIndex, other: Document) -> Finding:
     found = rival(claim, met, index)
     if found is not None:
         return _contradiction(found, other)
-    return Finding("silent", min(wording, COVERED - 0.01))
+    lacking = lacks(claim, index)
+    return Finding("silent", min(wording, COVERED - 0.01), lacking=lacking)
 
 
 def _contradiction(found: Rival, other: Document) -> Finding:

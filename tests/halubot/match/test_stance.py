@@ -215,6 +215,26 @@ def test_silent(message: str, triple: tuple[str, str, str], other: str) -> None:
     assert (finding.start, finding.end, finding.value) == (0, 0, None)
 
 
+@pytest.mark.parametrize(
+    ("message", "triple", "other", "lacking"),
+    [
+        ("She moved in 1990.", ("She", "moved in", "1990"), "She moved away later.", True),
+        ("She moved in 1990.", ("She", "moved in", "1990"), "He left in May 1990.", False),
+        ("She met Ann Roe.", ("She", "met", "Ann Roe"), "She met Ben Doe.", True),
+        ("She met Ann Roe.", ("She", "met", "Ann Roe"), "A. Roe was late.", False),
+        ("She led the WHO.", ("She", "led", "WHO"), "The World Health Organization.", False),
+        ("She flew to the USA.", ("She", "flew to", "USA"), "The United States is big.", False),
+        ("She won 5 races in 1990.", ("She", "won 5 races in", "1990"), "Of 1990.", True),
+        ("She was tall.", ("She", "was", "tall"), "Nothing of it.", False),
+    ],
+)
+def test_what_a_silent_text_lacks(
+    message: str, triple: tuple[str, str, str], other: str, lacking: bool
+) -> None:
+    finding, _ = stance(message, triple, other)
+    assert (finding.stance, finding.lacking) == ("silent", lacking)
+
+
 def test_support_elsewhere_overrides_a_rival() -> None:
     finding, _ = stance(
         "She was born in 1828.",
@@ -299,7 +319,7 @@ def test_no_text_breaks_a_comparison(other: str) -> None:
     for finding in findings:
         assert 0 <= finding.strength <= 1
         if finding.stance == "silent":
-            assert finding == Finding("silent", finding.strength)
+            assert finding == Finding("silent", finding.strength, lacking=finding.lacking)
             assert finding.strength < 0.7
         else:
             assert (finding.start, finding.end) in there.sentences
@@ -324,3 +344,4 @@ def test_no_facts_and_no_text() -> None:
     message = read("She was tall.")
     matcher = Matcher(message, [fact("She was tall.", "She", "was", "tall")], None)
     assert matcher.compare(empty) == [Finding("silent", 0.0)]
+    assert not Finding("supports", 1.0).lacking
