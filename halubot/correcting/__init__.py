@@ -46,7 +46,7 @@ def corrected(report: Report, *, on_doubt: OnDoubt = "remove") -> Correction:
 
 def applied(text: str, edits: Iterable[Edit]) -> str:
     """``text`` with these edits made; they must be disjoint and point into it."""
-    for edit in sorted(edits, key=lambda edit: edit.start, reverse=True):
+    for edit in sorted(edits, key=lambda edit: (edit.start, edit.end), reverse=True):
         text = text[: edit.start] + edit.after + text[edit.end :]
     return text
 
@@ -147,4 +147,4 @@ def _disjoint(edits: Iterable[Edit]) -> list[Edit]:
                 break
         else:
             chosen.append(edit)
-    return sorted(chosen, key=lambda edit: edit.start)
+    return sorted(chosen, key=lambda edit: (edit.start, edit.end))

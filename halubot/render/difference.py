@@ -11,6 +11,8 @@ from itertools import groupby
 from halubot.facts import Edit, Report
 
 _WORDS = re.compile(r"\w(?:[\w.,'’-]*\w)?|\s+|[^\w\s]")
+_MOST_COMPARED = 1_000_000
+"""Pairs of words up to which two texts are compared: the time is quadratic."""
 _AROUND = 24
 """Code points of context on either side of an edit."""
 
@@ -39,8 +41,10 @@ class Stretch:
 
 def difference(before: str, after: str, edit: int | None = None) -> tuple[Stretch, ...]:
     """The stretches from one text to the other, in order; () for two empty texts. Changes that
-    only spaces or signs keep apart are one."""
+    only spaces or signs keep apart are one; very long texts are one stretch."""
     old, new = _WORDS.findall(before), _WORDS.findall(after)
+    if len(old) * len(new) > _MOST_COMPARED:
+        return (Stretch(before, after, edit),)
     matcher = SequenceMatcher(None, old, new, autojunk=False)
     found = [
         Stretch("".join(old[i:j]), "".join(new[k:m]), edit)
@@ -70,9 +74,10 @@ def corrected(report: Report) -> tuple[Stretch, ...]:
 def in_context(report: Report, edit: Edit) -> tuple[Stretch, ...]:
     """One edit with the few words around it in its sentence, on one line."""
     start, end = edit.start, edit.end
-    low, high = next(
-        ((s.start, s.end) for s in report.sentences if s.index == edit.sentence), (start, end)
-    )
+    low, high = start, end
+    if 0 <= edit.sentence < len(report.sentences):
+        sentence = report.sentences[edit.sentence]
+        low, high = min(sentence.start, start), max(sentence.end, end)
     lead = _flat(report.text[low:start])
     trail = _flat(report.text[end:high])
     first = max(0, len(lead) - _AROUND)
