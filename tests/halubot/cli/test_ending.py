@@ -110,7 +110,10 @@ def test_streams_that_take_nothing_are_no_fault(
     (tmp_path / "reference.txt").write_text(RIGHT)
     command = shlex.join([*COMMAND, "check", "message.txt", "--reference", "reference.txt"])
     ended = subprocess.run(
-        ["sh", "-c", f"{command} {redirection}"], capture_output=True, check=False, cwd=tmp_path
+        ["/bin/sh", "-c", f"{command} {redirection}"],
+        capture_output=True,
+        check=False,
+        cwd=tmp_path,
     )
     assert ended.returncode == status
     assert b"Traceback" not in ended.stderr
