@@ -44,6 +44,8 @@ class Weights:
     ``sentence``: one unit of ln(1 + contradicting) in a sentence, whose words count already.
     ``still``: how much words may still say where samples contradict, or samples where a
     reference speaks.
+    ``lacking``: the least doubt of a fact whose value or name no source holds at all, whatever
+    its other words.
     ``reference``: a reference's yes or no to a fact.
     ``denial``: a reference's no, in a sentence.
     ``caution``: what doubt of a sentence has to overcome, on the scale of the scorer's
@@ -54,6 +56,7 @@ class Weights:
     silence: float = 0.1
     sentence: float = 0.5
     still: float = 3.0
+    lacking: float = 0.5
     reference: float = 6.0
     denial: float = 4.0
     caution: float = 0.035
@@ -67,10 +70,12 @@ _EDGE: Final = 0.02
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """How many samples and references take each stance on one fact."""
+    """How many samples and references take each stance on one fact, and the share of all these
+    sources that nowhere hold a value or name of it."""
 
     samples: dict[Stance, int]
     references: dict[Stance, int]
+    lacking: float = 0.0
 
     def by_samples(self, silence: float) -> float:
         """How far the samples lean against the fact, 0 where all are silent: ``stances`` of the
@@ -173,8 +178,14 @@ METHOD: Final = Consensus()
 def heard_of(fact: int, findings: Sequence[Sequence[Finding]], samples: int) -> Heard:
     """What the first ``samples`` sources and the references after them say of a fact, from the
     findings of each source on all facts."""
-    stances = [found[fact].stance for found in findings]
-    return Heard(samples=_count(stances[:samples]), references=_count(stances[samples:]))
+    own = [found[fact] for found in findings]
+    stances = [finding.stance for finding in own]
+    lacking = sum(finding.lacking or finding.stance == "contradicts" for finding in own)
+    return Heard(
+        samples=_count(stances[:samples]),
+        references=_count(stances[samples:]),
+        lacking=lacking / max(1, len(own)),
+    )
 
 
 def _count(stances: Sequence[Stance]) -> dict[Stance, int]:
@@ -189,6 +200,8 @@ def fact_odds(words: float, heard: Heard, weights: Weights = WEIGHTS) -> float:
     stances, limit = weights.stance * heard.by_samples(weights.silence), weights.still
     if heard.by_references:
         return weights.reference * heard.by_references + max(-limit, min(limit, stances))
+    if not heard.samples["supports"] and heard.lacking:
+        words = (1 - heard.lacking) * words + heard.lacking * max(words, weights.lacking)
     if heard.samples["contradicts"] > heard.samples["supports"]:
         silent = heard.samples["silent"] / sum(heard.samples.values())
         words = max(words, -limit) * silent

@@ -138,3 +138,14 @@ def test_no_text_breaks_a_check(text: str, samples: list[str], references: list[
             assert 0 <= start < end <= len(report.text)
         assert fact.verdict != "not_checked" or fact.reason
     assert Report.model_validate_json(report.to_json()) == report
+
+
+def test_words_alone_never_bear_out_a_value_or_name_that_nobody_gives() -> None:
+    for text, source in (
+        ("Water boils at 100 degrees Celsius.", "Water boils at 90 degrees Celsius."),
+        ("The river flows into the Black Sea.", "The river flows into the Baltic Sea."),
+    ):
+        by_samples = checking.check(text, samples=[source] * 5)
+        by_reference = checking.check(text, references=[source])
+        assert by_samples.facts[0].verdict in DOUBTED
+        assert by_reference.facts[0].verdict in DOUBTED
