@@ -22,6 +22,7 @@ from halubot.text import Document
 Span = tuple[int, int]
 _LONGEST: Final = 400  # words read at once; a longer sentence is read in pieces
 _MARKER: Final = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s")
+_BULLETS: Final = frozenset("•*–·●▪")
 _HEADING: Final = re.compile(r"\s{0,3}#{1,6}\s")
 _VERBAL: Final = lex.words("BE HV DO MD VB VZ VD")
 
@@ -34,6 +35,7 @@ def facts(document: Document, subject: str | None) -> list[Fact]:
     found: list[Fact] = []
     alone = len(document.sentences) == 1
     intro: Intro | None = None
+    introduced = -2  # the sentence that brought it
     for index, (start, end) in enumerate(document.sentences):
         words = tag(plain, start, end, subject)
         if not words or _asks(words):
@@ -50,12 +52,13 @@ def facts(document: Document, subject: str | None) -> list[Fact]:
         drafts: list[tuple[Reading, Draft]] = []
         for first in range(0, len(words), _LONGEST):
             piece = words[first : first + _LONGEST]
-            context = intro if listed else None
+            context = intro if listed or introduced == index - 1 else None
             drafts.extend(
                 _sentence(plain, piece, mentions, context, topical=alone or listed, bar=bar)
             )
         if words[-1].low == ":" and drafts and drafts[-1][1].tail is None:
             intro = _introduction(drafts)
+            introduced = index
         seen: set[Triple] = set()
         for reading, draft in drafts:
             fact = _fact(reading, draft, len(found), index)
@@ -124,6 +127,9 @@ def _sentence(
     bar: int,
 ) -> Iterator[tuple[Reading, Draft]]:
     main, asides = aside_rules.part(words)
+    while main and main[0].low in _BULLETS:
+        main = main[1:]
+        asides = [aside._replace(after=aside.after - 1) for aside in asides]
     if not main:
         return
     halves = halved(main, bar)

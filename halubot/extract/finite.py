@@ -15,6 +15,7 @@ REACH: Final = 24  # words a look around goes, so that time stays linear
 _FINITE: Final = frozenset({"BE", "HV", "DO", "MD", "VZ", "VD"})
 _NEVER_FINITE: Final = lex.words("be been being having")
 _HELPING: Final = lex.words("help helps helped let lets make makes made")
+_NOMINAL: Final = frozenset({"NN", "NP", "DT", "PS", "JJ", "GE", "CD", "RB", "PR"})
 _OBJECTS: Final = frozenset(
     {"DT", "PS", "PR", "IN", "TO", "CD", "DA", "NP", "JJ", "RB", "NN", "VN", "SB", "RL", ".", "?"}
 )
@@ -130,8 +131,14 @@ class _Clause:
         if previous in ("VZ", "VB", "VD") and following in ("NN", "NP"):
             return "JJ"
         if previous == "CC":
-            while j > max(0, i - REACH) and self._tags[j] not in ("VN", "VD", "VB", "VZ"):
+            while j > max(0, i - REACH) and self._tags[j] not in ("VN", "VD", "VB", "VZ", "VG"):
                 j -= 1
+            if self._tags[j] in ("VB", "VZ", "VG") and following in (
+                "NN",
+                "NP",
+                "AM",
+            ):
+                return "JJ"  # "provides care and personalised service"
             return self._tags[j] if self._tags[j] in ("VN", "VD") else "VD"
         if previous in (",", "–"):
             before = self._tags[max(0, i - 60) : i]
@@ -144,7 +151,20 @@ class _Clause:
             return "VN" if following in ("IN", "TO") or not earlier else "VD"
         if previous in ("", "(", ":", ";", "SB", "IN", "TO"):
             return "VN"
+        if following != "IN" or self._words[i + 1].low != "by":
+            k = i - 1
+            while k > max(0, i - 8) and self._tags[k] in _NOMINAL:
+                k -= 1
+            if k < i - 1 and self._says(k):
+                return "VD"  # "says the dam failed"
         return "VN" if self._behind(i) or self._ahead(i) else "VD"
+
+    def _says(self, i: int) -> bool:
+        """Whether the word is a finite verb of saying."""
+        low = self._words[i].low
+        base = verbs.PASTS.get(low) or verbs.base_of_present(low) or low
+        said = (low.endswith("ed") and low[:-2] in verbs.SAYING) or low[:-1] in verbs.SAYING
+        return self._tags[i] in ("VZ", "VD", "VB") and (base in verbs.SAYING or said)
 
     def verb_or_noun(self, i: int, low: str) -> str:
         """VZ or VB, else NN."""
@@ -158,11 +178,18 @@ class _Clause:
         following = self._tag(i + 1)
         certain = base not in verbs.ALSO_NOUNS
         opens = following in ("DT", "PS", "PR") or (following == "TO" and base in verbs.WISHES)
+        if base in verbs.SAYING and previous in ("NN", "NP") and following != "IN":
+            texts = self._words[j].low in lex.TEXTS
+            if texts or (certain and bool(third) and not self._behind(i)):
+                return verb
         if certain and following == "PR" and previous in ("NN", "NP"):
             return verb
         if previous in ("CC", ","):
             near = self._tags[max(0, i - REACH) : i]
-            alike = bool(third) and "VZ" in near and following in ("IN", "RB", "TO", "JJ")
+            singular = any(word.low in ("is", "has") for word in self._words[max(0, i - REACH) : i])
+            alike = (
+                bool(third) and ("VZ" in near or singular) and following in ("IN", "RB", "TO", "JJ")
+            )
             after_adverb = j < i - 1 and following not in ("BE", "HV", "MD", "VD", "NN")
             if third or previous == "CC":
                 return verb if certain or opens or alike or after_adverb else "NN"

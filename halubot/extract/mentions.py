@@ -8,6 +8,7 @@ from typing import Final
 
 from halubot.extract import lexicon as lex
 
+_SETTLED: Final = 2  # clauses in a row after which "he" means their subject
 _REMEMBERED: Final = 12  # mentions kept, so that looking back is of bounded length
 
 
@@ -20,6 +21,7 @@ class Mention:
     plural: bool | None = None
     person: bool | None = None
     female: bool | None = None
+    unlikely: bool = False  # described as what persons seldom are ("is a partnership")
 
     def describe(self, noun: str) -> None:
         """Learns from a noun that names it ("is a painter")."""
@@ -31,8 +33,11 @@ class Mention:
             or (self.person is None and noun.endswith(("ist", "ian", "man", "woman")))
         ):
             self.person = True
-        elif self.person is None and _is_thing(noun):
+        elif self.person is None and (
+            noun in lex.THINGS or noun in lex.WORKS or noun in lex.GROUP_NOUNS
+        ):
             self.person = False
+        self.unlikely |= not self.person and not _may_be_person(noun)
         if noun in lex.FEMALE:
             self.female = True
         elif noun in lex.MALE:
@@ -48,6 +53,7 @@ class Mentions:
         subject = " ".join(subject.split()) if subject else None
         self._topic: Mention | None = Mention(subject) if subject else None
         self._last: Mention | None = self._topic
+        self._turns = 0  # clauses in a row about the last
         self._known: list[Mention] = [self._topic] if self._topic else []
 
     @property
@@ -76,10 +82,14 @@ class Mentions:
             if len(self._known) > _REMEMBERED:
                 del self._known[1]
         mention.plural = plural if plural is not None else mention.plural
-        self._last = mention
+        self._turn_to(mention)
         if self._topic is None and name:
             self._topic = mention
         return mention
+
+    def _turn_to(self, mention: Mention) -> None:
+        self._turns = self._turns + 1 if mention is self._last else 1
+        self._last = mention
 
     def new_topic(self, text: str) -> None:
         """A heading: what follows is about it."""
@@ -106,19 +116,23 @@ class Mentions:
         fitting = [mention for mention in candidates if mention and _fits(mention, low)]
         if not fitting:
             return None
+        likely = [mention for mention in fitting if mention.person or not mention.unlikely]
+        if low in _PERSONAL:
+            fitting = likely or fitting
         first = fitting[0]
         if low in _PERSONAL and any(other is not first for other in fitting):
             certain = [
                 mention for mention in fitting if mention.person and mention.female is not None
             ]
             unsure = [mention for mention in fitting if mention not in certain]
-            if len(certain) != 1 or unsure:
+            if len(certain) == 1 and not unsure:
+                first = certain[0]
+            elif first is not self._last or self._turns < _SETTLED:
                 return None
-            first = certain[0]
         if low in _PERSONAL:
             first.person = True
             first.female = low in lex.FEMALE
-        self._last = first
+        self._turn_to(first)
         return first.text
 
     def definite(self, noun: str) -> str | None:
@@ -156,7 +170,21 @@ class Mentions:
 
 
 # Endings of what somebody does, and nouns that persons and things share.
-_AGENTS: Final = ("er", "or", "ist", "ian", "man", "woman", "ant", "ent", "ess", "eer", "ee", "ard")
+AGENTS: Final = (
+    "er",
+    "or",
+    "ist",
+    "ian",
+    "man",
+    "woman",
+    "ant",
+    "ent",
+    "ess",
+    "eer",
+    "ee",
+    "ard",
+    "ast",
+)
 _EITHER: Final = lex.words("one name favorite favourite hit success example part icon survivor")
 _PERSONAL: Final = frozenset({"he", "she", "his", "her", "him"})
 
@@ -175,11 +203,9 @@ def _is_name(text: str) -> bool:
     return text[:1].isupper() or text[:1].isdigit()
 
 
-def _is_thing(noun: str) -> bool:
-    """Whether what a noun describes is no person."""
-    if noun in lex.THINGS or noun in lex.WORKS or noun in lex.GROUP_NOUNS:
-        return True
-    return noun not in _EITHER and not noun.endswith(_AGENTS)
+def _may_be_person(noun: str) -> bool:
+    """Whether a noun may describe a person, by its form."""
+    return noun in _EITHER or noun in lex.PERSON_NOUNS or noun.endswith(AGENTS)
 
 
 def _names_kind(words: list[str], noun: str) -> bool:
@@ -193,7 +219,8 @@ def _names_kind(words: list[str], noun: str) -> bool:
 def _may_be_firm(mention: Mention) -> bool:
     """Whether a name that no noun describes as another thing may be many people's."""
     known = mention.nouns & (lex.THINGS | lex.WORKS)
-    return _is_name(mention.text) and mention.person is False and not known
+    thing = mention.person is False or (mention.unlikely and not mention.person)
+    return _is_name(mention.text) and thing and not known
 
 
 def _fits(mention: Mention, low: str) -> bool:

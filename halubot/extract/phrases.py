@@ -72,7 +72,8 @@ def _noun(words: Sequence[Word], i: int) -> Phrase | None:
         if tag in _NOUNS:
             numbered = tag == "CD" and head >= 0 and words[head].tag in ("NN", "NP")
             head = head if numbered else i
-            end = i = i + 1
+            between = tag == "CD" and low_at(words, i + 1) == "to" and tag_at(words, i + 2) == "CD"
+            end = i = i + (3 if between else 1)  # "four to six weeks"
             if low_at(words, i) in _EXTENTS and any(word.tag == "CD" for word in words[start:i]):
                 end = i = i + 1
         elif (

@@ -17,6 +17,9 @@ from halubot.extract.verbgroups import Phrase
 _WITH_OBJECT: Final = lex.words(
     "of between about against among for with on per than like regarding"
 )
+# After these "to" belongs to their noun: "known for her reaction to".
+_WITH_TO: Final = lex.words("for of about with despite without")
+_WITH_NAME: Final = lex.words("of in")
 _WITH_DETAIL: Final = lex.words("of between in for with on near per")
 _WITH_DESCRIPTION: Final = lex.words("between about against among for with on in than like")
 # An adjective with one of these says nothing without what follows ("responsible for").
@@ -27,7 +30,8 @@ _EXAMPLES: Final = lex.words("including such like")
 _PLACING: Final = lex.words("in at from near")
 # "5 cm in length", "three in total" are one value.
 _MEASURES: Final = lex.words("length height width diameter depth size weight total area value")
-_APART: Final = lex.words("by as to from such-as including like")
+_MOVING: Final = lex.words("come comes came coming go goes went gone put puts enter")
+_APART: Final = lex.words("by as to from including such like since until after before during")
 _CARRIED: Final = 6  # words of an object that a detail's relation may carry
 _MAX_SUBJECTS: Final = 8
 
@@ -76,6 +80,7 @@ class Predicate:
         self.noun: Item | None = None
         self.describes = False
         self.within = False  # whether "with" governs that noun ("with people visiting it")
+        self.textual = False  # whether it names the text that is read ("stated in passage 2")
         self.placed = False  # whether that noun tells where ("born in *Paris*")
 
     def read(self, i: int) -> int:
@@ -101,6 +106,8 @@ class Predicate:
                 phrase.kind == "and" and nouns.kind(i + 1) == "prep" and nouns.kind(i + 2) == "noun"
             ):
                 i += 1
+            elif phrase.kind == "mark" and nouns.low(i) == ":" and self._is_waiting():
+                i += 1  # "The members are: Chad, Mali"
             elif phrase.kind == ",":
                 i = self._after_comma(i)
             if i == before:
@@ -118,9 +125,13 @@ class Predicate:
             self.emit(self._slot, item, self._slot_negated)
         self._pending.clear()
 
+    def _is_waiting(self) -> bool:
+        """Whether the verb has nothing yet."""
+        return self._wants_object and not self.drafts and not self._pending
+
     def _carry(self, item: Item) -> tuple[int, ...]:
         """The slot's words with a noun's, where that is not too long."""
-        if item.last - item.first > _CARRIED or self._nouns.words[item.first].tag == "PR":
+        if item.last - item.first > _CARRIED:
             return self._slot
         return (*self._slot, *range(item.first, item.last))
 
@@ -198,11 +209,17 @@ class Predicate:
         if self._pending and self._belongs(i, low):
             return self._extend(i, low)
         if self._of_the_text(i):
-            return i + 2  # "based on the provided passages"
+            self.textual = True
+            return self._past_texts(i + 1)
         twins: list[Item] = []
         if self._copula and low == "of" and self._base != self._slot:
             twins = self._pending[:-1]  # "the capital and largest city of"
             self._pending.clear()  # "is a member of": incomplete alone
+        if self._copula and low == "by" and self._pending and self._pending[-1].name:
+            return self._made_by(i)
+        if self._is_light(i, low):
+            self._base = self._slot = (*self._slot, *words, nouns.phrases[i + 1].first)
+            return i + 2
         predicate = self._slot
         self._tell()
         if low not in _EXAMPLES or self.noun is None:
@@ -224,12 +241,43 @@ class Predicate:
         self.describes, self.placed = described, low in _PLACING
         return end
 
+    def _made_by(self, i: int) -> int:
+        """ "is "Salt" by Nina Sand": who made what the subject is."""
+        nouns = self._nouns
+        work = self._pending[-1]
+        self._tell()
+        items, end = nouns.group(i + 1)
+        for item in items:
+            self.drafts.append(Draft(work, (nouns.phrases[i].first,), item, False))
+        self.noun, self.describes = items[-1], False
+        return end
+
+    def _is_light(self, i: int, low: str) -> bool:
+        """Whether the detail at ``i`` is part of what the verb means: "came into effect in"."""
+        nouns = self._nouns
+        phrase = nouns.phrases[i + 1]
+        verb = nouns.words[self._slot[-1]].low if self._slot else ""
+        bare = phrase.last - phrase.first == 1 and nouns.words[phrase.first].tag == "NN"
+        known = low == "into" and verb in _MOVING and not self._pending
+        return known and bare and nouns.kind(i + 2) == "prep"
+
     def _of_the_text(self, i: int) -> bool:
         """Whether the detail at ``i`` names the text that is read, not the world."""
         nouns = self._nouns
         head = nouns.words[nouns.phrases[i + 1].head]
         numbered = head.tag == "CD" and nouns.words[nouns.phrases[i + 1].first].low in lex.TEXTS
         return (head.low in lex.TEXTS or numbered) and nouns.low(i + 2) != "of"
+
+    def _past_texts(self, i: int) -> int:
+        """Past "the provided passages", "Passage 2, Passage 5 and Passage 9"."""
+        nouns = self._nouns
+        _, end = nouns.group(i)
+        while nouns.kind(end) in (",", "and"):
+            j = end + 1 + (nouns.kind(end + 1) == "and")
+            if nouns.kind(j) != "noun" or nouns.low(j) not in lex.TEXTS:
+                break
+            _, end = nouns.group(j)
+        return end
 
     def _took(self, item: Item) -> None:
         """Takes note of the noun read last."""
@@ -245,7 +293,11 @@ class Predicate:
         if nouns.kind(i - 1) == "," or nouns.words[item.first].tag == "PR":
             return False
         if low == "to":
-            return self._is_range(i)
+            governed = nouns.words[self._slot[-1]].low in _WITH_TO if self._slot else False
+            common = nouns.words[item.last - 1].tag == "NN"
+            return self._is_range(i) or (governed and common)
+        if item.name and low not in _WITH_NAME:
+            return False
         if low == "in" and nouns.words[nouns.phrases[i + 1].head].low in _MEASURES:
             return True
         if self._is_plain(i, low):
@@ -258,12 +310,19 @@ class Predicate:
         """Whether the detail at ``i`` and the object before it are common nouns, and so told
         as one: "dug a tunnel under the wall"."""
         nouns = self._nouns
-        if low in _APART or len(self._pending) > 1 or self._base == self._slot:
+        if (
+            low in _APART
+            or (low == "of" and self._copula)
+            or len(self._pending) > 1
+            or self._base == self._slot
+        ):
             return False
         object_words = nouns.words[self._pending[-1].first : self._pending[-1].last]
         if any(word.tag in ("NP", "CD", "DA") for word in object_words):
             return False
-        items, _ = nouns.group(i + 1)
+        items, end = nouns.group(i + 1)
+        if nouns.low(end + (nouns.kind(end) == ",")) in _EXAMPLES:
+            return False
         detail = nouns.words[items[0].first : items[0].last]
         return (
             len(items) == 1

@@ -17,6 +17,7 @@ from halubot.extract.nouns import Item, Nouns
 from halubot.extract.predicates import Draft, Predicate, relation_words
 from halubot.extract.subjects import (
     is_singular,
+    may_be_people,
     named_relatives,
     register,
     resolved,
@@ -29,6 +30,7 @@ from halubot.extract.words import Word
 _LEADING: Final = lex.words("in on at from during since between by after before until within under")
 _SEEMING: Final = lex.words("seems seemed appears appeared")
 _ADVISED: Final = lex.words("recommended advised advisable")
+_RESTRICTING: Final = 15  # words of a subject with its relative clause
 _CARRIED: Final = 6  # words of an object that a leading detail's relation may carry
 
 
@@ -239,7 +241,8 @@ class Reading:
         """A clause with its subjects before a verb."""
         self._main = self._subjects = subjects
         self._open = False
-        register(self.nouns, self.mentions, subjects, verb)
+        if self.nouns.low(verb + 1) != "that":  # "The theory is that it ...": not the theory
+            register(self.nouns, self.mentions, subjects, verb)
         if self._participle >= 0:
             self._predicate(self._participle, subjects)
         end = self._predicate(verb, subjects)
@@ -260,7 +263,7 @@ class Reading:
                 return self._stated([self._topic()], i)
             return len(self.nouns.phrases) if mood == "base" else i + 1
         if self._open and mood in ("finite", "base") and not joined:
-            return self._stated(self._main, i)
+            return self._stated(self._main if comma else [self._restricted(i)], i)
         if mood == "part" and not joined:
             antecedent = None if comma and self._copula else self._antecedent()
             subjects = [antecedent] if antecedent else self._main
@@ -273,6 +276,13 @@ class Reading:
         else:
             subjects = self._subjects
         return self._predicate(i, subjects) if subjects else i + 1
+
+    def _restricted(self, verb: int) -> Item:
+        """The main subject with the words that tell which one is meant: "the god who flew"."""
+        main, end = self._main[0], self.nouns.phrases[verb].first
+        if len(self._main) > 1 or main.name or main.resolved or end - main.first > _RESTRICTING:
+            return main
+        return self.nouns.span_item(main.first, end, main.head)
 
     def _further_infinitive(self, i: int) -> int:
         """ "was designed to filter water and to produce salt": from the same verb again."""
@@ -315,8 +325,11 @@ class Reading:
         nouns = self.nouns
         antecedent = self._antecedent()
         low = nouns.low(i)
-        if low == "who" and self._placed and len(self._subjects) == 1:
+        named = antecedent is not None and antecedent.name
+        if low == "who" and self._placed and named and len(self._subjects) == 1:
             antecedent = self._subjects[0]  # "born in Paris, who"
+        elif low == "who" and antecedent and len(self._subjects) == 1:
+            antecedent = antecedent if may_be_people(antecedent) else self._subjects[0]
         j = i + 1
         while nouns.kind(j) == "adv":
             j += 1
@@ -378,7 +391,10 @@ class Reading:
         if verb.passive and main.low in verbs.THING_VERBS:
             self.mentions.thing(subjects[0].text)
         if nouns.low(i + 1) == "that" and nouns.kind(i + 1) in ("sub", "rel"):
-            return self._that_clause(i, predicate, relation, silent=silent or copula)
+            return self._that_clause(i, i + 2, predicate, relation, silent=silent or copula)
+        says = verbs.base_of_present(main.low) or verbs.PASTS.get(main.low, main.low)
+        if says in verbs.SAYING and nouns.kind(i + 1) == "noun" and nouns.starts_clause(i + 1):
+            return self._that_clause(i, i + 1, predicate, relation, silent=silent)
         if copula and nouns.words[subjects[0].first].low == "there" and not subjects[0].resolved:
             return self._existential(i, subjects[0], relation, verb.negated)
         if tail:
@@ -388,6 +404,7 @@ class Reading:
         closed = nouns.kind(end) in ("", ",", "and", "mark", "sub")
         if (
             not predicate.drafts
+            and not predicate.textual
             and verb.mood in ("finite", "base")
             and closed
             and not (
@@ -442,7 +459,7 @@ class Reading:
         i += 1
         while nouns.kind(i) in ("adv", "adj"):
             i += 1
-        return i + (nouns.kind(i) in ("sub", "rel"))
+        return i + (nouns.kind(i) == "rel")
 
     def _worth(self, drafts: list[Draft]) -> list[Draft]:
         """Without those whose tail is a bare pronoun, where others say more."""
@@ -473,20 +490,23 @@ class Reading:
         self._leads = []
 
     def _that_clause(
-        self, i: int, predicate: Predicate, relation: tuple[int, ...], *, silent: bool
+        self, i: int, start: int, predicate: Predicate, relation: tuple[int, ...], *, silent: bool
     ) -> int:
-        """ "says that ...": of the text itself, or of "it", the clause stands alone; what a
-        person says is one fact, whole."""
+        """ "says (that) ...", the clause from ``start`` on: of the text itself, or of "it", it
+        stands alone; what a person says is one fact, whole."""
         nouns = self.nouns
         first = nouns.words[self._subjects[0].first].low
         if silent or first in ("it", "this", "there"):
-            return i + 2
-        end = i + 2
+            return start
+        end = start
         while end < len(nouns.phrases) and nouns.kind(end) != "mark":
+            beside = nouns.kind(end + 1) == "sub" or nouns.low(end + 1) == "according"
+            if nouns.kind(end) == "," and beside:
+                break
             end += 1
-        if end > i + 2:
-            tail = nouns.span_item(nouns.phrases[i + 2].first, nouns.phrases[end - 1].last)
-            words = (*relation, nouns.phrases[i + 1].first)
+        if end > start:
+            tail = nouns.span_item(nouns.phrases[start].first, nouns.phrases[end - 1].last)
+            words = (*relation, *(nouns.phrases[k].first for k in range(i + 1, start)))
             predicate.emit(words, tail, nouns.phrases[i].negated)
             self.drafts.extend(predicate.drafts)
         return end

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from halubot.extract import lexicon as lex
-from halubot.extract.mentions import Mentions
+from halubot.extract.mentions import AGENTS, Mentions
 from halubot.extract.nouns import Item, Nouns
 from halubot.extract.predicates import Draft
 
@@ -110,6 +110,13 @@ def _number(nouns: Nouns, verb: int) -> bool | None:
         if word.tag in ("VD", "MD"):
             return None
     return None
+
+
+def may_be_people(item: Item) -> bool:
+    """Whether "who" can mean it."""
+    if item.name or item.resolved or lex.is_plural(item.head):
+        return True
+    return item.head in lex.PERSON_NOUNS | lex.GROUP_NOUNS or item.head.endswith(AGENTS)
 
 
 def says_nothing(nouns: Nouns, subject: Item) -> bool:

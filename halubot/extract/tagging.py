@@ -20,6 +20,7 @@ _PLACES: Final = lex.words("past inside outside above back home")
 _REFLEXIVES: Final = lex.words("himself herself itself themselves")
 _PREPOSED: Final = lex.words("following including regarding concerning")
 _ALONE: Final = lex.words("these those this many most some both all")  # may be subjects alone
+_POINTING: Final = lex.words("this that these those")
 _LY_NOUNS: Final = lex.words(
     "family july italy assembly anomaly monopoly butterfly ally rally belly bully jelly"
 )
@@ -88,6 +89,8 @@ class _Tagger:
         if lex.is_adjective(low) and following in _OPEN:
             return "JJ"
         forms = verbs.verb_forms(low)
+        if not forms and following in ("DT", "PS") and self._low(1) != "the":
+            return "VB"  # "Sprinkle a little salt"
         if "n" in forms and following in ("IN", "TO"):
             return "VN"
         certain = low not in verbs.ALSO_NOUNS and following not in ("BE", "HV", "MD", ",")
@@ -95,7 +98,7 @@ class _Tagger:
             return "VB"
         if "d" in forms and following in ("PS", "DT", "RB", "NP", "CD"):
             return "VD"
-        return "NN" if following == "?" and lex.is_plural(low) else "NP"
+        return "NN" if following in ("?", "RL") and lex.is_plural(low) else "NP"
 
     def _closed(self, i: int, low: str) -> str:
         """A word of a closed class, which may serve as another."""
@@ -155,7 +158,10 @@ class _Tagger:
         if not forms:
             if lex.is_adjective(low):
                 return "JJ"
-            return "VB" if self._governed(i, low) else "NN"
+            bare = self._left(i) == "MD" and self._tag(i + 1) not in ("BE", "HV", "VN", "?")
+            joined = self._tag(i - 1) == "CC" and self._tag(i - 2) == "VB"
+            bare = bare or (joined and self._tag(i + 1) in ("IN", "TO", "DT", "PS"))
+            return "VB" if bare or self._governed(i, low) else "NN"
         if "g" in forms:
             return self._gerund(i)
         if "n" in forms or "d" in forms:
@@ -166,6 +172,10 @@ class _Tagger:
         """Whether an unknown word must be a verb: "designed to filter water"."""
         verb = self._tag(i - 2) in ("VN", "VD", "VZ", "VB", "ED")
         nominal = self._tag(i + 1) in ("?", "NN", "NP", "DT", "PS", "JJ")
+        verb = verb or (
+            self._tag(i - 2) in ("NN", "JJ", "BE") and self._tag(i + 1) in ("DT", "PS", "PR")
+        )
+        nominal = nominal or self._tag(i + 1) == "PR"
         return verb and nominal and self._tag(i - 1) == "TO" and not lex.is_plural(low)
 
     def _gerund(self, i: int) -> str:
@@ -173,6 +183,8 @@ class _Tagger:
         modifies = "JJ" if following in _OPEN else "NN"
         if previous == "BE":
             return "VG"
+        if direct == "NP" and (following in ("BE", "HV", "MD") or self._low(i + 1).endswith("ly")):
+            return "NN"  # "Passport processing usually takes"
         if direct == "HV" or self._low(i - 1) in verbs.HOLDING:
             return modifies
         if self._low(i - 1) == "of" and following in _OPEN:
@@ -205,6 +217,8 @@ class _Tagger:
             if "n" not in forms or not participle:
                 return "NN"
             return "JJ" if nominal or following in ("JJ", "VG", "CC", ",") else "ED"
+        if previous == "TO" and nominal:
+            return "JJ"
         if previous == "IN":
             return "JJ" if nominal else "NN" if "b" in forms else "VN"
         if "n" not in forms:
@@ -216,6 +230,11 @@ class _Tagger:
         form = "VZ" if "z" in forms and "b" not in forms else "VB"
         if "b" in forms and previous in ("TO", "MD", "DO"):
             return "VB"
+        j = i - 1
+        while j > 0 and self.tags[j] == "RB":
+            j -= 1
+        if previous == "CD" and "z" in forms and self._low(j - 1) in lex.TEXTS:
+            return "VZ"  # "passage 8 also notes"
         numbered = (
             previous == "CD" and self._low(i - 1).isdigit() and self._tag(i - 2) in ("NN", "NP")
         )
@@ -224,6 +243,8 @@ class _Tagger:
         if previous == "DT" and self._low(i - 1) in _ALONE:
             base = low if "b" in forms else verbs.base_of_present(low)
             return form if base not in verbs.ALSO_NOUNS else "NN"
+        if self._tag(i - 1) == "RB" and self._low(j) in _POINTING:
+            return form  # "this usually starts"
         third = "" if "b" in forms else verbs.base_of_present(low)
         certain = bool(third) and third not in verbs.ALSO_NOUNS and self._tag(i - 1) == "JJ"
         if (previous in _BEFORE_NOUNS and not certain) or previous in ("IN", "DA", "BE"):

@@ -125,6 +125,11 @@ ORDERS: Final = lex.words(
 WISHES: Final = lex.words("hope plan want need try seek aim attempt start work move")
 # After these an -ing form is a noun: "includes bleeding".
 HOLDING: Final = lex.words("include includes included involve involves involved")
+# After these a clause may follow without "that": "says the dam failed".
+SAYING: Final = lex.words(
+    "say suggest state claim note mention believe think argue show indicate report know hope imply"
+    " estimate explain confirm reveal assume conclude fear"
+)
 # What happens to things, never to people.
 THING_VERBS: Final = lex.words(
     "directed written published released produced filmed built located composed constructed painted"

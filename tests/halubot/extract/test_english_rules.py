@@ -184,7 +184,7 @@ CONSTRUCTIONS = {
     ),
     "object relative": (
         "The school that she attended is in Ghent.",
-        [("she", "attended", "school"), ("school", "is in", "Ghent")],
+        [("she", "attended", "school"), ("school that she attended", "is in", "Ghent")],
     ),
     "reduced relative": (
         "The park is a reserve located in Utah.",
