@@ -8,6 +8,7 @@ from typing import Final
 
 from halubot.extract import asides as aside_rules
 from halubot.extract import lexicon as lex
+from halubot.extract import tables
 from halubot.extract.lines import Intro, fragment, halved, paired
 from halubot.extract.mentions import Mentions
 from halubot.extract.nouns import Item
@@ -34,6 +35,7 @@ def facts(document: Document, subject: str | None) -> list[Fact]:
     plain = document.plain
     found: list[Fact] = []
     alone = len(document.sentences) == 1
+    header: list[Span] = []  # of the table being read
     intro: Intro | None = None
     introduced = -2  # the sentence that brought it
     for index, (start, end) in enumerate(document.sentences):
@@ -45,18 +47,27 @@ def facts(document: Document, subject: str | None) -> list[Fact]:
             _heading(words, mentions)
             intro = None
             continue
+        places = tables.cells(document, start, end) if "|" in line else []
+        if len(places) >= tables.FEWEST and tables.is_header(document, end):
+            header = places
+            continue
         listed = bool(_MARKER.match(line))
         if not listed and intro and found and found[-1].sentences[0] < index - 1:
             intro = None
         bar = _only_bar(document, start, end)
         drafts: list[tuple[Reading, Draft]] = []
+        if header and len(places) >= tables.FEWEST:
+            drafts.extend(tables.row(document, places, header, mentions))
+            words = []
+        else:
+            header = []
         for first in range(0, len(words), _LONGEST):
             piece = words[first : first + _LONGEST]
             context = intro if listed or introduced == index - 1 else None
             drafts.extend(
                 _sentence(plain, piece, mentions, context, topical=alone or listed, bar=bar)
             )
-        if words[-1].low == ":" and drafts and drafts[-1][1].tail is None:
+        if words and words[-1].low == ":" and drafts and drafts[-1][1].tail is None:
             intro = _introduction(drafts)
             introduced = index
         seen: set[Triple] = set()

@@ -113,7 +113,8 @@ ADVERBS: Final = words(
     " meanwhile nevertheless nonetheless hence otherwise together apart abroad away overseas here"
     " there thereafter afterwards afterward before ago alone thrice ahead forever long far much"
     " yes no sure okay ok likewise elsewhere jointly currently formerly yesterday tomorrow"
-    " additionally finally first eventually not-only so anymore yet upstairs downstairs downstream upstream indoors outdoors yearly"
+    " additionally finally first eventually not-only so anymore yet upstairs"
+    " downstairs downstream upstream indoors outdoors yearly"
 )
 # Adverbs that say nothing of the fact, so a relation goes without them.
 DISCOURSE: Final = words(
@@ -142,8 +143,9 @@ ADJECTIVES: Final = words(
     " consistent inconsistent apparent distant constant instant brilliant pregnant resistant"
     " reluctant distinct direct indirect perfect exact strict secret numerous spanish german"
     " russian italian american european african asian indian canadian mexican secondary tertiary"
-    " valid invalid solid vivid avid arid fluid greater lesser fewer higher lower larger smaller longer shorter older younger newer stronger"
-    " weaker upper federal northwest northeast southwest southeast"
+    " greater lesser fewer higher lower larger smaller longer shorter older younger newer stronger"
+    " weaker valid invalid solid vivid avid arid fluid upper federal northwest northeast southwest"
+    " southeast"
 )
 MONTHS: Final = (
     "January|February|March|April|May|June|July|August|September|October|November|December"

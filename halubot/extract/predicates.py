@@ -33,6 +33,7 @@ _MEASURES: Final = lex.words("length height width diameter depth size weight tot
 _MOVING: Final = lex.words("come comes came coming go goes went gone put puts enter")
 _APART: Final = lex.words("by as to from including such like since until after before during")
 _CARRIED: Final = 6  # words of an object that a detail's relation may carry
+_MAX_PAIRS: Final = 50
 _MAX_SUBJECTS: Final = 8
 
 
@@ -66,7 +67,8 @@ class Predicate:
         self._nouns = nouns
         self._mentions = mentions
         self._subjects = subjects[:_MAX_SUBJECTS]
-        self._base = self._slot = relation
+        self._base = self._slot = self._verb = relation
+        self._whole: Item | None = None  # its one object
         self._negated = self._slot_negated = negated
         self._copula = copula
         self._implied = implied
@@ -162,6 +164,7 @@ class Predicate:
             self._base = self._latest
         elif len(items) == 1:
             self._base = self._latest
+            self._whole = items[0]
         light = items[0].head in lex.LIGHT_OBJECTS or (
             self._copula and items[0].head in _INCOMPLETE_NOUNS
         )
@@ -206,6 +209,9 @@ class Predicate:
             return self._doing(i, (*self._base, *words))
         if nouns.kind(i + 1) != "noun":
             return i + 1
+        pairs, end = self._pairs(i, low)
+        if pairs:
+            return self._paired(i, pairs, end)
         if self._pending and self._belongs(i, low):
             return self._extend(i, low)
         if self._of_the_text(i):
@@ -260,6 +266,44 @@ class Predicate:
         bare = phrase.last - phrase.first == 1 and nouns.words[phrase.first].tag == "NN"
         known = low == "into" and verb in _MOVING and not self._pending
         return known and bare and nouns.kind(i + 2) == "prep"
+
+    def _pairs(self, i: int, low: str) -> tuple[list[tuple[Item, int, Item]], int]:
+        """What follows the detail at ``i`` in the same form: "(stars A as B,) C as D and E as
+        F", each as object, preposition and detail; and the phrase after them."""
+        nouns = self._nouns
+        pairs: list[tuple[Item, int, Item]] = []
+        _, end = nouns.of_chain(i + 1)
+        if self._copula or (low != "as" and self._whole is None):
+            return pairs, end
+        while len(pairs) < _MAX_PAIRS:
+            j = end + (nouns.kind(end) == ",")
+            j += nouns.kind(j) == "and"
+            if j == end or nouns.kind(j) != "noun":
+                break
+            item, after = nouns.of_chain(j)
+            if nouns.kind(after) != "prep" or nouns.low(after) != low:
+                break
+            if nouns.kind(after + 1) != "noun" or not item.name:
+                break
+            detail, end = nouns.of_chain(after + 1)
+            pairs.append((item, nouns.phrases[after].first, detail))
+        return pairs, end
+
+    def _paired(self, i: int, pairs: list[tuple[Item, int, Item]], end: int) -> int:
+        nouns = self._nouns
+        self._tell()
+        first, _ = nouns.of_chain(i + 1)
+        self.emit((*self._base, nouns.phrases[i].first), first, self._negated)
+        for item, preposition, detail in pairs:
+            if self._whole is None:  # "A starred as B and C as D"
+                relation = (*self._verb, preposition)
+                self.drafts.append(Draft(item, relation, detail, self._negated))
+                continue
+            self.emit(self._verb, item, self._negated)
+            carried = (*self._verb, *range(item.first, item.last), preposition)
+            self.emit(carried, detail, self._negated)
+        self.noun, self.describes = pairs[-1][2], False
+        return end
 
     def _of_the_text(self, i: int) -> bool:
         """Whether the detail at ``i`` names the text that is read, not the world."""
