@@ -12,7 +12,9 @@ from typing import Literal
 
 from halubot.correcting import cutting, polarity
 from halubot.correcting.agreement import agreed, fitted
+from halubot.correcting.stretches import joined
 from halubot.facts import DOUBTED, Action, Correction, Edit, Fact, Report, Sentence, SourceKind
+from halubot.match.rivals import OPPOSITE
 from halubot.text import language
 
 OnDoubt = Literal["remove", "hedge", "mark"]
@@ -105,7 +107,7 @@ def _ends(
         held.append(fact)
         behind = ends[place + 1][0] if place + 1 < len(ends) else None
         span = (sentence.start, sentence.end)
-        if behind is None or not cutting.same_clause(text, span, end, behind):
+        if behind is None or not joined(text, span, end, behind):
             yield end, tuple(sorted(held))
             held = []
 
@@ -130,7 +132,7 @@ def _denied_by_most(fact: Fact, kinds: dict[str, SourceKind]) -> bool:
     speaking = [item for item in fact.evidence if item.stance != "silent"]
     references = [item for item in speaking if kinds[item.source] != "sample"]
     deciding = references or speaking
-    opposite = [item for item in deciding if item.stance == "contradicts" and item.value is None]
+    opposite = [item for item in deciding if item.note == OPPOSITE]
     enough = 1 if references else 2
     return len(opposite) >= enough and 2 * len(opposite) > len(deciding)
 
