@@ -60,11 +60,16 @@ class Sources:
         self._shared: dict[int, float] = {}
         self.count = 0
         for documents in groups:
-            before = len(self._sentences)
-            for document in documents:
-                for found in worded(document).tokens:
-                    self._add(self._content(found))
-            self.count += len(self._sentences) > before
+            self.add(documents)
+
+    def add(self, documents: Sequence[Document | Worded]) -> None:
+        """Adds one more source."""
+        before = len(self._sentences)
+        for document in documents:
+            for found in worded(document).tokens:
+                self._add(self._content(found))
+        self.count += len(self._sentences) > before
+        self._shared.clear()
 
     def _add(self, words: dict[str, float]) -> None:
         if not words:

@@ -131,13 +131,18 @@ class Consensus:
         facts = extract(message, subject=case.subject)
         yield FactsExtracted(facts=facts, how=extractor_name(message))
         matcher = Matcher(message, facts, case.subject)
-        texts, findings = [], []
-        for done, source in enumerate(sources, start=1):
-            texts.append(worded(read(source.text or "")))
-            findings.append(matcher.compare(texts[-1]))
-            yield Progress(what="comparing", done=done, of=len(sources))
+        references = [worded(read(source.text or "")) for source in case.references]
+        scorer = Scorer(message, references=references, subject=case.subject)
+        findings = []
+        for source in case.samples:
+            text = worded(read(source.text or ""))
+            scorer.hear(text)
+            findings.append(matcher.compare(text))
+            yield Progress(what="comparing", done=len(findings), of=len(sources))
+        for text in references:
+            findings.append(matcher.compare(text))
+            yield Progress(what="comparing", done=len(findings), of=len(sources))
         split = len(case.samples)
-        scorer = Scorer(message, texts[:split], texts[split:], case.subject)
 
         heard = [heard_of(fact.index, findings, split) for fact in facts]
         odds_of_facts = [

@@ -85,21 +85,19 @@ class Scorer:
 
     ``subject`` is whom or what the message is about: its name is in every sentence of every
     source and tells nothing, so it does not count. All references together are one source, read
-    to the letter; it outweighs the samples as far as it speaks of the words in question. Raises
-    ValueError where there are neither samples nor references.
+    to the letter; it outweighs the samples as far as it speaks of the words in question. Samples
+    may also come one by one, so that none has to be kept.
     """
 
     def __init__(
         self,
         message: Document | Worded,
-        samples: Sequence[Document | Worded],
-        references: Sequence[Document | Worded],
+        samples: Sequence[Document | Worded] = (),
+        references: Sequence[Document | Worded] = (),
         subject: str | None = None,
         *,
         constants: Constants = CONSTANTS,
     ) -> None:
-        if not samples and not references:
-            raise ValueError("scoring needs samples or references")
         own = worded(message)
         self._plain = own.document.plain
         self._tokens = [token for sentence in own.tokens for token in sentence]
@@ -119,9 +117,16 @@ class Scorer:
             weights=constants.weights,
             prefix=rough if inflected else 0,
         )
-        sources = self._samples.count + self._references.count
-        self.width: Final = constants.width + constants.spread / max(1, sources)
+
+    def hear(self, sample: Document | Worded) -> None:
+        """Adds one more sample."""
+        self._samples.add((sample,))
+
+    @property
+    def width(self) -> float:
         """How much more doubt makes one unit more of log-odds."""
+        sources = self._samples.count + self._references.count
+        return self._constants.width + self._constants.spread / max(1, sources)
 
     def odds(self, spans: Sequence[Span]) -> float:
         """The log-odds that what the words in these spans say is wrong, by the sources' words.
@@ -159,7 +164,10 @@ def score_sentences(
     constants: Constants = CONSTANTS,
 ) -> list[SentenceScore]:
     """The scores of all sentences of a message, in order (see `Scorer`). One without a
-    content word, or any where no source has one, scores 0.5."""
+    content word, or any where no source has one, scores 0.5. Raises ValueError where there are
+    neither samples nor references."""
+    if not samples and not references:
+        raise ValueError("scoring needs samples or references")
     scorer = Scorer(message, samples, references, subject, constants=constants)
     odds = [scorer.odds([span]) for span in message.sentences]
     level = scorer.level(odds)
