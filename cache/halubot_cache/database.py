@@ -1,0 +1,165 @@
+"""Opening the database: its version, its settings, what is wrong with it."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+from diskcache import Cache
+from halubot_cache import folder as folders
+from halubot_cache.disk import TextDisk
+from halubot_cache.errors import FolderError, NewerStoreError, Problem
+
+VERSION = 1
+TIMEOUT = 30.0  # seconds to wait for other processes that write
+
+# Nothing is evicted or expires; what is deleted is overwritten; a file that another process
+# cuts short must not end this one, as it would through a memory map.
+SETTINGS: dict[str, str | int] = {
+    "statistics": 0,
+    "tag_index": 0,
+    "eviction_policy": "none",
+    "size_limit": 2**62,
+    "cull_limit": 0,
+    "sqlite_auto_vacuum": 1,
+    "sqlite_cache_size": 2**13,
+    "sqlite_journal_mode": "wal",
+    "sqlite_mmap_size": 0,
+    "sqlite_secure_delete": 1,
+    "sqlite_synchronous": 1,
+    "sqlite_trusted_schema": 0,
+    "sqlite_user_version": VERSION,
+    "disk_min_file_size": 0,
+    "disk_pickle_protocol": 0,
+}
+_COUNTERS = frozenset({"count", "size", "hits", "misses"})
+_SCHEMA = frozenset(
+    {
+        ("table", "Settings"),
+        ("table", "Cache"),
+        ("index", "Cache_key_raw"),
+        ("index", "Cache_expire_time"),
+        ("index", "sqlite_autoindex_Settings_1"),
+        ("trigger", "Settings_count_insert"),
+        ("trigger", "Settings_count_delete"),
+        ("trigger", "Settings_size_insert"),
+        ("trigger", "Settings_size_update"),
+        ("trigger", "Settings_size_delete"),
+    }
+)
+# SQLite's error codes for a file that is broken, and for trouble that leaves it whole.
+_DAMAGE = frozenset(
+    {
+        sqlite3.SQLITE_CORRUPT,
+        sqlite3.SQLITE_NOTADB,
+        sqlite3.SQLITE_ERROR,
+        sqlite3.SQLITE_CONSTRAINT,
+        sqlite3.SQLITE_SCHEMA,
+    }
+)
+
+
+class DamageError(Exception):
+    """The database is not as the store made it."""
+
+
+def opened(folder: Path) -> tuple[Cache, list[Problem]]:
+    """The store's table in a folder that `folders.prepare` approved, made where there is none.
+
+    A damaged database is moved aside and a fresh one begun, which is a `Problem`. Raises
+    `NewerStoreError`, `FolderError` for another program's database, and whatever SQLite and the
+    operating system raise where the disk does not let it work.
+    """
+    with folders.locked(folder):
+        try:
+            return _opened(folder)
+        except (sqlite3.Error, DamageError) as error:
+            if not is_damage(error):
+                raise
+        problem = moved(folder)
+        return _opened(folder)[0], [problem]
+
+
+def moved(folder: Path) -> Problem:
+    """Move the damaged database aside; what to say about it. OSError where it cannot be moved."""
+    aside = folders.set_aside(folder)
+    return Problem(
+        f"the store in {folder}",
+        f"its database was damaged and is now in {aside.name}; a fresh one was begun",
+    )
+
+
+def is_damage(error: BaseException) -> bool:
+    """Whether an error says that the file is broken, rather than full, locked or out of reach."""
+    codes: set[int] = set()
+    link: BaseException | None = error
+    while link is not None:
+        if isinstance(link, DamageError):
+            return True
+        if isinstance(link, sqlite3.Error) and hasattr(link, "sqlite_errorcode"):
+            codes.add(link.sqlite_errorcode & 0xFF)
+        # A failed write ends its transaction, and undoing it fails then: the first error counts.
+        link = link.__context__
+    return bool(codes) and codes <= _DAMAGE
+
+
+@contextlib.contextmanager
+def connected(folder: Path) -> Iterator[sqlite3.Connection]:
+    """The database as plain SQLite, to look at all rows, whatever they claim to be."""
+    address = f"{(folder / folders.DATABASE).absolute().as_uri()}?mode=rw"
+    with contextlib.closing(
+        sqlite3.connect(address, uri=True, timeout=TIMEOUT, isolation_level=None)
+    ) as connection:
+        connection.text_factory = lambda raw: raw.decode(errors="replace")
+        connection.execute("PRAGMA trusted_schema = OFF")
+        connection.execute("PRAGMA secure_delete = ON")
+        yield connection
+
+
+def _opened(folder: Path) -> tuple[Cache, list[Problem]]:
+    if not folders.sound(folder):
+        raise DamageError
+    folders.private_file(folder / folders.DATABASE)
+    with connected(folder) as connection:
+        _check(folder, connection)
+        changed = _settled(connection)
+        # With this connection still open, diskcache's own closing and opening again is cheap.
+        cache = Cache(str(folder), timeout=TIMEOUT, disk=TextDisk, **SETTINGS)
+    what = f"the store in {folder}"
+    return cache, [Problem(what, "settings that are not its own were removed")] if changed else []
+
+
+def _check(folder: Path, connection: sqlite3.Connection) -> None:
+    """Look at version and tables before diskcache works with them."""
+    ((version,),) = connection.execute("PRAGMA user_version").fetchall()
+    if version > VERSION:
+        raise NewerStoreError(folder, version, VERSION)
+    found = set(connection.execute("SELECT type, name FROM sqlite_master"))
+    # diskcache sets the version before it makes the first table.
+    if version != VERSION and found:
+        raise FolderError(f"the database in {folder} is not halubot's: choose another folder")
+    unique = [
+        row[2]
+        for row in connection.execute("PRAGMA index_list('Cache')")
+        if row[1] == "Cache_key_raw"
+    ]
+    if not found <= _SCHEMA or unique == [0]:
+        raise DamageError
+
+
+def _settled(connection: sqlite3.Connection) -> bool:
+    """Remove settings that are not the store's, for diskcache obeys them; whether there were any.
+
+    They become pragmas, attributes of its objects and arguments of the disk.
+    """
+    if not connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'Settings'").fetchall():
+        return False
+    strange = [
+        (rowid,)
+        for rowid, key, value in connection.execute("SELECT rowid, key, value FROM Settings")
+        if not (isinstance(value, int) if key in _COUNTERS else SETTINGS.get(key) == value)
+    ]
+    connection.executemany("DELETE FROM Settings WHERE rowid = ?", strange)
+    return bool(strange)

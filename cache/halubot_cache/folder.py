@@ -1,0 +1,127 @@
+"""The folder of a store: private to its owner, opened by one process at a time."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import sqlite3
+import stat
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+
+from halubot_cache.errors import FolderError, Problem
+
+DATABASE = "cache.db"  # diskcache's name for it
+LOCK = "halubot.lock"
+LOCK_SECONDS = 30.0
+_COMPANIONS = ("", "-wal", "-shm", "-journal")
+_ASIDE = "damaged-"
+
+
+def prepare(folder: Path) -> Problem | None:
+    """Make ``folder``, open to its owner alone (0700); a `Problem` where others had access.
+
+    Raises `FolderError` where it belongs to another user, where it holds files and no store, or
+    where diskcache would read its name as another's; OSError where it cannot be made.
+    """
+    path = str(folder)
+    if os.path.expandvars(path) != path:
+        raise FolderError(f"the store cannot lie in {path}: a $ in its name names a variable")
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    found = folder.stat()
+    if hasattr(os, "geteuid") and found.st_uid != os.geteuid():
+        raise FolderError(
+            f"the folder {folder} belongs to another user (id {found.st_uid}): "
+            "choose a folder of your own for the store"
+        )
+    with os.scandir(folder) as entries:
+        names = {entry.name for entry in entries}
+    if names and LOCK not in names:
+        raise FolderError(f"the folder {folder} holds other things: give the store one of its own")
+    if os.name == "nt":
+        return None
+    mode = stat.S_IMODE(found.st_mode)
+    if mode & 0o077:
+        folder.chmod(mode & 0o700)
+        return Problem(
+            f"the store in {folder}", f"others had access to it (mode {mode:o}), no more"
+        )
+    return None
+
+
+@contextlib.contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Hold the folder against other processes and threads that open or repair its store.
+
+    It is SQLite's own lock on an empty file, which every platform has and a killed process
+    gives up. Raises sqlite3.OperationalError where it cannot be had within `LOCK_SECONDS`.
+    """
+    path = folder / LOCK
+    if _strange(path):
+        path.unlink()
+    private_file(path)
+    with contextlib.closing(
+        sqlite3.connect(path, timeout=LOCK_SECONDS, isolation_level=None)
+    ) as connection:
+        connection.execute("BEGIN EXCLUSIVE")
+        yield
+
+
+def private_file(path: Path) -> None:
+    """Make ``path`` an empty file if there is none; either way only its owner may read it.
+
+    An existing file is never opened: closing it would drop the locks that SQLite holds on it.
+    """
+    try:
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    except FileExistsError:
+        if os.name != "nt" and stat.S_IMODE(path.stat().st_mode) & 0o077:
+            path.chmod(0o600)
+
+
+def sound(folder: Path) -> bool:
+    """Whether what is called like the database and its companions are plain files, or missing."""
+    files = [folder / f"{DATABASE}{suffix}" for suffix in _COMPANIONS]
+    return all(not os.path.lexists(file) or stat.S_ISREG(file.lstat().st_mode) for file in files)
+
+
+def identity(folder: Path) -> tuple[int, int] | None:
+    """What tells this database file from one that takes its place; None where there is none."""
+    try:
+        found = os.stat(folder / DATABASE)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def set_aside(folder: Path) -> Path:
+    """Move the database, with all that belongs to it, to a new folder beside it."""
+    aside = folder / f"{_ASIDE}{uuid.uuid4().hex[:12]}"
+    aside.mkdir(mode=0o700)
+    for suffix in _COMPANIONS:
+        with contextlib.suppress(FileNotFoundError):
+            os.replace(folder / f"{DATABASE}{suffix}", aside / f"{DATABASE}{suffix}")
+    return aside
+
+
+def drop_asides(folder: Path) -> None:
+    """Delete every database that was set aside; OSError where one stays."""
+    for aside in folder.glob(f"{_ASIDE}*"):
+        shutil.rmtree(aside)
+
+
+def size(folder: Path) -> int:
+    """Bytes that the database and its companions take."""
+    files = [folder / f"{DATABASE}{suffix}" for suffix in _COMPANIONS]
+    return sum(file.stat().st_size for file in files if file.exists())
+
+
+def _strange(lock: Path) -> bool:
+    """Whether the lock is anything but the empty file that `locked` made."""
+    try:
+        found = lock.lstat()
+    except FileNotFoundError:
+        return False
+    return not stat.S_ISREG(found.st_mode) or found.st_size > 0

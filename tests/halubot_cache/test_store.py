@@ -1,0 +1,258 @@
+"""What a store keeps, finds and deletes."""
+
+import itertools
+import sqlite3
+import tempfile
+import threading
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from halubot_cache import Request, Store, StoreError, UnavailableError, UnstorableError
+from halubot_cache.secret import without_secrets
+
+TEXTS = st.text(st.characters(exclude_categories=[]))
+OBJECTS = st.dictionaries(
+    TEXTS,
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | TEXTS,
+        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXTS, inner, max_size=3),
+        max_leaves=6,
+    ),
+    max_size=4,
+)
+
+
+def other(request: Request, model: str) -> Request:
+    return Request.of(endpoint=request.endpoint, model=model, messages=[])
+
+
+def all_bytes(folder: Path) -> bytes:
+    return b"".join(file.read_bytes() for file in sorted(folder.rglob("*")) if file.is_file())
+
+
+def test_a_completion_comes_back_as_it_came(folder: Path, request_: Request) -> None:
+    completion = {
+        "text": "Ada Lovelace – 1843 \ud83d \x00 \u2028",
+        "finish_reason": "stop",
+        "logprobs": [{"token": " Ada", "logprob": -0.25, "top": {"password": -3.5}}],
+        "usage": {"prompt_tokens": 9, "completion_tokens": 7},
+        "raw": {"id": "x", "empty": None, "big": 2**70, "least": float("-inf")},
+    }
+    with Store.open(folder) as store:
+        assert store.get(request_, 0) is None
+        assert store.put(request_, 0, completion)
+    with Store.open(folder) as store:
+        assert store.get(request_, 0) == completion
+        assert store.problems == ()
+
+
+def test_whatever_json_says_comes_back() -> None:
+    places = itertools.count()
+    with Store.temporary() as store:
+        request = Request.of(endpoint="", model="m", messages=[])
+
+        @given(OBJECTS)
+        def round_trip(content: dict[str, object]) -> None:
+            place = next(places)
+            store.put(request, place, {"raw": content})
+            kept = without_secrets({"raw": content}, answer=True)
+            assert store.get(request, place) == kept
+
+        round_trip()
+
+
+def test_of_twenty_asked_for_twelve_stored_leave_eight(folder: Path, request_: Request) -> None:
+    with Store.open(folder) as store:
+        for index in range(12):
+            store.put(request_, index, {"text": str(index)})
+        assert store.stored(request_) == 12
+        assert [found["text"] for found in store.take(request_, 20)] == [*map(str, range(12))]
+        assert len(store.take(request_, 5)) == 5
+        assert store.take(request_, 0) == []
+
+
+def test_a_gap_ends_what_counts_as_stored(folder: Path, request_: Request) -> None:
+    with Store.open(folder) as store:
+        for index in (0, 1, 3):
+            store.put(request_, index, {"text": "a"})
+        assert store.stored(request_) == 2
+        store.put(request_, 2, {"text": "a"})
+        assert store.stored(request_) == 4
+
+
+def test_what_was_seen_once_is_seen_again(folder: Path, request_: Request) -> None:
+    with Store.open(folder) as store:
+        assert store.put(request_, 0, {"text": "first"})
+        assert store.put(request_, 0, {"text": "second"})
+        assert store.get(request_, 0) == {"text": "first"}
+
+
+@pytest.mark.parametrize("index", [-1, True, 0.0, "0"])
+def test_an_index_counts_from_0(folder: Path, request_: Request, index: int) -> None:
+    with Store.open(folder) as store, pytest.raises(UnstorableError):
+        store.put(request_, index, {"text": "a"})
+
+
+@pytest.mark.parametrize("content", [{"a": object()}, {"a": {1, 2}}, {"a": b"bytes"}])
+def test_what_is_not_json_is_refused(
+    folder: Path, request_: Request, content: dict[str, object]
+) -> None:
+    with Store.open(folder) as store:
+        with pytest.raises(UnstorableError):
+            store.put(request_, 0, content)
+        assert store.stats().completions == 0
+        assert store.put(request_, 0, {"text": "a"})
+
+
+def test_no_key_reaches_the_disk(folder: Path) -> None:
+    request = Request.of(
+        endpoint="https://me:hunter2@api.example/v1?key=hunter2",
+        model="m",
+        messages=[{"role": "user", "content": "my password is hunter2"}],
+        parameters={"api_key": "hunter2", "extra_headers": {"Authorization": "Bearer hunter2"}},
+    )
+    raw = {"api_key": "hunter2", "inner": [{"Authorization": "hunter2"}]}
+    with Store.open(folder) as store:
+        store.put(request, 0, {"text": "a", "raw": raw, "_response_headers": {"x": "hunter2"}})
+        assert store.get(request, 0) == {"text": "a", "raw": {"inner": [{}]}}
+        store.export(folder.parent / "out.jsonl")
+        assert b"hunter2" not in all_bytes(folder.parent)
+
+
+def test_namespaces_share_nothing(folder: Path, request_: Request) -> None:
+    with Store.open(folder) as store:
+        store.put(request_, 0, {"text": "mine"})
+        guild = store.within("discord:1", owner="discord:ann")
+        assert guild.get(request_, 0) is None
+        guild.put(request_, 0, {"text": "hers"})
+        assert store.within("discord:1", owner="discord:bob").get(request_, 0) is None
+        assert guild.get(request_, 0) == {"text": "hers"}
+        assert store.get(request_, 0) == {"text": "mine"}
+
+
+def test_a_person_is_forgotten_down_to_the_bytes(folder: Path, request_: Request) -> None:
+    with Store.open(folder) as store:
+        for place in range(40):
+            store.put(request_, place, {"text": "kept " * 300})
+            ann = store.within(f"discord:{place % 2}", owner="discord:ann")
+            ann.put(request_, place, {"text": "zanzibar " * 300})
+        store.within("discord:0", owner="discord:anna").put(request_, 0, {"text": "another"})
+        aside = folder / "damaged-0123"
+        aside.mkdir()
+        (aside / "cache.db").write_bytes(b"zanzibar")
+        assert store.forget("discord:ann") == 40
+        left = all_bytes(folder)
+        assert b"zanzibar" not in left
+        assert b'discord:ann"' not in left
+        assert store.stored(request_) == 40
+        assert store.stats().namespaces == {"default": 40, "discord:0": 1}
+        assert store.forget("discord:ann") == 0
+        assert store.forget("discord") == 1
+
+
+@pytest.mark.parametrize("name", ["", ":", "a:", ":a", "a::b", "a\nb", "\ud800"])
+def test_a_bad_name_is_refused_everywhere(folder: Path, name: str) -> None:
+    with pytest.raises(UnstorableError):
+        Store.open(folder, namespace=name)
+    assert not folder.exists()
+    with Store.open(folder) as store:
+        with pytest.raises(UnstorableError):
+            store.within("a", owner=name)
+        with pytest.raises(UnstorableError):
+            store.forget(name)
+        with pytest.raises(UnstorableError):
+            store.clear(namespace=name)
+
+
+def test_clearing_deletes_what_fits_all_conditions(folder: Path, request_: Request) -> None:
+    with Store.open(folder) as store:
+        for view in (store, store.within("bot:1"), store.within("bot:1:2"), store.within("bot:10")):
+            view.put(request_, 0, {"text": "a"})
+            view.put(other(request_, "large"), 0, {"text": "a"})
+        assert store.clear(namespace="bot:1", model="large") == 2
+        assert store.stats().namespaces == {"default": 2, "bot:1": 1, "bot:1:2": 1, "bot:10": 2}
+        assert store.clear(model="large") == 2
+        assert store.clear(namespace="bot:1") == 2
+        assert store.clear() == 2
+        assert store.stats().completions == 0
+
+
+def test_clearing_by_age_counts_from_the_storing(folder: Path, request_: Request) -> None:
+    with Store.open(folder) as store:
+        store.put(request_, 0, {"text": "old"})
+        with sqlite3.connect(folder / "cache.db") as connection:
+            connection.execute("UPDATE Cache SET store_time = store_time - 86400")
+        connection.close()
+        store.put(request_, 1, {"text": "new"})
+        assert store.clear(older_than=timedelta(days=2)) == 0
+        assert store.clear(older_than=timedelta(hours=12)) == 1
+        assert store.get(request_, 0) is None
+        assert store.get(request_, 1) == {"text": "new"}
+
+
+def test_nothing_is_evicted(folder: Path, request_: Request) -> None:
+    with Store.open(folder) as store:
+        for index in range(60):
+            store.put(request_, index, {"text": "x" * 100_000})
+        stats = store.stats()
+        assert stats.completions == store.stored(request_) == 60
+        assert stats.models == {"small": 60}
+        assert stats.damaged == 0
+        assert stats.bytes > 6_000_000
+
+
+def test_everything_lies_in_one_database(folder: Path, request_: Request) -> None:
+    with Store.open(folder) as store:
+        store.put(request_, 0, {"text": "x" * 1_000_000})
+        names = {file.name for file in folder.iterdir()}
+        assert names == {"cache.db", "cache.db-wal", "cache.db-shm", "halubot.lock"}
+
+
+def test_threads_share_a_store(folder: Path, request_: Request) -> None:
+    with Store.open(folder) as store:
+
+        def work(part: int) -> None:
+            for index in range(part, 60, 3):
+                store.put(request_, index, {"text": str(index)})
+
+        threads = [threading.Thread(target=work, args=(part,)) for part in range(3)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert [found["text"] for found in store.take(request_, 99)] == [*map(str, range(60))]
+
+
+def test_a_closed_store_says_so(folder: Path, request_: Request) -> None:
+    store = Store.open(folder)
+    view = store.within("bot")
+    store.close()
+    store.close()
+    assert not view.available
+    for use in (
+        lambda: store.get(request_, 0),
+        lambda: view.put(request_, 0, {"text": "a"}),
+        store.stats,
+    ):
+        with pytest.raises(UnavailableError, match="is closed"):
+            use()
+
+
+def test_a_temporary_store_leaves_nothing(
+    request_: Request, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    with Store.temporary() as store:
+        store.put(request_, 0, {"text": "a"})
+        assert store.folder.parent == tmp_path
+        assert store.get(request_, 0) == {"text": "a"}
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_every_refusal_is_a_store_error() -> None:
+    assert issubclass(UnstorableError, StoreError)
+    assert issubclass(UnavailableError, StoreError)

@@ -1,0 +1,231 @@
+"""Broken files, full disks and folders that cannot be written cost completions, not the work."""
+
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from halubot_cache import Problem, Request, Store, UnavailableError
+
+FRESH = "a fresh one was begun"
+
+
+@pytest.fixture
+def filled(folder: Path, request_: Request) -> Path:
+    """A store with 200 completions of a page each, closed."""
+    with Store.open(folder) as store:
+        for index in range(200):
+            store.put(request_, index, {"text": "x" * 4000})
+    return folder
+
+
+def asides(folder: Path) -> list[Path]:
+    return sorted(folder.glob("damaged-*"))
+
+
+def works(store: Store, request: Request) -> bool:
+    return store.put(request, 500, {"text": "a"}) and store.get(request, 500) == {"text": "a"}
+
+
+@pytest.mark.parametrize("junk", [b"not a database " * 500, b"SQLite format 3\0" + b"\xff" * 9000])
+def test_a_file_that_is_no_database_is_moved_aside(
+    filled: Path, request_: Request, junk: bytes
+) -> None:
+    (filled / "cache.db").write_bytes(junk)
+    heard: list[Problem] = []
+    with Store.open(filled, warn=heard.append) as store:
+        assert store.get(request_, 0) is None
+        assert works(store, request_)
+        assert heard == list(store.problems)
+    (problem,) = heard
+    assert problem.why.endswith(FRESH)
+    (aside,) = asides(filled)
+    assert aside.name in problem.why
+    assert (aside / "cache.db").read_bytes() == junk
+    with Store.open(filled) as store:
+        assert store.get(request_, 500) == {"text": "a"}
+        assert store.problems == ()
+
+
+def test_damage_met_on_the_way_is_moved_aside(filled: Path, request_: Request) -> None:
+    content = bytearray((filled / "cache.db").read_bytes())
+    with Store.open(filled) as store:
+        assert store.stored(request_) == 200
+    # all but the tables' own page and the settings
+    content[4096 * 6 :] = b"\xa5" * (len(content) - 4096 * 6)
+    (filled / "cache.db").write_bytes(content)
+    heard: list[Problem] = []
+    with Store.open(filled, warn=heard.append) as store:
+        assert store.take(request_, 200) == []
+        for index in range(200):
+            store.put(request_, index, {"text": "again"})
+        assert store.stored(request_) == 200
+    assert [problem.why.endswith(FRESH) for problem in heard] == [True]
+    assert len(asides(filled)) == 1
+
+
+def test_damage_under_an_open_store_is_moved_aside(filled: Path, request_: Request) -> None:
+    with Store.open(filled) as store:
+        store.stats()
+        with open(filled / "cache.db", "r+b") as file:
+            file.truncate(4096 * 3)
+        with open(filled / "cache.db-wal", "r+b") as file:
+            file.truncate(0)
+        store.take(request_, 200)
+        store.stats()
+        assert works(store, request_)
+        assert store.available
+    with Store.open(filled) as store:
+        assert works(store, request_)
+
+
+def test_a_cut_or_garbled_log_loses_no_more_than_itself(filled: Path, request_: Request) -> None:
+    with Store.open(filled) as store:
+        store.put(request_, 200, {"text": "in the log"})
+        log = (filled / "cache.db-wal").read_bytes()
+        shutil.copy(filled / "cache.db", filled.parent / "copy.db")
+    shutil.copy(filled.parent / "copy.db", filled / "cache.db")
+    (filled / "cache.db-wal").write_bytes(log[: len(log) // 2] + b"\xa5" * 999)
+    with Store.open(filled) as store:
+        assert store.stored(request_) >= 200
+        assert works(store, request_)
+        assert store.problems == ()
+
+
+def test_a_folder_deleted_under_an_open_store_is_made_again(
+    filled: Path, request_: Request
+) -> None:
+    with Store.open(filled) as store:
+        assert store.stored(request_) == 200
+        shutil.rmtree(filled)
+        assert store.get(request_, 0) is None
+        assert works(store, request_)
+        assert store.problems == ()
+
+
+def test_what_a_killed_first_opening_leaves_is_completed(folder: Path, request_: Request) -> None:
+    Store.open(folder).close()
+    for statements in (
+        "",
+        "PRAGMA journal_mode = wal; PRAGMA user_version = 1",
+        "PRAGMA user_version = 1; CREATE TABLE Settings (key TEXT NOT NULL UNIQUE, value);"
+        "INSERT INTO Settings VALUES ('cull_limit', 0)",
+    ):
+        (folder / "cache.db").unlink()
+        with closing(sqlite3.connect(folder / "cache.db")) as connection:
+            connection.executescript(statements)
+        with Store.open(folder) as store:
+            assert works(store, request_)
+            assert store.problems == ()
+
+
+def test_a_junk_lock_does_not_matter(filled: Path, request_: Request) -> None:
+    (filled / "halubot.lock").write_bytes(b"junk" * 999)
+    with Store.open(filled) as store:
+        assert store.stored(request_) == 200
+        assert store.problems == ()
+
+
+def test_a_folder_that_cannot_be_made_is_done_without(tmp_path: Path, request_: Request) -> None:
+    (tmp_path / "file").write_text("")
+    heard: list[Problem] = []
+    with Store.open(tmp_path / "file" / "store", warn=heard.append) as store:
+        for index in range(3):
+            assert not store.put(request_, index, {"text": "a"})
+            assert store.get(request_, index) is None
+        assert store.take(request_, 9) == []
+        assert not store.available
+        for demand in (store.stats, store.clear, lambda: store.forget("ann")):
+            with pytest.raises(UnavailableError, match="not a directory"):
+                demand()
+        with pytest.raises(UnavailableError):
+            store.export(tmp_path / "out.jsonl")
+    assert [problem.why for problem in heard] == ["going on without it: not a directory"]
+
+
+@pytest.fixture
+def unprivileged() -> Iterator[Path]:
+    """A folder of a user whom the system refuses things: root is refused nothing."""
+    if sys.platform == "win32":
+        pytest.skip("modes and users are POSIX's")
+    with tempfile.TemporaryDirectory() as away:
+        if os.geteuid() != 0:
+            yield Path(away)
+            return
+        os.chown(away, 65534, 65534)
+        os.seteuid(65534)
+        try:
+            yield Path(away)
+        finally:
+            os.seteuid(0)
+
+
+def test_a_read_only_folder_is_done_without(unprivileged: Path, request_: Request) -> None:
+    folder = unprivileged / "store"
+    with Store.open(folder) as store:
+        store.put(request_, 0, {"text": "a"})
+    for mode in (0o500, 0o000):
+        folder.chmod(mode)
+        heard: list[Problem] = []
+        with Store.open(folder, warn=heard.append) as store:
+            for index in range(1, 4):
+                assert store.get(request_, index) is None
+                assert not store.put(request_, index, {"text": "a"})
+        assert len(heard) == 1
+        assert heard[0].why.startswith("going on without it: ")
+    folder.chmod(0o700)
+    with Store.open(folder) as store:
+        assert store.get(request_, 0) == {"text": "a"}
+        assert asides(folder) == []
+
+
+FULL = """
+import resource, signal, sys
+from halubot_cache import Request, Store
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+request = Request.of(endpoint="", model="m", messages=[])
+heard = []
+store = Store.open(sys.argv[1], warn=heard.append)
+assert all(store.put(request, index, {"text": "x" * 9000}) for index in range(9))
+resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, 300_000))
+kept = [store.put(request, index, {"text": "y" * 9000}) for index in range(9, 99)]
+assert not kept[-1] and kept == sorted(kept, reverse=True), kept
+# what is there can still be had
+assert store.stored(request) == 9 + sum(kept), (store.stored(request), sum(kept))
+assert [p.why.split(":")[0] for p in heard] == ["nothing more is kept"], heard
+print(9 + sum(kept))
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="limits are POSIX's")
+def test_a_full_disk_is_done_without_and_told_once(folder: Path) -> None:
+    ran = subprocess.run(
+        [sys.executable, "-c", FULL, str(folder)], capture_output=True, text=True, check=False
+    )
+    assert ran.returncode == 0, ran.stderr
+    request = Request.of(endpoint="", model="m", messages=[])
+    with Store.open(folder) as store:
+        assert store.stored(request) == int(ran.stdout)
+        assert asides(folder) == []
+        assert works(store, request)
+
+
+def test_a_database_at_its_limit_is_no_damaged_one(filled: Path, request_: Request) -> None:
+    with Store.open(filled) as store:
+        cache = store._vault._cache
+        assert cache is not None
+        cache._sql("PRAGMA max_page_count = 1").fetchall()  # type: ignore[attr-defined]
+        kept = [store.put(request_, index, {"text": "z" * 9000}) for index in range(200, 230)]
+        assert not kept[-1]
+        assert [problem.why for problem in store.problems] == [
+            "nothing more is kept: database or disk is full"
+        ]
+        assert store.stored(request_) >= 200
+        assert asides(filled) == []
