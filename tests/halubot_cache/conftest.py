@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
 from halubot_cache import Request
 
 MEMORY = Path("/dev/shm")  # noqa: S108

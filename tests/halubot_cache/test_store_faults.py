@@ -12,7 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from halubot_cache import Problem, Request, Store, UnavailableError
+from halubot_cache import Problem, Request, Store, UnavailableError, vault
+from halubot_cache import folder as folders
+from halubot_cache.database import is_damage
 
 FRESH = "a fresh one was begun"
 
@@ -124,6 +126,71 @@ def test_what_a_killed_first_opening_leaves_is_completed(folder: Path, request_:
         with Store.open(folder) as store:
             assert works(store, request_)
             assert store.problems == ()
+
+
+def test_a_file_that_another_store_replaced_is_not_moved_again(
+    filled: Path, request_: Request, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    content = (filled / "cache.db").read_bytes()
+    (filled / "cache.db").write_bytes(content[: 4096 * 6].ljust(len(content), b"\xa5"))
+    with Store.open(filled) as late, Store.open(filled) as early:
+
+        def meanwhile(error: BaseException) -> bool:
+            """The other store meets the damage after this one did, and is done with it first."""
+            monkeypatch.setattr(vault, "is_damage", is_damage)
+            assert works(early, request_)
+            assert early.take(request_, 200) == []
+            return is_damage(error)
+
+        monkeypatch.setattr(vault, "is_damage", meanwhile)
+        assert late.take(request_, 200) == []
+        assert works(late, request_)
+        assert works(early, request_)
+        assert len(early.problems) == 1
+        assert late.problems == ()
+    assert len(asides(filled)) == 1
+
+
+def test_one_opens_at_a_time(
+    filled: Path, request_: Request, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(folders, "LOCK_SECONDS", 0.0)
+    with folders.locked(filled), Store.open(filled) as store:
+        assert store.get(request_, 0) is None
+        assert [problem.why for problem in store.problems] == [
+            "going on without it: database is locked"
+        ]
+    with Store.open(filled) as store:
+        assert store.stored(request_) == 200
+    assert asides(filled) == []
+
+
+def sqlite_error(code: int, *, then: int | None = None) -> sqlite3.Error:
+    """An error of SQLite, and one that came of it."""
+    error = sqlite3.OperationalError()
+    error.sqlite_errorcode = code
+    if then is None:
+        return error
+    after = sqlite_error(then)
+    after.__context__ = error
+    return after
+
+
+@pytest.mark.parametrize(
+    ("error", "damage"),
+    [
+        (sqlite_error(sqlite3.SQLITE_NOTADB), True),
+        (sqlite_error(sqlite3.SQLITE_CORRUPT_INDEX), True),
+        (sqlite_error(sqlite3.SQLITE_CORRUPT, then=sqlite3.SQLITE_ERROR), True),
+        (sqlite_error(sqlite3.SQLITE_FULL), False),
+        (sqlite_error(sqlite3.SQLITE_IOERR_WRITE), False),
+        # "cannot rollback", because the full disk had ended the transaction
+        (sqlite_error(sqlite3.SQLITE_FULL, then=sqlite3.SQLITE_ERROR), False),
+        (OSError(), False),
+    ],
+)
+def test_only_a_broken_file_counts_as_damaged(error: BaseException, damage: bool) -> None:
+    assert is_damage(error) is damage
 
 
 def test_a_junk_lock_does_not_matter(filled: Path, request_: Request) -> None:
