@@ -9,10 +9,10 @@ from typing import Final
 from halubot.extract import asides as aside_rules
 from halubot.extract import lexicon as lex
 from halubot.extract import tables
+from halubot.extract.drafts import Draft
 from halubot.extract.lines import Intro, fragment, halved, paired
 from halubot.extract.mentions import Mentions
 from halubot.extract.nouns import Item
-from halubot.extract.predicates import Draft
 from halubot.extract.reading import Reading
 from halubot.extract.subjects import introduce
 from halubot.extract.tagging import tag

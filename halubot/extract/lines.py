@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from halubot.extract import lexicon as lex
+from halubot.extract.coordination import group
+from halubot.extract.drafts import Draft
 from halubot.extract.mentions import Mentions
-from halubot.extract.nouns import Item
-from halubot.extract.predicates import Draft
+from halubot.extract.nouns import Item, Nouns
 from halubot.extract.reading import Reading
 from halubot.extract.tagging import tag
 from halubot.extract.words import Word
@@ -92,7 +93,7 @@ def fragment(
     if words[0].tag == "SB" or words[0].low in lex.SOURCES:
         return
     topic = mentions.topic if topical else None
-    for item in reading.listed():
+    for item in _listed(reading.nouns):
         if intro:
             for head in intro.heads:
                 yield Draft(
@@ -100,3 +101,20 @@ def fragment(
                 )
         else:
             yield Draft(Item(topic or "", 0, 0, "", True, True), (), item, False)
+
+
+def _listed(nouns: Nouns) -> list[Item]:
+    """The words of a sentence without a verb: a list's items, else all as one."""
+    first, last = 0, len(nouns.words)
+    while last and not nouns.words[last - 1].text[-1].isalnum():
+        last -= 1
+    while first < last and not nouns.words[first].text[0].isalnum():
+        first += 1
+    if first == last:
+        return []
+    start = next(i for i, phrase in enumerate(nouns.phrases) if phrase.last > first)
+    if nouns.kind(start) == "noun":
+        items, end = group(nouns, start)
+        if len(items) > 1 and (end == len(nouns.phrases) or nouns.phrases[end].first >= last):
+            return items
+    return [nouns.span_item(first, last)]

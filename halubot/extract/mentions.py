@@ -185,7 +185,7 @@ AGENTS: Final = (
     "ard",
     "ast",
 )
-_EITHER: Final = lex.words("one name favorite favourite hit success example part icon survivor")
+_EITHER: Final = lex.words("one favorite favourite hit success example part icon survivor")
 _PERSONAL: Final = frozenset({"he", "she", "his", "her", "him"})
 
 

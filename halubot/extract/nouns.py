@@ -10,17 +10,12 @@ from halubot.extract.phrases import phrases
 from halubot.extract.verbgroups import Phrase
 from halubot.extract.words import Word
 
-_MAX_LIST: Final = 200  # items of one list; what follows is left out
 _AHEAD: Final = 12  # phrases a look ahead goes, so that time stays linear
 _TIMES: Final = lex.words(
     "century centuries decade decades year years month months week weeks day days hour hours minute"
     " minutes season seasons time age night morning summer winter spring autumn"
 )
 _NOW: Final = lex.words("present now today")
-_TITLES: Final = lex.words(
-    "duke margrave king queen earl count countess prince princess bishop archbishop baron lord lady"
-    " marquess elector duchess emperor sultan viscount landgrave"
-)
 
 
 _OPENING: Final = frozenset("\"“«'‘")
@@ -146,90 +141,6 @@ class Nouns:
                 return False
         return False
 
-    def group(
-        self, i: int, *, split: bool = True, of: bool = True, subject: bool = False
-    ) -> tuple[list[Item], int]:
-        """The nouns listed together from ``i`` on, and the phrase after them. Without
-        ``split`` they are one item; without ``of`` a noun goes without what "of" adds. Of a
-        ``subject`` the last noun may have a verb after it; elsewhere that begins a clause."""
-        item, i = self.of_chain(i, of)
-        items = [item]
-        ends = [i]
-        closed = False
-        while len(items) < _MAX_LIST and not closed:
-            j, last = self._next_item(i)
-            comma = self.kind(i) == ","
-            if not j or (not subject and self.starts_clause(j, across=comma)):
-                break
-            if not last and (self.apposition(items[-1], j) or self._describes(items[-1], j)):
-                break
-            dated = self.words[items[-1].last - 1].tag in ("DA", "CD")
-            if dated and self.words[self.phrases[j].head].tag not in ("DA", "CD", "NN"):
-                break
-            item, i = self.of_chain(j, of)
-            items.append(item)
-            ends.append(i)
-            closed = last
-            if closed and not comma and self._goes_on(items, i):
-                # "Bosnia and Herzegovina, Georgia, and Ukraine"
-                both = self.span_item(items[-2].first, item.last, items[-2].head, True)
-                items[-2:] = [both]
-                ends[-2:] = [i]
-                closed = False
-        if len(items) == 1:
-            return items, i
-        if not closed and len(items) < 4:
-            # "Malvern, England" is one place; other pairs without "and" are no list
-            names = 0
-            while names < len(items) and self._is_name(items[names], whole=names > 0):
-                names += 1
-            if names > 1:
-                head = items[0]
-                place = self.span_item(head.first, items[names - 1].last, head.head, head.name)
-                return [place], ends[names - 1]
-            return items[:1], ends[0]
-        if not split or self._one_noun(items) or self._modify(items):
-            head = items[-1] if split else items[0]
-            final = self.items[items[-1].last]
-            joined = self.span_item(items[0].first, items[-1].last, head.head, head.name)
-            if not split:
-                self.items[final.last] = final  # what stands in parentheses is said of the last
-            return [joined], i
-        items = self._titled(items)
-        return [item for item in items if item.head != "etc"] or items, i
-
-    def joined(self, items: Sequence[Item]) -> bool:
-        """Whether "and", not "or", stands before the last of several items."""
-        return any(
-            word.low in ("and", "&") for word in self.words[items[-2].last : items[-1].first]
-        )
-
-    def _goes_on(self, items: list[Item], i: int) -> bool:
-        """Whether a list of names goes on, and is closed, after what seemed its last."""
-        j, last = self._next_item(i)
-        if not j or last or not (items[-1].name and items[-2].name):
-            return False
-        k, closing = self._next_item(j + 1)
-        return bool(k) and closing and self.words[self.phrases[j].head].tag == "NP"
-
-    def _is_name(self, item: Item, *, whole: bool) -> bool:
-        """Whether an item is a name, wholly or at its end."""
-        tags = [word.tag for word in self.words[item.first : item.last]]
-        if whole:
-            return all(tag in ("NP", "IN") for tag in tags)
-        described = item.first > 0 and self.words[item.first - 1].low in ("a", "an")
-        return tags[-1:] == ["NP"] and not described
-
-    def _next_item(self, i: int) -> tuple[int, bool]:
-        """Where a list goes on after the phrase ``i``, and whether that item is its last."""
-        j, last = i + 1, self.kind(i) == "and"
-        if self.kind(i) == "," and self.kind(j) == "and":
-            j, last = j + 1, True
-        listed = self.kind(i) in (",", "and") and self.kind(j) == "noun"
-        if not listed or (last and self.low(j - 1) in ("but", "yet", "nor")):
-            return 0, False
-        return j, last
-
     def of_chain(self, i: int, of: bool = True) -> tuple[Item, int]:
         """A noun with what "of" adds to it. "A mix of soul and jazz" keeps what is joined
         inside."""
@@ -255,12 +166,6 @@ class Nouns:
                 i += 2
             item = self.span_item(item.first, last, item.head, item.name)
         return item, i
-
-    def _describes(self, item: Item, i: int) -> bool:
-        """Whether a name is followed by what no list of names holds: "Paris, the son"."""
-        phrase = self.phrases[i]
-        article = self.words[phrase.first].low in ("a", "an", "the")
-        return item.name and article and self.words[phrase.head].tag == "NN"
 
     def trailing(self, item: Item) -> Item:
         """The name at the end of "the board of Digicel"; the item itself where none is."""
@@ -303,62 +208,3 @@ class Nouns:
         closes = end >= len(self.phrases) or self.kind(end) in (",", "rel", "mark")
         participle = self.kind(end) == "verb" and self.phrases[end].mood in ("part", "ing")
         return end if closes or (described and participle) else 0
-
-    def _titled(self, items: list[Item]) -> list[Item]:
-        """Joins "Albert I" and "Margrave of Meissen" again."""
-        joined: list[Item] = []
-        for item in items:
-            whole = item
-            if joined and item.name and joined[-1].name and self.words[item.first].low in _TITLES:
-                before = joined.pop()
-                whole = self.span_item(before.first, item.last, before.head, True)
-            joined.append(whole)
-        return joined
-
-    def _modify(self, items: list[Item]) -> bool:
-        """Whether all but the last are adjectives of its noun: "federal, state and local
-        laws", "Greek and Roman gods"."""
-        last = items[-1]
-        noun, opening = self.words[last.last - 1], self.words[last.first]
-        if noun.tag != "NN" or last.last - last.first < 2 or noun.low == '"':
-            return False
-        if self.words[items[0].last - 1].tag == "JJ":
-            return True
-        adjectives = [self.words[item.last - 1] for item in items[:-1]]
-        return all(word.tag == "NP" and _is_origin(word.low) for word in (*adjectives, opening))
-
-    def _one_noun(self, items: list[Item]) -> bool:
-        """ "Johnson and Johnson", "Royal Signals and Radar Establishment", "science fiction
-        and fantasy writer"."""
-        if len(items) != 2:
-            return False
-        left, right = items
-        if not (left.name and right.name):
-            return (
-                right.head in lex.PERSON_NOUNS
-                and not left.name
-                and not _is_agent(left.head)
-                and self.words[right.first].tag not in ("DT", "PS")
-            )
-        if self.named(left).text == right.text:
-            return True
-        if self.words[right.last - 1].low == '"':
-            return False
-        before = [word.low for word in self.words[max(0, left.first - 1) : left.last]]
-        if any(low in lex.WORKS for low in before):
-            return True
-        organised = right.head in lex.ORGANISATION_NOUNS and right.last - right.first < 4
-        return organised and left.head not in lex.ORGANISATION_NOUNS and " of " not in left.text
-
-
-def _is_origin(low: str) -> bool:
-    """Whether a name's word tells where from: "African", "Greek"."""
-    return (
-        lex.is_adjective(low) or low.endswith("an") or low in ("greek", "arab", "french", "dutch")
-    )
-
-
-def _is_agent(noun: str) -> bool:
-    return noun in lex.PERSON_NOUNS or noun.endswith(
-        ("er", "or", "ist", "ian", "man", "ant", "ess")
-    )

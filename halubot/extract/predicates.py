@@ -6,12 +6,26 @@ The relation of a detail carries the words that it needs: "founded in", "played 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from halubot.extract import lexicon as lex
+from halubot.extract.coordination import group
+from halubot.extract.details import (
+    EXAMPLES,
+    doing,
+    goes_on,
+    is_light,
+    is_of_the_text,
+    is_plain,
+    is_range,
+    many_of,
+    pairs_after,
+    past_texts,
+    stretch,
+)
+from halubot.extract.drafts import Draft
 from halubot.extract.mentions import Mentions
 from halubot.extract.nouns import Item, Nouns
-from halubot.extract.verbgroups import Phrase
 
 # Prepositions whose phrase belongs to the noun before it, by what that noun is.
 _WITH_OBJECT: Final = lex.words(
@@ -25,27 +39,12 @@ _WITH_DESCRIPTION: Final = lex.words("between about against among for with on in
 # An adjective with one of these says nothing without what follows ("responsible for").
 _COMPLETING: Final = lex.words("for to of with from as")
 _INCOMPLETE_NOUNS: Final = lex.words("home part member subject")
-_EXAMPLES: Final = lex.words("including such like")
 # After these a place is named, which "that" and "who" do not mean.
 _PLACING: Final = lex.words("in at from near")
 # "5 cm in length", "three in total" are one value.
 _MEASURES: Final = lex.words("length height width diameter depth size weight total area value")
-_MOVING: Final = lex.words("come comes came coming go goes went gone put puts enter")
-_APART: Final = lex.words("by as to from including such like since until after before during")
 _CARRIED: Final = 6  # words of an object that a detail's relation may carry
-_MAX_PAIRS: Final = 50
 _MAX_SUBJECTS: Final = 8
-
-
-class Draft(NamedTuple):
-    """A triple in words: ``relation`` are their indexes; ``implied`` are a relation's words
-    that do not stand in the sentence."""
-
-    head: Item
-    relation: tuple[int, ...]
-    tail: Item | None
-    negated: bool
-    implied: str = ""
 
 
 class Predicate:
@@ -142,14 +141,17 @@ class Predicate:
         self._tell()
         phrase = nouns.phrases[i]
         first = self._wants_object
-        i = self._many_of(i)
-        items, i = nouns.group(i, of=not (self._copula and first), subject=self._inside)
+        many = many_of(nouns, i)
+        if many:
+            self._slot = (*self._slot, *many)
+            i += 2
+        items, i = group(nouns, i, of=not (self._copula and first), subject=self._inside)
         self._pending = items
         self._slot_negated = self._negated or phrase.negated
         if phrase.negated and nouns.words[phrase.first].low == "no":
             self._slot = (*self._slot, phrase.first)
         self._took(items[-1])
-        self.describes = self._copula and first
+        self.describes = self._copula and first and not self._identifies(items[-1])
         if not first:
             return i
         self._wants_object = False
@@ -172,6 +174,11 @@ class Predicate:
             self._pending = []
         return i
 
+    def _identifies(self, item: Item) -> bool:
+        """Whether a description names who or what is meant: "The smallest bird is the wren"."""
+        definite = item.first > 0 and self._nouns.words[item.first - 1].low == "the"
+        return (item.name or definite) and not self._subjects[0].name
+
     def _is_role(self, name: Item) -> bool:
         """Whether the subject is a role that the name after "is" fills: "The first president of
         the club was Ada Lovelace"."""
@@ -182,21 +189,6 @@ class Predicate:
         named = words[name.first - 1].low not in lex.DETERMINERS
         return article and named and not subject.resolved and " of " in subject.text
 
-    def _many_of(self, i: int) -> int:
-        """ "Themes of family, ambition and loss" are three themes: past "themes of"."""
-        nouns = self._nouns
-        if nouns.low(i + 1) != "of" or nouns.kind(i + 1) != "prep" or nouns.kind(i + 2) != "noun":
-            return i
-        phrase = nouns.phrases[i]
-        if nouns.words[phrase.head].tag != "NN":
-            return i
-        items, _ = nouns.group(i + 2, of=False)
-        if len(items) < 3 or any(nouns.words[item.first - 1].tag in ("DT", "PS") for item in items):
-            return i
-        item = nouns.item(phrase)
-        self._slot = (*self._slot, *range(item.first, item.last), nouns.phrases[i + 1].first)
-        return i + 2
-
     def _detail(self, i: int) -> int:
         nouns = self._nouns
         phrase = nouns.phrases[i]
@@ -206,37 +198,41 @@ class Predicate:
         self._wants_object = False
         if nouns.kind(i + 1) == "verb" and nouns.phrases[i + 1].mood == "ing":
             self._tell()
-            return self._doing(i, (*self._base, *words))
+            item, end = doing(nouns, i)
+            self.emit((*self._base, *words), item, self._negated)
+            return end
         if nouns.kind(i + 1) != "noun":
             return i + 1
-        pairs, end = self._pairs(i, low)
-        if pairs:
-            return self._paired(i, pairs, end)
+        if not self._copula and (low == "as" or self._whole):
+            pairs, end = pairs_after(nouns, i, low)
+            if pairs:
+                return self._paired(i, pairs, end)
         if self._pending and self._belongs(i, low):
             return self._extend(i, low)
-        if self._of_the_text(i):
+        if is_of_the_text(nouns, i):
             self.textual = True
-            return self._past_texts(i + 1)
+            return past_texts(nouns, i + 1)
         twins: list[Item] = []
         if self._copula and low == "of" and self._base != self._slot:
             twins = self._pending[:-1]  # "the capital and largest city of"
             self._pending.clear()  # "is a member of": incomplete alone
         if self._copula and low == "by" and self._pending and self._pending[-1].name:
             return self._made_by(i)
-        if self._is_light(i, low):
+        verb = nouns.words[self._slot[-1]].low if self._slot else ""
+        if not self._pending and is_light(nouns, i, verb):
             self._base = self._slot = (*self._slot, *words, nouns.phrases[i + 1].first)
             return i + 2
         predicate = self._slot
         self._tell()
-        if low not in _EXAMPLES or self.noun is None:
+        if low not in EXAMPLES or self.noun is None:
             self._slot = (*self._base, *words)
         elif self._several:
             self._slot = self._several
         self._slot_negated = self._negated or nouns.phrases[i + 1].negated
         self._attach = _WITH_DETAIL
-        items, end = nouns.group(i + 1, split=low not in ("between", "from"), subject=self._inside)
+        items, end = group(nouns, i + 1, split=low not in ("between", "from"), subject=self._inside)
         if low == "from" and nouns.low(end) in ("to", "until"):
-            items, end = self._stretch(i + 1, items, end)
+            items, end = stretch(nouns, i + 1, items, end)
         for twin in twins:
             for item in items:
                 relation = (*predicate, *range(twin.first, twin.last), *words)
@@ -252,42 +248,11 @@ class Predicate:
         nouns = self._nouns
         work = self._pending[-1]
         self._tell()
-        items, end = nouns.group(i + 1)
+        items, end = group(nouns, i + 1)
         for item in items:
             self.drafts.append(Draft(work, (nouns.phrases[i].first,), item, False))
         self.noun, self.describes = items[-1], False
         return end
-
-    def _is_light(self, i: int, low: str) -> bool:
-        """Whether the detail at ``i`` is part of what the verb means: "came into effect in"."""
-        nouns = self._nouns
-        phrase = nouns.phrases[i + 1]
-        verb = nouns.words[self._slot[-1]].low if self._slot else ""
-        bare = phrase.last - phrase.first == 1 and nouns.words[phrase.first].tag == "NN"
-        known = low == "into" and verb in _MOVING and not self._pending
-        return known and bare and nouns.kind(i + 2) == "prep"
-
-    def _pairs(self, i: int, low: str) -> tuple[list[tuple[Item, int, Item]], int]:
-        """What follows the detail at ``i`` in the same form: "(stars A as B,) C as D and E as
-        F", each as object, preposition and detail; and the phrase after them."""
-        nouns = self._nouns
-        pairs: list[tuple[Item, int, Item]] = []
-        _, end = nouns.of_chain(i + 1)
-        if self._copula or (low != "as" and self._whole is None):
-            return pairs, end
-        while len(pairs) < _MAX_PAIRS:
-            j = end + (nouns.kind(end) == ",")
-            j += nouns.kind(j) == "and"
-            if j == end or nouns.kind(j) != "noun":
-                break
-            item, after = nouns.of_chain(j)
-            if nouns.kind(after) != "prep" or nouns.low(after) != low:
-                break
-            if nouns.kind(after + 1) != "noun" or not item.name:
-                break
-            detail, end = nouns.of_chain(after + 1)
-            pairs.append((item, nouns.phrases[after].first, detail))
-        return pairs, end
 
     def _paired(self, i: int, pairs: list[tuple[Item, int, Item]], end: int) -> int:
         nouns = self._nouns
@@ -303,24 +268,6 @@ class Predicate:
             carried = (*self._verb, *range(item.first, item.last), preposition)
             self.emit(carried, detail, self._negated)
         self.noun, self.describes = pairs[-1][2], False
-        return end
-
-    def _of_the_text(self, i: int) -> bool:
-        """Whether the detail at ``i`` names the text that is read, not the world."""
-        nouns = self._nouns
-        head = nouns.words[nouns.phrases[i + 1].head]
-        numbered = head.tag == "CD" and nouns.words[nouns.phrases[i + 1].first].low in lex.TEXTS
-        return (head.low in lex.TEXTS or numbered) and nouns.low(i + 2) != "of"
-
-    def _past_texts(self, i: int) -> int:
-        """Past "the provided passages", "Passage 2, Passage 5 and Passage 9"."""
-        nouns = self._nouns
-        _, end = nouns.group(i)
-        while nouns.kind(end) in (",", "and"):
-            j = end + 1 + (nouns.kind(end + 1) == "and")
-            if nouns.kind(j) != "noun" or nouns.low(j) not in lex.TEXTS:
-                break
-            _, end = nouns.group(j)
         return end
 
     def _took(self, item: Item) -> None:
@@ -339,56 +286,24 @@ class Predicate:
         if low == "to":
             governed = nouns.words[self._slot[-1]].low in _WITH_TO if self._slot else False
             common = nouns.words[item.last - 1].tag == "NN"
-            return self._is_range(i) or (governed and common)
+            return is_range(nouns, i, item, copula=self._copula) or (governed and common)
         if item.name and low not in _WITH_NAME:
             return False
         if low == "in" and nouns.words[nouns.phrases[i + 1].head].low in _MEASURES:
             return True
-        if self._is_plain(i, low):
+        told = self._base != self._slot and not (low == "of" and self._copula)
+        if told and len(self._pending) == 1 and is_plain(nouns, i, item):
             return True
         if low not in self._attach or nouns.is_time(nouns.phrases[i + 1]):
             return False
         return not (low == "in" and nouns.words[item.last - 1].tag in ("CD", "DA"))
-
-    def _is_plain(self, i: int, low: str) -> bool:
-        """Whether the detail at ``i`` and the object before it are common nouns, and so told
-        as one: "dug a tunnel under the wall"."""
-        nouns = self._nouns
-        if (
-            low in _APART
-            or (low == "of" and self._copula)
-            or len(self._pending) > 1
-            or self._base == self._slot
-        ):
-            return False
-        object_words = nouns.words[self._pending[-1].first : self._pending[-1].last]
-        if any(word.tag in ("NP", "CD", "DA") for word in object_words):
-            return False
-        items, end = nouns.group(i + 1)
-        if nouns.low(end + (nouns.kind(end) == ",")) in _EXAMPLES:
-            return False
-        detail = nouns.words[items[0].first : items[0].last]
-        return (
-            len(items) == 1
-            and not nouns.is_time(nouns.phrases[i + 1])
-            and not any(word.tag in ("NP", "CD", "DA", "PR") for word in detail)
-        )
-
-    def _is_range(self, i: int) -> bool:
-        """Whether "to" at ``i`` joins two numbers to one value: "of 2 kg to 4 kg"."""
-        nouns = self._nouns
-        item = self._pending[-1]
-        number = any(word.tag == "CD" for word in nouns.words[item.first : item.last])
-        before = nouns.words[max(0, nouns.phrases[i - 1].first - 1)].low
-        spans = self._copula or before in ("between", "of", "at", "within")
-        return number and spans and nouns.is_value(i + 1)
 
     def _extend(self, i: int, low: str) -> int:
         """Adds a detail to the noun before it; a list opens a slot of its own instead."""
         nouns = self._nouns
         last = self._pending[-1]
         phrase = nouns.phrases[i]
-        items, end = nouns.group(i + 1)
+        items, end = group(nouns, i + 1)
         if len(items) > 2 and len(self._pending) == 1:
             self._tell()
             self._slot = (*self._latest, *range(phrase.first, phrase.last))
@@ -399,26 +314,6 @@ class Predicate:
         self.noun, self.describes = items[-1], described
         self._latest = self._carry(self._pending[-1])
         return end
-
-    def _doing(self, i: int, relation: tuple[int, ...]) -> int:
-        """ "by touching your eyes": the whole -ing phrase is the detail."""
-        nouns = self._nouns
-        end = i + 2
-        while nouns.kind(end) in ("noun", "adj", "prep", "adv"):
-            if nouns.kind(end) == "noun" and nouns.starts_clause(end):
-                break
-            end += 1
-        first, last = nouns.phrases[i + 1].first, nouns.phrases[end - 1].last
-        self.emit(relation, nouns.span_item(first, last), self._negated)
-        return end
-
-    def _stretch(self, i: int, items: list[Item], end: int) -> tuple[list[Item], int]:
-        """ "from 858 to 867" is one value; "from Paris to Rome" are two."""
-        nouns = self._nouns
-        if nouns.kind(end + 1) != "noun" or not (nouns.is_value(i) and nouns.is_value(end + 1)):
-            return items, end
-        last, end = nouns.of_chain(end + 1)
-        return [nouns.span_item(items[0].first, last.last)], end
 
     def _adjective(self, i: int) -> int:
         nouns = self._nouns
@@ -464,41 +359,9 @@ class Predicate:
         if self.noun and nouns.kind(i + 1) == "noun":
             about = nouns.trailing(self.noun)
             end = nouns.apposition(about, i + 1)
-            if end and nouns.kind(end) == "," and self._goes_on(end):
+            if end and nouns.kind(end) == "," and goes_on(nouns, end):
                 self._tell()
                 item, _ = nouns.of_chain(i + 1)
                 self.drafts.append(Draft(about, (), item, False, "is"))
                 return end + 1
-        return i + 1 if self._goes_on(i) else i
-
-    def _goes_on(self, i: int) -> bool:
-        nouns = self._nouns
-        if nouns.kind(i + 1) != "prep" or nouns.kind(i + 2) != "noun":
-            return False
-        _, end = nouns.group(i + 2)
-        end = nouns.attached(end)
-        return not (
-            nouns.kind(end) == ","
-            and nouns.kind(end + 1) == "noun"
-            and nouns.starts_clause(end + 1)
-        )
-
-
-def relation_words(nouns: Nouns, verb: Phrase) -> tuple[int, ...]:
-    """The words of a verb group that a relation keeps: no auxiliaries of tense or voice, no
-    "also" or "then"; a negated verb keeps all."""
-    words = nouns.words
-    indexes = tuple(range(verb.first, verb.last))
-    if verb.negated:
-        return indexes
-    kept = []
-    for k in indexes:
-        word = words[k]
-        rest = {other.tag for other in words[k + 1 : verb.last]}
-        infinite = k > 0 and words[k - 1].tag == "TO"
-        tense = word.tag in ("HV", "DO") and not infinite and rest & {"VN", "VD", "VB", "VG"}
-        voice = word.tag == "BE" and word.low != "be" and "VN" in rest
-        said = word.tag == "RB" and word.low in lex.DISCOURSE
-        if not (tense or voice or said or (k == verb.first and word.tag == "TO")):
-            kept.append(k)
-    return tuple(kept) or indexes
+        return i + 1 if goes_on(nouns, i) else i

@@ -8,37 +8,31 @@ its words.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from halubot.extract import lexicon as lex
 from halubot.extract import verbs
+from halubot.extract.antecedents import Latest, antecedent, who
+from halubot.extract.coordination import group, joined_by_and
+from halubot.extract.drafts import Draft, Lead, leading, relation_words, worth
 from halubot.extract.mentions import Mentions
 from halubot.extract.nouns import Item, Nouns
-from halubot.extract.predicates import Draft, Predicate, relation_words
+from halubot.extract.predicates import Predicate
+from halubot.extract.standins import existential, is_expletive, past_expletive, said
 from halubot.extract.subjects import (
     is_singular,
-    may_be_people,
     named_relatives,
     register,
     resolved,
     says_nothing,
     speaks,
+    with_details,
 )
 from halubot.extract.verbgroups import Phrase
 from halubot.extract.words import Word
 
 _LEADING: Final = lex.words("in on at from during since between by after before until within under")
-_SEEMING: Final = lex.words("seems seemed appears appeared")
-_ADVISED: Final = lex.words("recommended advised advisable")
 _RESTRICTING: Final = 15  # words of a subject with its relative clause
-_CARRIED: Final = 6  # words of an object that a leading detail's relation may carry
-
-
-class Lead(NamedTuple):
-    """A detail before its clause: "In 1997, ..."."""
-
-    preposition: int
-    item: Item
 
 
 class Reading:
@@ -50,14 +44,10 @@ class Reading:
         self.drafts: list[Draft] = []
         self._subjects: list[Item] = []  # of the clause read last
         self._main: list[Item] = []  # of the main clause
-        self._noun: Item | None = None  # the noun read last, what "which" means
-        self._within = False  # whether "with" governs it
-        self._describes = False  # whether that noun describes the subjects
+        self._latest = Latest()
         self._leads: list[Lead] = []
         self._participle = -1  # a participle before its subject ("Born in Paris, he ...")
         self._last: tuple[Phrase, list[Item]] | None = None  # the verb read last
-        self._placed = False  # whether it tells where
-        self._copula = False  # whether it is "to be"
         self._open = False  # whether the main subject still waits for its verb
         self._unsaid = False  # inside a condition or question
 
@@ -113,23 +103,6 @@ class Reading:
         item = self.nouns.items.get(word)
         return resolved(self.nouns, self.mentions, self.nouns.named(item)) if item else None
 
-    def listed(self) -> list[Item]:
-        """The words of a sentence without a verb: a list's items, else all as one."""
-        nouns = self.nouns
-        first, last = 0, len(nouns.words)
-        while last and not nouns.words[last - 1].text[-1].isalnum():
-            last -= 1
-        while first < last and not nouns.words[first].text[0].isalnum():
-            first += 1
-        if first == last:
-            return []
-        start = next(i for i, phrase in enumerate(nouns.phrases) if phrase.last > first)
-        if nouns.kind(start) == "noun":
-            items, end = nouns.group(start)
-            if len(items) > 1 and (end == len(nouns.phrases) or nouns.phrases[end].first >= last):
-                return items
-        return [nouns.span_item(first, last)]
-
     # -- clauses ----------------------------------------------------------------------
 
     def _topic(self) -> Item:
@@ -139,7 +112,7 @@ class Reading:
         """A detail before its clause; other words with a preposition are passed over."""
         nouns = self.nouns
         if nouns.kind(i + 1) == "noun":
-            _, end = nouns.group(i + 1, split=False)
+            _, end = group(nouns, i + 1, split=False)
             end = nouns.attached(end)
             phrase = nouns.phrases[i]
             if nouns.low(i) in _LEADING and phrase.last - phrase.first == 1:
@@ -173,26 +146,26 @@ class Reading:
         )
         end = predicate.read(i)
         if not says_nothing(self.nouns, subjects[0]):
-            self.drafts.extend(self._worth(predicate.drafts))
+            self.drafts.extend(worth(self.nouns, predicate.drafts))
         if predicate.noun:
-            self._noun, self._describes = predicate.noun, predicate.describes
+            self._latest = self._latest._replace(noun=predicate.noun, describes=predicate.describes)
         return max(end, i + 1)
 
     def _clause(self, i: int, comma: bool, joined: bool) -> int:
         """A noun at the head of a clause: its subject, or an apposition to the noun before."""
         nouns = self.nouns
-        if comma and self._noun:
-            about = nouns.trailing(self._noun)
+        if comma and self._latest.noun:
+            about = nouns.trailing(self._latest.noun)
             kin = nouns.words[nouns.phrases[i].head].low in lex.KIN
             if kin and len(self._subjects) == 1 and nouns.low(i) in lex.ARTICLES:
                 return self._describe(i, self._subjects[0])
             if nouns.apposition(about, i):
                 return self._describe(i, about)
-        items, end = nouns.group(i, subject=True)
-        items, end = self._subject_details(items, end)
+        items, end = group(nouns, i, subject=True)
+        items, end = with_details(nouns, items, end)
         following = nouns.phrases[end] if end < len(nouns.phrases) else None
         finite = following and following.kind == "verb" and following.mood in ("finite", "base")
-        if len(items) > 1 and finite and is_singular(nouns, end) and nouns.joined(items):
+        if len(items) > 1 and finite and is_singular(nouns, end) and joined_by_and(nouns, items):
             # "Disease of the skin and the bones is"
             items = [nouns.span_item(items[0].first, items[-1].last, items[0].head, items[0].name)]
         subjects = [resolved(self.nouns, self.mentions, item) for item in items]
@@ -211,31 +184,13 @@ class Reading:
             return self._stated(subjects, end)
         if joined and self._main and not self._open and self._last:
             return self._again(i)
-        self._noun, self._describes = subjects[-1], False
+        self._latest = self._latest._replace(noun=subjects[-1], describes=False)
         if not self._main and following and following.kind in (",", "rel", "verb"):
             self._main = self._subjects = subjects
             self._open = True
             if following.kind == "verb" and following.mood == "part":
                 return self._predicate(end, subjects)
         return end
-
-    def _subject_details(self, items: list[Item], end: int) -> tuple[list[Item], int]:
-        """Subjects with the prepositional phrases of the last one ("impact on supply and
-        stability")."""
-        nouns = self.nouns
-        after = nouns.attached(end)
-        while (
-            after > end
-            and nouns.kind(after) == "and"
-            and nouns.kind(after + 1) == "noun"
-            and nouns.words[nouns.phrases[after + 1].first].tag != "PR"
-        ):
-            after = nouns.attached(nouns.group(after + 1, subject=True)[1])
-        if after > end:
-            last = items[-1]
-            place = nouns.phrases[after - 1].last
-            items = [*items[:-1], nouns.span_item(last.first, place, last.head, last.name)]
-        return items, after
 
     def _stated(self, subjects: list[Item], verb: int) -> int:
         """A clause with its subjects before a verb."""
@@ -265,10 +220,10 @@ class Reading:
         if self._open and mood in ("finite", "base") and not joined:
             return self._stated(self._main if comma else [self._restricted(i)], i)
         if mood == "part" and not joined:
-            antecedent = None if comma and self._copula else self._antecedent()
-            subjects = [antecedent] if antecedent else self._main
-        elif mood == "ing" and self._within and self._noun and not comma:
-            subjects = [self._noun]
+            meant = None if comma and self._latest.copula else self._antecedent()
+            subjects = [meant] if meant else self._main
+        elif mood == "ing" and self._latest.within and self._latest.noun and not comma:
+            subjects = [self._latest.noun]
         elif mood == "inf":
             return self._further_infinitive(i) if joined else self._past_predicate(i)
         elif comma and not joined:
@@ -300,8 +255,8 @@ class Reading:
             self.nouns, self.mentions, subjects, further, negated=verb.negated or phrase.negated
         )
         end = predicate.read(i + 1)
-        self.drafts.extend(self._worth(predicate.drafts))
-        self._noun = predicate.noun or self._noun
+        self.drafts.extend(worth(self.nouns, predicate.drafts))
+        self._latest = self._latest._replace(noun=predicate.noun or self._latest.noun)
         return max(end, i + 1)
 
     def _gerund(self, i: int) -> int:
@@ -317,52 +272,39 @@ class Reading:
         predicate = Predicate(self.nouns, self.mentions, [about], (), copula=True, implied="is")
         end = predicate.read(i)
         self.drafts.extend(predicate.drafts)
-        self._noun, self._describes, self._subjects = predicate.noun, predicate.describes, [about]
+        self._latest = self._latest._replace(noun=predicate.noun, describes=predicate.describes)
+        self._subjects = [about]
         return max(end, i + 1)
 
     def _relative(self, i: int) -> int:
         """ "who ...", "which ...": a clause about the noun before it."""
         nouns = self.nouns
-        antecedent = self._antecedent()
+        meant = self._antecedent()
         low = nouns.low(i)
-        named = antecedent is not None and antecedent.name
-        if low == "who" and self._placed and named and len(self._subjects) == 1:
-            antecedent = self._subjects[0]  # "born in Paris, who"
-        elif low == "who" and antecedent and len(self._subjects) == 1:
-            antecedent = antecedent if may_be_people(antecedent) else self._subjects[0]
+        if low == "who":
+            meant = who(self._latest, meant, self._subjects)
         j = i + 1
         while nouns.kind(j) == "adv":
             j += 1
-        if nouns.kind(j) == "verb" and antecedent and low != "where":
-            return self._predicate(j, [antecedent])
-        if nouns.kind(j) != "noun" or antecedent is None or low == "where":
+        if nouns.kind(j) == "verb" and meant and low != "where":
+            return self._predicate(j, [meant])
+        if nouns.kind(j) != "noun" or meant is None or low == "where":
             return i + 1
-        items, end = nouns.group(j)
+        items, end = group(nouns, j)
         if nouns.kind(end) != "verb":
             return max(end, j + 1)
         if low == "whose":
-            owner = antecedent.text
+            owner = meant.text
             items = [item._replace(text=f"{owner}'s {item.text}", resolved=True) for item in items]
             return self._predicate(end, items)
         subjects = [resolved(self.nouns, self.mentions, item) for item in items]
-        if nouns.kind(end + 1) != "noun" and antecedent.last > antecedent.first:
-            tail = nouns.span_item(antecedent.first, antecedent.last)
+        if nouns.kind(end + 1) != "noun" and meant.last > meant.first:
+            tail = nouns.span_item(meant.first, meant.last)
             return self._predicate(end, subjects, tail=tail)
         return self._predicate(end, subjects)
 
     def _antecedent(self) -> Item | None:
-        """What a relative clause or participle is about: the noun before it, or the subject
-        where that noun describes it ("X is a band that ...")."""
-        noun = self._noun
-        if noun and noun.last and self.nouns.words[noun.last - 1].tag in ("DA", "CD"):
-            noun = None  # "in 1484, which declared": not the year
-        if noun is None:
-            if self._describes or len(self._main) != 1:
-                return self._subjects[0] if len(self._subjects) == 1 else None
-            return self._main[0] if len(self._main) == 1 else None
-        if self._describes and len(self._subjects) == 1:
-            return self._subjects[0]
-        return self.nouns.named(noun)
+        return antecedent(self.nouns, self._latest, self._main, self._subjects)
 
     # -- predicates -------------------------------------------------------------------
 
@@ -386,17 +328,23 @@ class Reading:
         )
         silent = self._unsaid or says_nothing(self.nouns, subjects[0])
         first = nouns.words[subjects[0].first] if subjects[0].last else None
-        if first is not None and first.low == "it" and self._is_expletive(i):
-            return self._past_expletive(i)
+        if first is not None and first.low == "it" and is_expletive(nouns, i):
+            self._main, self._subjects = [], []
+            return past_expletive(nouns, i)
         if verb.passive and main.low in verbs.THING_VERBS:
             self.mentions.thing(subjects[0].text)
         if nouns.low(i + 1) == "that" and nouns.kind(i + 1) in ("sub", "rel"):
-            return self._that_clause(i, i + 2, predicate, relation, silent=silent or copula)
+            return self._said(i, i + 2, predicate, silent=silent or copula)
         says = verbs.base_of_present(main.low) or verbs.PASTS.get(main.low, main.low)
         if says in verbs.SAYING and nouns.kind(i + 1) == "noun" and nouns.starts_clause(i + 1):
-            return self._that_clause(i, i + 1, predicate, relation, silent=silent)
+            return self._said(i, i + 1, predicate, silent=silent)
         if copula and nouns.words[subjects[0].first].low == "there" and not subjects[0].resolved:
-            return self._existential(i, subjects[0], relation, verb.negated)
+            if nouns.kind(i + 1) != "noun":
+                return i + 1
+            drafts, noun, end = existential(nouns, i, subjects[0], relation, verb.negated)
+            self._latest = self._latest._replace(noun=noun, describes=False)
+            self.drafts.extend([] if self._unsaid else drafts)
+            return end
         if tail:
             predicate.emit(relation, tail, verb.negated)
         end = predicate.read(i + 1)
@@ -413,129 +361,37 @@ class Reading:
             )
         ):
             if verb.passive and not verb.negated:
-                self._state(predicate, verb)
+                # a passive with nothing after it tells a state: "are", "still married"
+                be = next(k for k in range(verb.head, -1, -1) if nouns.words[k].tag == "BE")
+                state = nouns.span_item(be + 1, verb.last)
+                predicate.emit(tuple(range(verb.first, be + 1)), state, False)
             else:
                 predicate.emit(relation, None, verb.negated)
-        found = self._worth(predicate.drafts)
+        found = worth(self.nouns, predicate.drafts)
         if not silent:
             self.drafts.extend(found)
-            self._leading(found, relation, verb.negated)
-        if predicate.noun:
-            self._noun, self._describes = predicate.noun, predicate.describes
-        self._within, self._placed = predicate.within, predicate.placed
-        self._copula = copula
+            self.drafts.extend(leading(self._leads, found, relation, verb.negated))
+            self._leads = []
+        self._latest = Latest(
+            predicate.noun or self._latest.noun,
+            predicate.describes if predicate.noun else self._latest.describes,
+            predicate.within,
+            predicate.placed,
+            copula,
+        )
         return max(end, i + 1)
 
-    def _state(self, predicate: Predicate, verb: Phrase) -> None:
-        """A passive with nothing after it tells a state: "are", "still married"."""
-        words = self.nouns.words
-        be = next(k for k in range(verb.head, verb.first - 1, -1) if words[k].tag == "BE")
-        tail = self.nouns.span_item(be + 1, verb.last)
-        predicate.emit(tuple(range(verb.first, be + 1)), tail, False)
-
-    def _is_expletive(self, i: int) -> bool:
-        """Whether "it" with the verb at ``i`` stands for what follows: "it is possible that",
-        "it's best to", "it is recommended to", "it seems that"."""
-        nouns = self.nouns
-        verb = nouns.phrases[i]
-        group = nouns.words[verb.first : verb.last]
-        if any(word.tag == "JJ" or word.low in _ADVISED for word in group):
-            return True
-        if nouns.words[verb.head].tag != "BE" and nouns.words[verb.head].low not in _SEEMING:
-            return False
-        after = i + 1 + (nouns.kind(i + 1) == "adv")
-        if nouns.kind(after) in ("sub", "rel"):
-            return True
-        brings = nouns.kind(after + 1) in ("sub", "rel", "noun", "verb")
-        infinite = nouns.kind(after + 1) != "verb" or nouns.phrases[after + 1].mood in (
-            "inf",
-            "ing",
-        )
-        return nouns.kind(after) == "adj" and brings and infinite
-
-    def _past_expletive(self, i: int) -> int:
-        nouns = self.nouns
-        self._main, self._subjects = [], []
-        i += 1
-        while nouns.kind(i) in ("adv", "adj"):
-            i += 1
-        return i + (nouns.kind(i) == "rel")
-
-    def _worth(self, drafts: list[Draft]) -> list[Draft]:
-        """Without those whose tail is a bare pronoun, where others say more."""
-        words = self.nouns.words
-        telling = [
-            draft
-            for draft in drafts
-            if draft.tail is None
-            or draft.tail.last - draft.tail.first > 1
-            or words[draft.tail.first].tag not in ("PR", "DT")
-        ]
-        return telling or drafts
-
-    def _leading(self, drafts: list[Draft], relation: tuple[int, ...], negated: bool) -> None:
-        """The details before the clause, as details of its verb."""
-        for lead in self._leads:
-            for draft in [*drafts]:
-                if draft.relation[: len(relation)] != relation:
-                    continue
-                tail = draft.tail
-                carried = relation
-                if tail and draft.relation == relation and tail.last - tail.first <= _CARRIED:
-                    carried = (*relation, *range(tail.first, tail.last))
-                self.drafts.append(
-                    Draft(draft.head, (*carried, lead.preposition), lead.item, negated)
-                )
-                break
-        self._leads = []
-
-    def _that_clause(
-        self, i: int, start: int, predicate: Predicate, relation: tuple[int, ...], *, silent: bool
-    ) -> int:
+    def _said(self, i: int, start: int, predicate: Predicate, *, silent: bool) -> int:
         """ "says (that) ...", the clause from ``start`` on: of the text itself, or of "it", it
         stands alone; what a person says is one fact, whole."""
         nouns = self.nouns
-        first = nouns.words[self._subjects[0].first].low
-        if silent or first in ("it", "this", "there"):
+        verb = nouns.phrases[i]
+        if silent or nouns.words[self._subjects[0].first].low in ("it", "this", "there"):
             return start
-        end = start
-        while end < len(nouns.phrases) and nouns.kind(end) != "mark":
-            beside = nouns.kind(end + 1) == "sub" or nouns.low(end + 1) == "according"
-            if nouns.kind(end) == "," and beside:
-                break
-            end += 1
+        end = said(nouns, start)
         if end > start:
             tail = nouns.span_item(nouns.phrases[start].first, nouns.phrases[end - 1].last)
-            words = (*relation, *(nouns.phrases[k].first for k in range(i + 1, start)))
-            predicate.emit(words, tail, nouns.phrases[i].negated)
+            that = (nouns.phrases[k].first for k in range(i + 1, start))
+            predicate.emit((*relation_words(nouns, verb), *that), tail, verb.negated)
             self.drafts.extend(predicate.drafts)
-        return end
-
-    def _existential(self, i: int, there: Item, relation: tuple[int, ...], negated: bool) -> int:
-        """ "There are 22 episodes in season 4" says of season 4 that there are 22."""
-        nouns = self.nouns
-        if nouns.kind(i + 1) != "noun":
-            return i + 1
-        phrase = nouns.phrases[i + 1]
-        items, end = nouns.group(i + 1)
-        self._noun, self._describes = items[-1], False
-        if items[0].head in lex.MATTER:
-            return end  # "there is no answer"
-        head = there
-        negated = negated or phrase.negated
-        if phrase.negated and nouns.words[phrase.first].low == "no":
-            relation = (*relation, phrase.first)
-        if nouns.kind(end) == "prep" and nouns.kind(end + 1) == "noun":
-            if nouns.low(end) in ("in", "on", "at", "within"):
-                places, end = nouns.group(end + 1, split=False)
-                head = places[0]
-                relation = (there.first, *relation)
-            else:
-                end = nouns.attached(end)
-                last, place = items[-1], nouns.phrases[end - 1].last
-                items[-1] = nouns.span_item(last.first, place, last.head)
-        told = head is there and not negated and nouns.kind(end) in ("rel", "verb")
-        if not self._unsaid and not told:
-            self.drafts.extend(Draft(head, relation, item, negated) for item in items)
-        self._noun = items[-1]
         return end

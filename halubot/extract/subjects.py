@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from halubot.extract import lexicon as lex
+from halubot.extract.coordination import group
+from halubot.extract.drafts import Draft
 from halubot.extract.mentions import AGENTS, Mentions
 from halubot.extract.nouns import Item, Nouns
-from halubot.extract.predicates import Draft
 
 _SPEAKING: Final = lex.SPEAKERS - {"you", "your"}
 _SAME: Final = {
@@ -148,3 +149,21 @@ def named_relatives(nouns: Nouns, mentions: Mentions) -> Iterator[Draft]:
             head = resolved(nouns, mentions, nouns.span_item(item.first, name.first, relative))
             if head.resolved:
                 yield Draft(head, (), name, False, "is")
+
+
+def with_details(nouns: Nouns, items: list[Item], end: int) -> tuple[list[Item], int]:
+    """Subjects with the prepositional phrases of the last one ("impact on supply and
+    stability")."""
+    after = nouns.attached(end)
+    while (
+        after > end
+        and nouns.kind(after) == "and"
+        and nouns.kind(after + 1) == "noun"
+        and nouns.words[nouns.phrases[after + 1].first].tag != "PR"
+    ):
+        after = nouns.attached(group(nouns, after + 1, subject=True)[1])
+    if after > end:
+        last = items[-1]
+        place = nouns.phrases[after - 1].last
+        items = [*items[:-1], nouns.span_item(last.first, place, last.head, last.name)]
+    return items, after

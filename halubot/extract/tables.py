@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
+from halubot.extract.drafts import Draft
 from halubot.extract.mentions import Mentions
 from halubot.extract.nouns import Item
-from halubot.extract.predicates import Draft
 from halubot.extract.reading import Reading
 from halubot.extract.words import Word
 from halubot.text import Document

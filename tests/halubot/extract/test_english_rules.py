@@ -246,6 +246,113 @@ CONSTRUCTIONS = {
         "A native of Texas, Jan Vale played golf.",
         [("Jan Vale", "is", "native of Texas"), ("Jan Vale", "played", "golf")],
     ),
+    "subject with the clause that tells which": (
+        "The king who lost the crown was Jan Vale.",
+        [("king", "lost", "crown"), ("king who lost the crown", "was", "Jan Vale")],
+    ),
+    "subject of an of-phrase with and": (
+        "Inflammation of the skin and the bones is rare.",
+        [("Inflammation of the skin and the bones", "is", "rare")],
+    ),
+    "adjectives before one noun": (
+        "The board has various federal, state, and local members.",
+        [("board", "has", "various federal, state, and local members")],
+    ),
+    "range of numbers": (
+        "The fence costs between 40 kroner to 60 kroner.",
+        [("fence", "costs between", "40 kroner to 60 kroner")],
+    ),
+    "range before its unit": (
+        "The crossing takes four to six weeks.",
+        [("crossing", "takes", "four to six weeks")],
+    ),
+    "common noun with its detail": (
+        "Mira earned a degree in chemistry.",
+        [("Mira", "earned", "degree in chemistry")],
+    ),
+    "work and its maker": (
+        'The first song is "Blue Harbour" by Nina Sand.',
+        [("first song", "is", "Blue Harbour"), ("Blue Harbour", "by", "Nina Sand")],
+    ),
+    "state": ("The old bridge was destroyed.", [("old bridge", "was", "destroyed")]),
+    "verb with its own detail": (
+        "The law came into effect on 26 January 1950.",
+        [("law", "came into effect on", "26 January 1950")],
+    ),
+    "verb that may be a noun": (
+        "NKS stands for Norsk Kyst Selskap.",
+        [("NKS", "stands for", "Norsk Kyst Selskap")],
+    ),
+    "noun that may be a verb": (
+        "Wind power is used in Norway.",
+        [("Wind power", "used in", "Norway")],
+    ),
+    "plural verbs in a row": (
+        "Salmon live in rivers, migrate to the sea, and then return to the rivers.",
+        [
+            ("Salmon", "live in", "rivers"),
+            ("Salmon", "migrate to", "sea"),
+            ("Salmon", "return to", "rivers"),
+        ],
+    ),
+    "says without that": (
+        "The mayor says the dam failed in 1911.",
+        [("mayor", "says", "dam failed in 1911")],
+    ),
+    "the text itself without that": (
+        "The passages suggest school nurses can help patients.",
+        [("school nurses", "can help", "patients")],
+    ),
+    "gapped pairs": (
+        "The film stars Jan Vale as Hamlet and Nina Sand as Ophelia.",
+        [
+            ("film", "stars", "Jan Vale"),
+            ("film", "stars Jan Vale as", "Hamlet"),
+            ("film", "stars", "Nina Sand"),
+            ("film", "stars Nina Sand as", "Ophelia"),
+        ],
+    ),
+    "gapped subjects": (
+        "Jan starred as Hamlet and Nina as Ophelia.",
+        [("Jan", "starred as", "Hamlet"), ("Nina", "starred as", "Ophelia")],
+    ),
+    "list after a colon": (
+        "The members are: Chad, Mali, Niger, Togo.",
+        [
+            ("members", "are", "Chad"),
+            ("members", "are", "Mali"),
+            ("members", "are", "Niger"),
+            ("members", "are", "Togo"),
+        ],
+    ),
+    "who is a person": (
+        "The sandwich was made by Piet Reed, the owner of the hotel, who added cheese.",
+        [
+            ("sandwich", "made by", "Piet Reed"),
+            ("Piet Reed", "is owner of", "hotel"),
+            ("Piet Reed", "added", "cheese"),
+        ],
+    ),
+    "who after from": (
+        "The plan met anger from local fans, who left the club.",
+        [
+            ("plan", "met", "anger"),
+            ("plan", "met anger from", "local fans"),
+            ("local fans", "left", "club"),
+        ],
+    ),
+    "which after a name that is meant": (
+        "The smallest bird is the bee wren, which weighs two grams.",
+        [("smallest bird", "is", "bee wren"), ("bee wren", "weighs", "two grams")],
+    ),
+    "participle of what is described": (
+        "Low Tide is a novel by Orla Quin, published in 1992.",
+        [
+            ("Low Tide", "is", "novel"),
+            ("Low Tide", "is novel by", "Orla Quin"),
+            ("Low Tide", "published in", "1992"),
+        ],
+    ),
     "interrupted subject": (
         "The blast, caused by a leak, resulted in fire.",
         [("blast", "caused by", "leak"), ("blast", "resulted in", "fire")],
@@ -288,6 +395,12 @@ def test_only_the_negated_predicate_is_negated() -> None:
         "Avoid the damp rooms in winter.",
         "I think this is a lovely town.",
         "We hope that helps!",
+        "You can mix it with water.",
+        "It is unclear whether Mira Olsen is a painter.",
+        "It's always best to ask a nurse.",
+        "It is recommended to use a filter.",
+        "There is no information about the dam.",
+        "This is stated in Passage 2, Passage 5 and Passage 9.",
         "Here is a summary:",
         "",
         "...",
@@ -307,6 +420,26 @@ class TestWhoIsMeant:
 
     def test_no_antecedent_leaves_the_pronoun(self) -> None:
         assert triples("He lives in Oslo.") == [("He", "lives in", "Oslo")]
+
+    def test_what_is_announced_is_the_topic(self) -> None:
+        found = triples("Here are some facts about Lake Halden:\n\n- It lies in Norway.\n")
+        assert ("Lake Halden", "lies in", "Norway") in found
+
+    def test_a_subject_spoken_of_twice_is_meant(self) -> None:
+        text = "Jan Vale sings. Piet Reed was born in Oslo. Reed moved to Rome. He painted ships."
+        assert triples(text)[-1] == ("Piet Reed", "painted", "ships")
+
+    def test_he_is_rather_the_person(self) -> None:
+        text = "Low Tide is a partnership. Piet Reed is a lawyer. He painted ships."
+        assert triples(text)[-1] == ("Piet Reed", "painted", "ships")
+
+    def test_they_may_be_a_firm(self) -> None:
+        found = triples("Clear View is a trusted name in glasses. They repair frames.")
+        assert found[-1] == ("Clear View", "repair", "frames")
+
+    def test_they_may_be_a_kind_of_person(self) -> None:
+        found = triples("A school nurse can give advice, but they cannot treat fever.")
+        assert found[-1] == ("school nurse", "cannot treat", "fever")
 
     def test_two_possible_persons_leave_the_pronoun(self) -> None:
         found = triples("Jan Vale moved to Oslo. Piet Reed moved to Rome. He painted ships.")
@@ -372,6 +505,23 @@ class TestLines:
     def test_a_row_of_two_cells(self) -> None:
         text = "| Field | Value |\n|---|---|\n| Born | 1828 |\n"
         assert ("Mira", "Born", "1828") in triples(text, "Mira")
+
+    def test_a_row_of_three_cells_is_told_by_the_header(self) -> None:
+        text = "| Port | Country | Founded |\n|---|---|---|\n| Bergen | Norway | 1070 |\n"
+        found = facts(text)
+        assert [fact.triple for fact in found] == [
+            ("Bergen", "Country", "Norway"),
+            ("Bergen", "Founded", "1070"),
+        ]
+        tails = [fact.parts.tail for fact in found]
+        assert [text[start:end] for start, end in filter(None, tails)] == ["Norway", "1070"]
+
+    def test_an_empty_cell_tells_nothing(self) -> None:
+        text = "| Port | Country | Founded |\n|---|---|---|\n| Bergen | | 1070 |\n"
+        assert triples(text) == [("Bergen", "Founded", "1070")]
+
+    def test_a_bullet_is_no_word(self) -> None:
+        assert triples("\u2022 Bergen - 13.0 million") == [("Bergen", "", "13.0 million")]
 
     def test_a_list_completes_its_introduction(self) -> None:
         text = "The main ports are:\n\n- Bergen\n- Oslo\n"
