@@ -14,6 +14,11 @@ from halubot.correcting import seams
 from halubot.correcting.stretches import Clauses, Cut, clauses, core, lists, overlap, stretches
 from halubot.facts import Fact, Span
 
+_RELATIVE = re.compile(
+    r"[,;]\s+(?:which|who|whom|whose|where|when|while|whereas|although|though|as|since|because"
+    r"|until|and|but)\b",
+    re.IGNORECASE,
+)
 _SERIES = re.compile(r",?\s+(?:and|or)\s", re.IGNORECASE)
 
 
@@ -101,12 +106,34 @@ def _reads(sentence: Clauses, cuts: Sequence[Cut], one: Cut) -> bool:
         for span in (fact.parts.head, fact.parts.relation)
         if span is not None
     }
-    if _SERIES.match(text, one.start):
-        if _ends_series(sentence, one.start, starts):
-            return False
-    elif text[one.start] == "," and seams.opens(lead):
+    if _tears(sentence, one, lead, place, starts):
         return False
     return seams.goes_on(text, place, sentence.end, starts)
+
+
+def _tears(sentence: Clauses, one: Cut, lead: str, place: int, starts: set[int]) -> bool:
+    """Whether the cut tears a series, a subject from its further verbs, or a clause from its
+    opening."""
+    text = sentence.text
+    inside = [fact.parts for fact in sentence.facts if fact.index in one.facts]
+    relations = [parts.relation for parts in inside if parts.relation is not None]
+    says = bool(relations) and min(relations)[0] >= one.start
+    heads = [parts.head for parts in inside if parts.head is not None]
+    subject = any(head[0] >= one.start for head in heads)
+    subject = subject or (says and seams.pronoun(text[one.start : min(relations)[0]]))
+    if _SERIES.match(text, one.start):
+        bare = text[one.start] != ","
+        if seams.paired(lead) or (says and subject and bare):
+            return True
+        if _ends_series(sentence, one.start, starts) or (not says and "," in lead):
+            return True
+    elif (
+        text[one.start] in ",;"
+        and not _RELATIVE.match(text, one.start)
+        and (seams.opens(lead) or (says and subject))
+    ) or seams.ranges(lead, text[one.start : one.end]):
+        return True
+    return subject and seams.carries(text, place, starts)
 
 
 def _around(sentence: Clauses, cuts: Sequence[Cut], one: Cut) -> tuple[str, int]:

@@ -34,6 +34,10 @@ _LEANING = re.compile(  # words that ask for another to follow
     re.IGNORECASE,
 )
 _EMPTY = re.compile(r"\b(?:born|lived|lives|resides|lies|stands|used)\s*$", re.IGNORECASE)
+_PAIR = re.compile(r"\b(?:between|both|either|neither)\s[^,;]*$", re.IGNORECASE)
+_PRONOUN = re.compile(r"\b(?:he|she|it|they|we|I|you|this|these|those|there|that)\b")
+_FROM = re.compile(r"\b(?:from|between)\s[^,;]*$", re.IGNORECASE)
+_UNTIL = re.compile(r"\s+(?:until|till|to|and)\b")
 _LONGEST_WORD = 40
 _FIRST_OF_MANY = re.compile(
     r"\b(?:between|both|either|neither"
@@ -52,7 +56,7 @@ _DETAIL = re.compile(
     r"\s+(?:in|on|at|by|from|for|with|near|during|after|before|since|until|as|between|under"
     r"|throughout|when|while|because)\s+\w"
 )
-_PARTICIPLE = re.compile(r",\s+(?:\w+ly\s+)?\w{2,}ing\s+\w")
+_PARTICIPLE = re.compile(r",\s+(?!including\b)(?:\w+ly\s+)?\w{2,}ing\s+\w")
 _LINK = re.compile(
     r"(?:\s*[,;]\s*|\s+)(?:(?:and|but|or|while|whereas|although)\s+)?"
     r"(?:(?:later|then|also|eventually|finally|subsequently|still|currently|now|\w{3,}ly)\s+)?",
@@ -108,6 +112,25 @@ def opens(before: str) -> bool:
     return bool(_OPENING.search(before))
 
 
+def paired(before: str) -> bool:
+    """Whether a word before the cut has announced that two things follow.
+
+    >>> paired("They were either caught")
+    True
+    """
+    return bool(_PAIR.search(before))
+
+
+def pronoun(lead: str) -> bool:
+    """Whether a pronoun stands in the words before a verb, as its subject."""
+    return bool(_PRONOUN.search(lead))
+
+
+def ranges(before: str, inside: str) -> bool:
+    """Whether a cut begins with the second half of "from 1912 until 1915"."""
+    return bool(_UNTIL.match(inside) and _FROM.search(before))
+
+
 def counts(before: str) -> bool:
     """Whether a list that begins here was announced with its number, or in a pair.
 
@@ -133,4 +156,10 @@ def goes_on(text: str, place: int, end: int, starts: Collection[int]) -> bool:
     if _PARTICIPLE.match(text, place, end):
         return True
     link = _LINK.match(text, place, end)
+    return link is not None and link.end() in starts
+
+
+def carries(text: str, place: int, starts: Collection[int]) -> bool:
+    """Whether a further verb follows at ``place`` that has its subject from before: "and sang"."""
+    link = _LINK.match(text, place)
     return link is not None and link.end() in starts

@@ -205,6 +205,8 @@ def lists(sentence: Clauses) -> list[Cut]:
             fits = stays[-1] or seams.goes_on(text, end, sentence.end, ())
             fits = fits and _alike([text[a:b] for a, b in spans]) and not seams.counts(lead)
             fits = fits and (stays[0] or not _ARTICLE.search(lead))
+            links = [text[a[1] : b[0]] for a, b in pairwise(spans)]
+            fits = fits and sum(_LAST_LINK.fullmatch(link) is not None for link in links) == 1
             if any(stays) and gone and fits:
                 cuts.append(Cut(start, end, _listed(text, spans, stays), gone))
     return cuts

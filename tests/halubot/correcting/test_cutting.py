@@ -100,6 +100,96 @@ def test_what_is_left_reads_as_a_sentence(
     assert left(text, doubted, kept) == after
 
 
+@pytest.mark.parametrize(
+    ("text", "doubted", "kept"),
+    [
+        (  # the second verb has its subject in the clause
+            "After the war, Ada became rich and was a director.",
+            [("Ada", "became", "rich")],
+            [("", "was", "a director")],
+        ),
+        (  # an opening without its clause
+            "In her time, Rome became rich, and Ada sang.",
+            [("Rome", "became", "rich")],
+            [("Ada", "sang", "")],
+        ),
+        (  # the rest of a list
+            "Ada sang in Rome and Paris.",
+            [("Ada", "sang", "Rome")],
+            [("Ada", "sang in", "Paris")],
+        ),
+        (  # what leans on the words before
+            "Ada was known for her ability to swim in 1816.",
+            [("Ada", "was known", "her ability")],
+            [("Ada", "was known for her ability to swim", "1816")],
+        ),
+        (  # a clause about what would be gone
+            "Ada sang in Rome, which she loved.",
+            [("Ada", "sang", "Rome")],
+            [("Ada", "sang", ""), ("she", "loved", "")],
+        ),
+        (  # the second of a pair
+            "Ada was either caught or killed.",
+            [("Ada", "was", "killed")],
+            [("Ada", "was", "caught")],
+        ),
+        (  # an announced number
+            "Ada wrote two books, Summer and Winter.",
+            [("Ada", "wrote", "Winter")],
+            [("Ada", "wrote", "Summer")],
+        ),
+        (  # an article that fits the first only
+            "Ada was an actor, painter and poet.",
+            [("Ada", "was", "actor")],
+            [("Ada", "was", "painter"), ("Ada", "was", "poet")],
+        ),
+        (  # a noun that stands with the last only
+            "Ada lived in the 16th and 17th centuries.",
+            [("Ada", "lived in", "16th")],
+            [("Ada", "lived in", "17th centuries")],
+        ),
+        (  # a series that needs its "and"
+            "Ada sang, danced, and wrote plays.",
+            [("", "wrote", "plays")],
+            [("Ada", "sang", ""), ("", "danced", "")],
+        ),
+        (  # half a name
+            "Ada toured with The War on Drugs.",
+            [("Ada", "toured", "Drugs")],
+            [("Ada", "toured", "with")],
+        ),
+        (  # no verb would be left
+            "Ada (1815), was born in London.",
+            [("Ada", "was born in", "London")],
+            [("Ada", "", "1815")],
+        ),
+        (  # the address of a link
+            "Ada was [born](1815) in London.",
+            [("Ada", "", "1815")],
+            [("Ada", "was", "London")],
+        ),
+    ],
+)
+def test_what_would_not_read_well_is_not_cut(
+    text: str, doubted: list[tuple[str, str, str]], kept: list[tuple[str, str, str]]
+) -> None:
+    assert left(text, doubted, kept) == text
+
+
+def test_a_detail_takes_its_and_along() -> None:
+    text = "Ada was praised for her voice and for her wit."
+    doubted = [("Ada", "was praised", "her wit")]
+    assert left(text, doubted, [("Ada", "was praised", "her voice")]) == (
+        "Ada was praised for her voice."
+    )
+
+
+def test_two_cuts_make_room_for_each_other() -> None:
+    text = "Ada sang in the film Rome (1963)."
+    doubted = [("Ada", "sang", "the film Rome"), ("Rome", "", "1963")]
+    assert left(text, doubted, [("Ada", "sang", "")]) == "Ada sang."
+
+
 def test_a_sentence_of_doubted_facts_only_goes_with_its_space() -> None:
     text = "Ada was born. She sang. She wrote."
     doubted = [fact(text, 0, "She", "sang", "")]
