@@ -83,8 +83,7 @@ def private_file(path: Path) -> None:
 
 def sound(folder: Path) -> bool:
     """Whether what is called like the database and its companions are plain files, or missing."""
-    files = [folder / f"{DATABASE}{suffix}" for suffix in _COMPANIONS]
-    return all(not os.path.lexists(file) or stat.S_ISREG(file.lstat().st_mode) for file in files)
+    return all(stat.S_ISREG(found.st_mode) for found in _found(folder))
 
 
 def identity(folder: Path) -> tuple[int, int] | None:
@@ -114,8 +113,14 @@ def drop_asides(folder: Path) -> None:
 
 def size(folder: Path) -> int:
     """Bytes that the database and its companions take."""
-    files = [folder / f"{DATABASE}{suffix}" for suffix in _COMPANIONS]
-    return sum(file.stat().st_size for file in files if file.exists())
+    return sum(found.st_size for found in _found(folder))
+
+
+def _found(folder: Path) -> Iterator[os.stat_result]:
+    """The database and its companions, which may vanish while other processes close them."""
+    for suffix in _COMPANIONS:
+        with contextlib.suppress(FileNotFoundError):
+            yield (folder / f"{DATABASE}{suffix}").lstat()
 
 
 def _strange(lock: Path) -> bool:
