@@ -40,5 +40,5 @@ def who(latest: Latest, meant: Item | None, subjects: Sequence[Item]) -> Item | 
     """``meant``, or the subject where "who" cannot be that: "born in Paris, who"."""
     if meant is None or len(subjects) != 1:
         return meant
-    place = latest.placed and meant.name
+    place = latest.placed and meant.name and may_be_people(subjects[0])
     return subjects[0] if place or not may_be_people(meant) else meant

@@ -158,7 +158,7 @@ class _Tagger:
         if not forms:
             if lex.is_adjective(low):
                 return "JJ"
-            bare = self._left(i) == "MD" and self._tag(i + 1) not in ("BE", "HV", "VN", "?")
+            bare = self._left(i) in ("MD", "DO") and self._tag(i + 1) not in ("BE", "HV", "VN", "?")
             joined = self._tag(i - 1) == "CC" and self._tag(i - 2) == "VB"
             bare = bare or (joined and self._tag(i + 1) in ("IN", "TO", "DT", "PS"))
             return "VB" if bare or self._governed(i, low) else "NN"
