@@ -3,18 +3,54 @@ it goes."""
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from halubot.extract import lexicon as lex
 from halubot.extract.coordination import group
 from halubot.extract.nouns import Item, Nouns
 
 EXAMPLES: Final = lex.words("including such like")
+# After these "to" belongs to their noun: "known for her reaction to".
+_WITH_TO: Final = lex.words("for of about with despite without")
+_WITH_NAME: Final = lex.words("of in")
+# "5 cm in length", "three in total" are one value.
+_MEASURES: Final = lex.words("length height width diameter depth size weight total area value")
 # Of motion: "came into effect" is one verb.
 _MOVING: Final = lex.words("come comes came coming go goes went gone put puts enter")
 # These bring details told apart from the noun before them.
 _APART: Final = lex.words("by as to from including such like since until after before during")
 _MAX_PAIRS: Final = 50
+
+
+class Before(NamedTuple):
+    """What a detail follows: the noun, the last word of its relation, whether that noun is a
+    verb's one object, whether the verb is "to be", and the prepositions that go with it."""
+
+    item: Item
+    slot: str
+    whole: bool
+    copula: bool
+    attach: frozenset[str]
+
+
+def belongs(nouns: Nouns, i: int, before: Before) -> bool:
+    """Whether the detail at ``i`` belongs to the noun before it."""
+    item, low = before.item, nouns.low(i)
+    if nouns.kind(i - 1) == "," or nouns.words[item.first].tag == "PR":
+        return False
+    if low == "to":
+        common = nouns.words[item.last - 1].tag == "NN"
+        governed = before.slot in _WITH_TO and common
+        return governed or _is_range(nouns, i, item, copula=before.copula)
+    if item.name and low not in _WITH_NAME:
+        return False
+    if low == "in" and nouns.words[nouns.phrases[i + 1].head].low in _MEASURES:
+        return True
+    if before.whole and not (low == "of" and before.copula) and _is_plain(nouns, i, item):
+        return True
+    if low not in before.attach or nouns.is_time(nouns.phrases[i + 1]):
+        return False
+    return not (low == "in" and nouns.words[item.last - 1].tag in ("CD", "DA"))
 
 
 def is_of_the_text(nouns: Nouns, i: int) -> bool:
@@ -78,7 +114,7 @@ def is_light(nouns: Nouns, i: int, verb: str) -> bool:
     return known and bare and nouns.kind(i + 2) == "prep"
 
 
-def is_plain(nouns: Nouns, i: int, thing: Item) -> bool:
+def _is_plain(nouns: Nouns, i: int, thing: Item) -> bool:
     """Whether the detail at ``i`` and the ``thing`` before it are common nouns, and so told
     as one: "dug a tunnel under the wall"."""
     if nouns.low(i) in _APART:
@@ -97,7 +133,7 @@ def is_plain(nouns: Nouns, i: int, thing: Item) -> bool:
     )
 
 
-def is_range(nouns: Nouns, i: int, item: Item, *, copula: bool) -> bool:
+def _is_range(nouns: Nouns, i: int, item: Item, *, copula: bool) -> bool:
     """Whether "to" at ``i`` joins two numbers to one value: "of 2 kg to 4 kg"."""
     number = any(word.tag == "CD" for word in nouns.words[item.first : item.last])
     before = nouns.words[max(0, nouns.phrases[i - 1].first - 1)].low

@@ -12,12 +12,12 @@ from halubot.extract import lexicon as lex
 from halubot.extract.coordination import group
 from halubot.extract.details import (
     EXAMPLES,
+    Before,
+    belongs,
     doing,
     goes_on,
     is_light,
     is_of_the_text,
-    is_plain,
-    is_range,
     many_of,
     pairs_after,
     past_texts,
@@ -31,9 +31,6 @@ from halubot.extract.nouns import Item, Nouns
 _WITH_OBJECT: Final = lex.words(
     "of between about against among for with on per than like regarding"
 )
-# After these "to" belongs to their noun: "known for her reaction to".
-_WITH_TO: Final = lex.words("for of about with despite without")
-_WITH_NAME: Final = lex.words("of in")
 _WITH_DETAIL: Final = lex.words("of between in for with on near per")
 _WITH_DESCRIPTION: Final = lex.words("between about against among for with on in than like")
 # An adjective with one of these says nothing without what follows ("responsible for").
@@ -41,8 +38,6 @@ _COMPLETING: Final = lex.words("for to of with from as")
 _INCOMPLETE_NOUNS: Final = lex.words("home part member subject")
 # After these a place is named, which "that" and "who" do not mean.
 _PLACING: Final = lex.words("in at from near")
-# "5 cm in length", "three in total" are one value.
-_MEASURES: Final = lex.words("length height width diameter depth size weight total area value")
 _CARRIED: Final = 6  # words of an object that a detail's relation may carry
 _MAX_SUBJECTS: Final = 8
 
@@ -207,8 +202,12 @@ class Predicate:
             pairs, end = pairs_after(nouns, i, low)
             if pairs:
                 return self._paired(i, pairs, end)
-        if self._pending and self._belongs(i, low):
-            return self._extend(i, low)
+        if self._pending:
+            told = self._base != self._slot and len(self._pending) == 1
+            slot = nouns.words[self._slot[-1]].low if self._slot else ""
+            before = Before(self._pending[-1], slot, told, self._copula, self._attach)
+            if belongs(nouns, i, before):
+                return self._extend(i, low)
         if is_of_the_text(nouns, i):
             self.textual = True
             return past_texts(nouns, i + 1)
@@ -276,27 +275,6 @@ class Predicate:
         self._latest = self._carry(item)
         if lex.is_plural(item.head) or self._several is None:
             self._several = self._slot
-
-    def _belongs(self, i: int, low: str) -> bool:
-        """Whether the detail at ``i`` belongs to the noun before it."""
-        nouns = self._nouns
-        item = self._pending[-1]
-        if nouns.kind(i - 1) == "," or nouns.words[item.first].tag == "PR":
-            return False
-        if low == "to":
-            governed = nouns.words[self._slot[-1]].low in _WITH_TO if self._slot else False
-            common = nouns.words[item.last - 1].tag == "NN"
-            return is_range(nouns, i, item, copula=self._copula) or (governed and common)
-        if item.name and low not in _WITH_NAME:
-            return False
-        if low == "in" and nouns.words[nouns.phrases[i + 1].head].low in _MEASURES:
-            return True
-        told = self._base != self._slot and not (low == "of" and self._copula)
-        if told and len(self._pending) == 1 and is_plain(nouns, i, item):
-            return True
-        if low not in self._attach or nouns.is_time(nouns.phrases[i + 1]):
-            return False
-        return not (low == "in" and nouns.words[item.last - 1].tag in ("CD", "DA"))
 
     def _extend(self, i: int, low: str) -> int:
         """Adds a detail to the noun before it; a list opens a slot of its own instead."""

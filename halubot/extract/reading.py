@@ -18,12 +18,13 @@ from halubot.extract.drafts import Draft, Lead, leading, relation_words, worth
 from halubot.extract.mentions import Mentions
 from halubot.extract.nouns import Item, Nouns
 from halubot.extract.predicates import Predicate
-from halubot.extract.standins import existential, is_expletive, past_expletive, said
+from halubot.extract.standins import existential, is_expletive, past_expletive, past_predicate, said
 from halubot.extract.subjects import (
     is_singular,
     named_relatives,
     register,
     resolved,
+    restricted,
     says_nothing,
     speaks,
     with_details,
@@ -32,7 +33,6 @@ from halubot.extract.verbgroups import Phrase
 from halubot.extract.words import Word
 
 _LEADING: Final = lex.words("in on at from during since between by after before until within under")
-_RESTRICTING: Final = 15  # words of a subject with its relative clause
 
 
 class Reading:
@@ -120,16 +120,8 @@ class Reading:
                 self._leads.append(Lead(phrase.first, nouns.span_item(first, last)))
             return end
         if nouns.kind(i + 1) == "verb":
-            return self._past_predicate(i + 1)
+            return past_predicate(self.nouns, i + 1)
         return i + 1
-
-    def _past_predicate(self, i: int) -> int:
-        i += 1
-        while self.nouns.kind(i) in ("noun", "prep", "adj", "adv", "and", "verb", "to"):
-            if self.nouns.kind(i) == "verb" and self.nouns.phrases[i].mood == "finite":
-                break
-            i += 1
-        return i
 
     def _again(self, i: int) -> int:
         """The last verb with a further object or detail: "studied at Yale and later at Brown"."""
@@ -211,44 +203,37 @@ class Reading:
         if not self._main:
             if mood == "part":
                 self._participle = i
-                return self._past_predicate(i)
+                return past_predicate(self.nouns, i)
             if mood == "ing":
                 return self._gerund(i)
             if mood == "finite" and self.mentions.topic and not joined and not comma:
                 return self._stated([self._topic()], i)
             return len(self.nouns.phrases) if mood == "base" else i + 1
         if self._open and mood in ("finite", "base") and not joined:
-            return self._stated(self._main if comma else [self._restricted(i)], i)
+            return self._stated(self._main if comma else [restricted(self.nouns, self._main, i)], i)
         if mood == "part" and not joined:
             meant = None if comma and self._latest.copula else self._antecedent()
             subjects = [meant] if meant else self._main
         elif mood == "ing" and self._latest.within and self._latest.noun and not comma:
             subjects = [self._latest.noun]
         elif mood == "inf":
-            return self._further_infinitive(i) if joined else self._past_predicate(i)
+            return self._further_infinitive(i) if joined else past_predicate(self.nouns, i)
         elif comma and not joined:
             subjects = self._main
         else:
             subjects = self._subjects
         return self._predicate(i, subjects) if subjects else i + 1
 
-    def _restricted(self, verb: int) -> Item:
-        """The main subject with the words that tell which one is meant: "the god who flew"."""
-        main, end = self._main[0], self.nouns.phrases[verb].first
-        if len(self._main) > 1 or main.name or main.resolved or end - main.first > _RESTRICTING:
-            return main
-        return self.nouns.span_item(main.first, end, main.head)
-
     def _further_infinitive(self, i: int) -> int:
         """ "was designed to filter water and to produce salt": from the same verb again."""
         words = self.nouns.words
         if self._last is None or self._unsaid:
-            return self._past_predicate(i)
+            return past_predicate(self.nouns, i)
         verb, subjects = self._last
         relation = relation_words(self.nouns, verb)
         to = next((k for k in relation if words[k].tag == "TO"), -1)
         if to < 0 or says_nothing(self.nouns, subjects[0]):
-            return self._past_predicate(i)
+            return past_predicate(self.nouns, i)
         phrase = self.nouns.phrases[i]
         further = (*(k for k in relation if k < to), *range(phrase.first, phrase.last))
         predicate = Predicate(
@@ -261,7 +246,7 @@ class Reading:
 
     def _gerund(self, i: int) -> int:
         """ "Washing your hands helps": an -ing phrase as subject; before a comma it leads."""
-        end = self._past_predicate(i)
+        end = past_predicate(self.nouns, i)
         if self.nouns.kind(end) == "verb":
             phrases = self.nouns.phrases
             return self._stated([self.nouns.span_item(phrases[i].first, phrases[end].first)], end)

@@ -78,3 +78,13 @@ def said(nouns: Nouns, start: int) -> int:
             break
         end += 1
     return end
+
+
+def past_predicate(nouns: Nouns, i: int) -> int:
+    """Past the verb at ``i`` and what follows it, to the next finite verb or mark."""
+    i += 1
+    while nouns.kind(i) in ("noun", "prep", "adj", "adv", "and", "verb", "to"):
+        if nouns.kind(i) == "verb" and nouns.phrases[i].mood == "finite":
+            break
+        i += 1
+    return i

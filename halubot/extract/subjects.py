@@ -22,6 +22,7 @@ _SAME: Final = {
 }
 _OPENING: Final = 12  # phrases in which a topic is announced
 _ABOUT: Final = lex.words("about of on for regarding")
+_RESTRICTING: Final = 15  # words of a subject with its relative clause
 _MAX_JOINED: Final = 8
 
 
@@ -167,3 +168,12 @@ def with_details(nouns: Nouns, items: list[Item], end: int) -> tuple[list[Item],
         place = nouns.phrases[after - 1].last
         items = [*items[:-1], nouns.span_item(last.first, place, last.head, last.name)]
     return items, after
+
+
+def restricted(nouns: Nouns, main: Sequence[Item], verb: int) -> Item:
+    """A main subject with the words up to its verb that tell which one is meant: "the god who
+    flew"."""
+    subject, end = main[0], nouns.phrases[verb].first
+    if len(main) > 1 or subject.name or subject.resolved or end - subject.first > _RESTRICTING:
+        return subject
+    return nouns.span_item(subject.first, end, subject.head)
