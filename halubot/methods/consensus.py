@@ -145,10 +145,8 @@ class Consensus:
         split = len(case.samples)
 
         heard = [heard_of(fact.index, findings, split) for fact in facts]
-        odds_of_facts = [
-            fact_odds(scorer.odds(fact.spans), said)
-            for fact, said in zip(facts, heard, strict=True)
-        ]
+        words_of_facts = [scorer.odds(fact.spans) for fact in facts]
+        odds_of_facts = list(map(fact_odds, words_of_facts, heard))
         verdicts: list[Verdict] = []
         for fact, said in zip(facts, heard, strict=True):
             score = logistic(odds_of_facts[fact.index])
@@ -170,8 +168,11 @@ class Consensus:
             verdict = _verdict(scores[-1], threshold, denied)
             yield SentenceJudged(index=index, score=scores[-1], verdict=verdict)
         level = scorer.level(odds)
+        # Against a reference each detail that it does not bear out counts; samples differ in what
+        # they go into, so there a sentence counts as a whole.
+        counted = words_of_facts if case.references else []
         yield Ranked(
-            score=message_score(list(map(logistic, odds)), list(map(logistic, odds_of_facts))),
+            score=message_score([logistic(own) for own in (*odds, *counted)]),
             facts=tuple(logistic((own + level) / 2) for own in odds_of_facts),
             sentences=tuple(logistic((own + level) / 2) for own in odds),
         )

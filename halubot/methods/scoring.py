@@ -174,14 +174,11 @@ def score_sentences(
     return [SentenceScore(logistic(own), logistic((own + level) / 2)) for own in odds]
 
 
-def message_score(sentences: Sequence[float], facts: Sequence[float] = ()) -> float | None:
-    """One score for a message whose sentences and facts have these scores: D / (1 + D), where D
-    is how many wrong sentences to expect, each fact counting for a quarter of one, since three or
-    four share a sentence. 0.5 means one; None where there is nothing scored."""
-    if not sentences and not facts:
-        return None
-    expected = sum(sentences) + sum(facts) / 4
-    return expected / (1 + expected)
+def message_score(scores: Sequence[float]) -> float | None:
+    """One score for a message whose statements have these scores: D / (1 + D), where D, their
+    sum, is how many wrong ones to expect. 0.5 means one; None where there is none."""
+    expected = sum(scores)
+    return expected / (1 + expected) if scores else None
 
 
 def _doubt(

@@ -195,4 +195,3 @@ def test_message_scores_at_landmarks() -> None:
     assert message_score([]) is None
     assert message_score([0.0, 0.0]) == 0
     assert message_score([0.5, 0.5]) == 0.5
-    assert message_score([0.25, 0.25], [1.0, 1.0]) == 0.5
