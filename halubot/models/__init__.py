@@ -1,0 +1,70 @@
+"""Language models: what they are asked, what they answer, and what may be spent on them.
+
+    model        a request, a completion, the protocol of a model
+    errors       what goes wrong, in one tree
+    limits       a model within the provider's pace, a budget and its time
+    drawing      samples of one prompt
+    structured   answers of a fixed shape
+    litellm_door the one door to hosted models and local servers
+
+    model = open_model("ollama_chat/llama3", budget=Budget(max_calls=30))
+    completions = await model.complete(Request((Message("user", "Who was Ada Lovelace?"),)))
+
+Importing this loads no vendor's library: that comes with the first call.
+"""
+
+from __future__ import annotations
+
+from halubot.models.budget import Budget
+from halubot.models.drawing import Drawn, draw
+from halubot.models.errors import ModelError
+from halubot.models.limits import LimitedModel, Limits
+from halubot.models.model import (
+    Capabilities,
+    Completion,
+    LanguageModel,
+    Listed,
+    Message,
+    Request,
+    Schema,
+    TokenLogprob,
+    TokenUsage,
+)
+from halubot.models.structured import Answer, Answers, ask, ask_each
+
+__all__ = [
+    "Answer",
+    "Answers",
+    "Budget",
+    "Capabilities",
+    "Completion",
+    "Drawn",
+    "LanguageModel",
+    "LimitedModel",
+    "Limits",
+    "Listed",
+    "Message",
+    "ModelError",
+    "Request",
+    "Schema",
+    "TokenLogprob",
+    "TokenUsage",
+    "ask",
+    "ask_each",
+    "draw",
+    "open_model",
+]
+
+
+def open_model(
+    name: str,
+    api_base: str | None = None,
+    *,
+    budget: Budget | None = None,
+    limits: Limits | None = None,
+) -> LimitedModel:
+    """A model by its name in litellm ("openai/gpt-5", "ollama_chat/llama3"), hosted or, with
+    ``api_base``, at that address. Nothing is called, and nothing loaded, before the first call."""
+    from halubot.models.litellm_door import LitellmModel
+
+    return LimitedModel(LitellmModel(name, api_base), budget=budget, limits=limits)

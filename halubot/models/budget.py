@@ -1,0 +1,136 @@
+"""What a run may spend, checked before each call."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from halubot.facts import Usage
+from halubot.models.errors import BudgetSpentError
+from halubot.models.model import Completion, Listed, Request, TokenUsage, total
+from halubot.models.published import price
+
+ANSWER_TOKENS = 4096
+"""The longest answer, in tokens, that is asked for where money is counted and the request sets
+no length: without one, what a call may cost has no bound."""
+
+
+class Budget:
+    """The calls and the dollars one run may spend; None is no limit.
+
+    Calls under way count with the most they may cost. A call that fails after it reached the
+    server counts as a call; its money is kept as spent, since some providers charge for it.
+    """
+
+    def __init__(self, *, max_calls: int | None = None, max_cost: float | None = None) -> None:
+        self.max_calls = max_calls
+        self.max_cost = max_cost
+        self._lock = threading.Lock()
+        self._calls = 0
+        self._reserved = 0.0
+        self._tokens = TokenUsage()
+        self._cost: float | None = None
+        self._lost = 0.0
+
+    @property
+    def spent(self) -> Usage:
+        """What was spent by now; ``cost_usd`` is None while no price is known."""
+        with self._lock:
+            return Usage(
+                calls=self._calls,
+                prompt_tokens=self._tokens.prompt,
+                completion_tokens=self._tokens.completion,
+                cost_usd=self._cost,
+            )
+
+    @property
+    def counts_money(self) -> bool:
+        """Whether there is a limit in dollars."""
+        return self.max_cost is not None
+
+    @contextmanager
+    def call(self, most: float | None, *, model: str, endpoint: str) -> Iterator[Receipt]:
+        """One call that costs ``most`` dollars at most, None where the price is not known.
+
+        Raises BudgetSpentError, with nothing spent, where it would go beyond the limits, or where
+        money is limited, the price unknown, and calls are not limited either.
+        """
+        receipt = Receipt()
+        self._take(most, model, endpoint)
+        try:
+            yield receipt
+        finally:
+            self._settle(most or 0.0, receipt)
+
+    def _take(self, most: float | None, model: str, endpoint: str) -> None:
+        with self._lock:
+            refusal = self._refusal(most)
+            if refusal is not None:
+                why, remedy = refusal
+                raise BudgetSpentError(why, remedy, model=model, endpoint=endpoint)
+            self._calls += 1
+            self._reserved += most or 0.0
+
+    def _refusal(self, most: float | None) -> tuple[str, str] | None:
+        if self.max_calls is not None and self._calls >= self.max_calls:
+            return f"all {self.max_calls} calls allowed were made", "allow more with --max-calls"
+        if self.max_cost is None:
+            return None
+        if most is None:
+            if self.max_calls is not None:
+                return None
+            return "its price is not known", "limit the calls with --max-calls instead"
+        gone = (self._cost or 0.0) + self._lost + self._reserved
+        if gone + most > self.max_cost:
+            why = f"the next call may go beyond ${self.max_cost:g} (${gone:.4f} are spent)"
+            return why, "allow more with --max-cost"
+        return None
+
+    def _settle(self, most: float, receipt: Receipt) -> None:
+        with self._lock:
+            self._reserved -= most
+            if receipt.free:
+                return
+            if receipt.usage is not None:
+                self._tokens = TokenUsage(
+                    self._tokens.prompt + receipt.usage.prompt,
+                    self._tokens.completion + receipt.usage.completion,
+                )
+            if receipt.cost is not None:
+                self._cost = (self._cost or 0.0) + receipt.cost
+            else:
+                self._lost += most
+
+
+class Receipt:
+    """What one call took: nothing known, until `paid` or `nothing` says."""
+
+    def __init__(self) -> None:
+        self.usage: TokenUsage | None = None
+        self.cost: float | None = None
+        self.free = False
+
+    def paid(self, completions: Sequence[Completion]) -> None:
+        """The call brought these."""
+        self.usage = total(completions)
+        costs = [one.cost for one in completions if one.cost is not None]
+        self.cost = sum(costs) if costs else None
+
+    def nothing(self) -> None:
+        """The server took no money: it refused, or was not reached."""
+        self.free = True
+
+
+def most_tokens(request: Request) -> TokenUsage:
+    """The most tokens a request may take: three bytes a prompt token, and the answers' full
+    length."""
+    size = sum(len(one.content.encode()) for one in request.messages)
+    size += len(request.schema.json.encode()) if request.schema else 0
+    prompt = -(-size // 3) + 8 * len(request.messages) + 8
+    return TokenUsage(prompt, request.n * (request.max_tokens or ANSWER_TOKENS))
+
+
+def most_cost(request: Request, listed: Listed) -> float | None:
+    """The most dollars a request may cost; None where the price is not known."""
+    return price(listed, most_tokens(request))

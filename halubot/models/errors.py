@@ -1,0 +1,92 @@
+"""What goes wrong with a model, in one tree.
+
+    ModelError               a call that brought nothing (a HalubotError)
+    ├── UnreachableError     nobody answers at the address, or the connection broke
+    ├── RefusedKeyError      no key, or one that the provider does not accept
+    ├── UnknownModelError    the provider or the server has no model of that name
+    ├── RateLimitedError     too many requests; ``retry_after`` seconds if the server says
+    ├── SlowModelError       no answer within the time a call may take
+    ├── ContextTooLongError  the prompt does not fit the model
+    ├── MalformedAnswerError the server's answer is not a completion
+    ├── RefusedRequestError  the server turned the request down
+    │   └── RefusedParameterError   because of one parameter, which is not sent again
+    ├── ServerFaultError     the server failed
+    └── BudgetSpentError     the call was not made: it would go beyond what may be spent
+
+Each names the model, the address and what to do, and never holds a key.
+"""
+
+from __future__ import annotations
+
+from halubot.errors import HalubotError
+from halubot.models.model import Parameter
+
+
+class ModelError(HalubotError):
+    """A call that brought nothing.
+
+    ``why`` is the reason in a few words, for reports; ``remedy`` what to do; ``transient`` says
+    that the same call may well succeed in a moment.
+    """
+
+    transient: bool = False
+
+    def __init__(self, why: str, remedy: str, *, model: str, endpoint: str) -> None:
+        self.why = why
+        self.remedy = remedy
+        self.model = model
+        self.endpoint = endpoint
+        super().__init__(f"{model} at {endpoint}: {why}; {remedy}")
+
+
+class UnreachableError(ModelError):
+    """Nobody answers at the address; or, where ``transient``, the connection broke."""
+
+
+class RefusedKeyError(ModelError):
+    """No key, or one that the provider does not accept."""
+
+
+class UnknownModelError(ModelError):
+    """No model of that name."""
+
+
+class RateLimitedError(ModelError):
+    """Too many requests. ``retry_after`` is in seconds, None where the server does not say."""
+
+    transient = True
+    retry_after: float | None = None
+
+
+class SlowModelError(ModelError):
+    """No answer in time. Not asked again: the time a call may take is the user's word."""
+
+
+class ContextTooLongError(ModelError):
+    """The prompt, or the prompt and the answer, do not fit the model."""
+
+
+class MalformedAnswerError(ModelError):
+    """The server's answer is not a completion: no JSON, half of it, or nothing in it."""
+
+    transient = True
+
+
+class RefusedRequestError(ModelError):
+    """The server turned the request down for its content or its form."""
+
+
+class RefusedParameterError(RefusedRequestError):
+    """The server does not know ``parameter``; the same call is made without it."""
+
+    parameter: Parameter = "n"
+
+
+class ServerFaultError(ModelError):
+    """The server failed by its own account."""
+
+    transient = True
+
+
+class BudgetSpentError(ModelError):
+    """The call was not made: it would go beyond the calls or the money allowed."""

@@ -1,0 +1,73 @@
+"""JSON read out of a model's answer: its syntax is mended, its content never guessed."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import Any
+
+LONGEST_MENDED = 10_000
+"""Characters beyond which broken JSON is not mended: the time it takes grows with their square."""
+
+_THOUGHT = re.compile(r"\s*<think>.*?</think>\s*", re.S)
+_BEGIN = re.compile(r"^[ \t]*(?:```\w*\s*)?(?=[{\[])", re.M)
+_AFTER = " \t\r\n`"
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A value, and whether the text held all of it: False where it was cut off."""
+
+    value: Any
+    whole: bool
+
+
+def read(text: str) -> Read:
+    """The one JSON object or list that the text is, or holds on lines of its own, as in a fenced
+    block. A key given twice with different values has the value None.
+
+    Raises ValueError, with a reason for people, for prose, for several values, and for nothing.
+    """
+    text = _THOUGHT.sub("", text, count=1).strip()
+    if not text:
+        raise ValueError("the answer was empty")
+    begin = _BEGIN.search(text)
+    if begin is None:
+        raise ValueError("the answer was prose, not JSON")
+    body = text[begin.end() :]
+    try:
+        value, end = _DECODER.raw_decode(body)
+    except (ValueError, RecursionError):
+        return _mended(body)
+    if _BEGIN.search(body[end:].lstrip(_AFTER)):
+        raise ValueError("the answer held several JSON values")
+    return Read(value, whole=True)
+
+
+def _mended(body: str) -> Read:
+    if len(body) > LONGEST_MENDED:
+        raise ValueError("the answer was broken JSON, too long to mend")
+    import json_repair
+
+    try:
+        value = json_repair.loads(body, skip_json_loads=True)
+    except (ValueError, RecursionError) as error:
+        raise ValueError("the answer was broken JSON") from error
+    if not isinstance(value, dict | list):
+        raise ValueError("the answer was broken JSON")
+    return Read(value, whole=body.rstrip(_AFTER).endswith(("}", "]")))
+
+
+def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        found[key] = value if found.get(key, value) == value else None
+    return found
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(f"{name} is not JSON")
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_pairs, parse_constant=_no_constant)

@@ -1,0 +1,241 @@
+"""The one door to litellm, which is imported here alone, at the first call, on halubot's own
+thread: it takes seconds, and 200 MB."""
+
+from __future__ import annotations
+
+import atexit
+import logging
+import os
+from collections.abc import AsyncGenerator, Sequence
+from concurrent.futures import TimeoutError as StillRunning
+from contextlib import suppress
+from functools import cache
+from types import ModuleType
+from typing import Any
+
+from halubot.models import learning
+from halubot.models.errors import ModelError, RefusedParameterError
+from halubot.models.loop import aside, own_loop, pieces_aside
+from halubot.models.model import (
+    Capabilities,
+    Completion,
+    Listed,
+    Message,
+    Parameter,
+    Request,
+    TokenUsage,
+    Vector,
+)
+from halubot.models.published import address, listed, price
+from halubot.models.responses import completions, usage
+from halubot.models.vendor_errors import broken_off, malformed, translated
+
+NO_LIMIT = 86_400.0
+"""Seconds that litellm waits: the time a call may take is not its affair."""
+
+RIVALS = 5
+"""How many other tokens are asked for with each log-probability."""
+
+
+class LitellmModel:
+    """A model of any provider that litellm knows, by litellm's name for it ("openai/gpt-5",
+    "ollama_chat/llama3"), or one behind an OpenAI-compatible address.
+
+    Makes one request a call, with no limit, no budget and no second attempt: those are
+    `halubot.models.limits.LimitedModel`'s. Keys are taken from the variables that the providers
+    document and kept nowhere.
+    """
+
+    def __init__(self, name: str, api_base: str | None = None) -> None:
+        self._name = name
+        self._provider = name.partition("/")[0] if "/" in name else ""
+        self._base = api_base
+        self._endpoint = address(self._provider, api_base)
+
+    def __repr__(self) -> str:
+        return f"LitellmModel({self._name!r} at {self._endpoint!r})"
+
+    @property
+    def name(self) -> str:
+        """The model's name, with its provider."""
+        return self._name
+
+    @property
+    def endpoint(self) -> str:
+        """Who receives the text: an address without key or password, or the provider."""
+        return self._endpoint
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """What was learnt of this model at this address since the program started."""
+        return learning.learnt(self._name, self._endpoint)
+
+    async def complete(self, request: Request) -> tuple[Completion, ...]:
+        """Between 1 and ``request.n`` completions. Raises a ModelError."""
+        return await aside(self._complete(request))
+
+    async def stream(self, request: Request) -> AsyncGenerator[str | Completion, None]:
+        """The pieces of one answer, then its Completion. Raises a ModelError."""
+        async for piece in pieces_aside(self._stream(request)):
+            yield piece
+
+    async def embed(self, texts: Sequence[str]) -> tuple[Vector, ...]:
+        """One vector a text. Raises a ModelError."""
+        return await aside(self._embed(list(texts))) if texts else ()
+
+    async def listed(self) -> Listed:
+        """Prices and sizes as litellm's own table has them; asks no server."""
+        return await aside(self._listed())
+
+    async def _complete(self, request: Request) -> tuple[Completion, ...]:
+        litellm = loaded()
+        while True:
+            sent = self._parameters(request)
+            error = None
+            try:
+                response = await litellm.acompletion(**self._target(), **self._body(request, sent))
+            except Exception as failure:  # noqa: BLE001 - litellm raises any class; all are told apart
+                local = type(failure).__name__ == "UnsupportedParamsError"
+                error = self._told(failure, sent)
+            if error is None:
+                break
+            if not (local and isinstance(error, RefusedParameterError)):
+                raise error
+        known = listed(litellm.model_cost, self._name, self._provider)
+        brought = completions(response, known, model=self._name, endpoint=self._endpoint)
+        learning.remember(
+            self._name, self._endpoint, learning.after(self.capabilities, request, brought)
+        )
+        return brought
+
+    async def _stream(self, request: Request) -> AsyncGenerator[str | Completion, None]:
+        litellm = loaded()
+        sent = self._parameters(request) - {"n"}
+        body = self._body(request, sent)
+        texts: list[str] = []
+        finish: str | None = None
+        used: TokenUsage | None = None
+        error = None
+        try:
+            chunks = await litellm.acompletion(
+                **self._target(), **body, stream=True, stream_options={"include_usage": True}
+            )
+            async for chunk in chunks:
+                used = usage(chunk) or used
+                for choice in chunk.choices[:1]:
+                    finish = choice.finish_reason or finish
+                    if choice.delta.content:
+                        texts.append(choice.delta.content)
+                        yield choice.delta.content
+        except Exception as failure:  # noqa: BLE001 - litellm raises any class; all are told apart
+            error = self._told(failure, sent)
+        if error is not None:
+            raise error
+        if finish is None:
+            raise broken_off(model=self._name, endpoint=self._endpoint)
+        known = listed(litellm.model_cost, self._name, self._provider)
+        yield Completion(
+            "".join(texts),
+            finish,
+            usage=used,
+            cost=price(known, used),
+            model=self._name,
+            endpoint=self._endpoint,
+        )
+
+    async def _embed(self, texts: list[str]) -> tuple[Vector, ...]:
+        litellm = loaded()
+        error = None
+        try:
+            response = await litellm.aembedding(**self._target(), input=texts)
+            vectors = [(one["index"], tuple(map(float, one["embedding"]))) for one in response.data]
+        except Exception as failure:  # noqa: BLE001 - litellm raises any class; all are told apart
+            error = self._told(failure, frozenset())
+        if error is not None:
+            raise error
+        if len(vectors) != len(texts):
+            why = f"{len(texts)} texts brought {len(vectors)} vectors"
+            raise malformed(why, model=self._name, endpoint=self._endpoint)
+        return tuple(vector for _, vector in sorted(vectors))
+
+    async def _listed(self) -> Listed:
+        return listed(loaded().model_cost, self._name, self._provider)
+
+    def _target(self) -> dict[str, Any]:
+        target: dict[str, Any] = {"model": self._name, "max_retries": 0, "timeout": NO_LIMIT}
+        if self._base is not None:
+            target["api_base"] = self._base
+            if self._provider == "openai" and not os.environ.get("OPENAI_API_KEY"):
+                target["api_key"] = "none"  # the client insists on a key, local servers do not
+        return target
+
+    def _parameters(self, request: Request) -> frozenset[Parameter]:
+        """What the request carries and this server was not seen to turn down."""
+        wanted: dict[Parameter, bool] = {
+            "n": request.n > 1,
+            "schema": request.schema is not None,
+            "strict": request.schema is not None,
+            "logprobs": request.logprobs,
+            "seed": request.seed is not None,
+            "temperature": request.temperature is not None,
+        }
+        return frozenset(name for name, asked in wanted.items() if asked) - (
+            self.capabilities.refused
+        )
+
+    def _body(self, request: Request, sent: frozenset[Parameter]) -> dict[str, Any]:
+        body: dict[str, Any] = {"messages": [_message(one) for one in request.messages]}
+        if "n" in sent:
+            body["n"] = request.n
+        if "schema" in sent and request.schema is not None:
+            bound: dict[str, Any] = {"name": request.schema.name, "schema": request.schema.value}
+            bound["strict"] = "strict" in sent
+            body["response_format"] = {"type": "json_schema", "json_schema": bound}
+        if "logprobs" in sent:
+            body |= {"logprobs": True, "top_logprobs": RIVALS}
+        if "seed" in sent and request.seed is not None:
+            body["seed"] = request.seed + request.first
+        if "temperature" in sent:
+            body["temperature"] = request.temperature
+        if request.max_tokens is not None:
+            body["max_tokens"] = request.max_tokens
+        return body
+
+    def _told(self, failure: Exception, sent: frozenset[Parameter]) -> ModelError:
+        error = translated(failure, model=self._name, endpoint=self._endpoint, sent=sent)
+        if isinstance(error, RefusedParameterError):
+            if error.parameter == "schema" and "strict" in sent:
+                error.parameter = "strict"  # a schema that is too free for the strict kind
+            learning.remember(
+                self._name, self._endpoint, learning.refusing(self.capabilities, error.parameter)
+            )
+        return error
+
+
+@cache
+def loaded() -> ModuleType:
+    """litellm, quiet and cut off from the network except for calls; loaded when first needed."""
+    os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # else the import asks the network
+    import litellm
+
+    for name in ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy"):
+        logger = logging.getLogger(name)
+        logger.handlers = [logging.NullHandler()]  # its own would tear a terminal's screen
+        logger.propagate = False  # and its records hold whole requests
+    litellm.suppress_debug_info = True
+    litellm.disable_hf_tokenizer_download = True
+    litellm.telemetry = False
+    atexit.register(_close)
+    return litellm
+
+
+def _close() -> None:
+    import asyncio
+
+    closing = loaded().close_litellm_async_clients()
+    with suppress(StillRunning, RuntimeError):
+        asyncio.run_coroutine_threadsafe(closing, own_loop()).result(1)
+
+
+def _message(message: Message) -> dict[str, str]:
+    return {"role": message.role, "content": message.content}

@@ -1,0 +1,174 @@
+"""What a language model is to halubot: a request, the completions it brings, and the protocol.
+
+A call of `LanguageModel.complete` is one request to a server. It may bring fewer completions
+than were asked for, since many servers ignore n: `halubot.models.drawing.draw` asks for the rest.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncGenerator, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol, runtime_checkable
+
+Role = Literal["system", "user", "assistant"]
+Parameter = Literal["n", "schema", "strict", "logprobs", "seed", "temperature"]
+Vector = tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message of a conversation."""
+
+    role: Role
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """A JSON schema that an answer is bound to; ``json`` is its text, so that it can be a key."""
+
+    name: str
+    json: str
+
+    @classmethod
+    def of(cls, name: str, value: Any) -> Schema:
+        """The schema of that value, in one spelling. Raises TypeError for what is not JSON."""
+        return cls(name, json.dumps(value, ensure_ascii=False, separators=(",", ":")))
+
+    @property
+    def value(self) -> dict[str, Any]:
+        """The schema as a new dictionary."""
+        value: dict[str, Any] = json.loads(self.json)
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What a model is asked: equal requests are the same request.
+
+    ``n`` completions are wanted, at least 1. ``first`` is the index of the first of them among all
+    samples of this prompt, so that the third and the fourth sample are two requests.
+    ``temperature``, ``seed`` and ``max_tokens`` are the server's own where None; the seed sent is
+    ``seed + first``, since one seed would draw one sample again and again. ``logprobs`` asks for
+    the log-probability of each token and of its five best rivals.
+    """
+
+    messages: tuple[Message, ...]
+    schema: Schema | None = None
+    n: int = 1
+    first: int = 0
+    temperature: float | None = None
+    seed: int | None = None
+    logprobs: bool = False
+    max_tokens: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TokenLogprob:
+    """A token of an answer, its natural log-probability (at most 0), and its rivals with theirs."""
+
+    token: str
+    logprob: float
+    top: tuple[tuple[str, float], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TokenUsage:
+    """Tokens read and written. A completion carries its share of its call: the sum over the
+    completions of a call is what the call took."""
+
+    prompt: int = 0
+    completion: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """One answer as it came.
+
+    ``finish_reason`` is "stop" for an answer that is whole and "length" for one cut off. ``usage``
+    is None where the server does not say, ``cost`` (dollars) where the price is not known,
+    ``logprobs`` where none were asked for or sent. ``model`` and ``endpoint`` say whose answer it
+    is.
+    """
+
+    text: str
+    finish_reason: str | None = "stop"
+    logprobs: tuple[TokenLogprob, ...] | None = None
+    usage: TokenUsage | None = None
+    cost: float | None = None
+    model: str = ""
+    endpoint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Capabilities:
+    """What a model was seen to do in real calls: True, False, or None for not tried yet.
+
+    ``n``: answers with as many completions as asked for. ``schema``: its answers fit the schema
+    they are bound to. ``logprobs``: sends them. ``refused`` are the parameters that the server
+    turned down; they are not sent to it again.
+    """
+
+    n: bool | None = None
+    schema: bool | None = None
+    logprobs: bool | None = None
+    refused: frozenset[Parameter] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """What the published table of models says: dollars a prompt token and a completion token, and
+    the tokens that fit a prompt and an answer. None where the table does not say."""
+
+    prompt_price: float | None = None
+    completion_price: float | None = None
+    max_prompt_tokens: int | None = None
+    max_completion_tokens: int | None = None
+
+
+@runtime_checkable
+class LanguageModel(Protocol):
+    """A model that answers. All failures are `halubot.models.errors.ModelError`.
+
+    ``name`` is the model's name as the user wrote it, ``endpoint`` the address or the provider
+    that receives the text, without any key.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def endpoint(self) -> str: ...
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """What is known by now."""
+        ...
+
+    async def complete(self, request: Request) -> tuple[Completion, ...]:
+        """Between 1 and ``request.n`` completions, by one request to the server."""
+        ...
+
+    def stream(self, request: Request) -> AsyncGenerator[str | Completion, None]:
+        """The pieces of one answer as they come, then, last, the whole `Completion`.
+
+        An answer that breaks off raises after its pieces, and brings no `Completion`.
+        """
+        ...
+
+    async def embed(self, texts: Sequence[str]) -> tuple[Vector, ...]:
+        """One vector a text, in their order; none for no texts."""
+        ...
+
+    async def listed(self) -> Listed:
+        """What is published of this model."""
+        ...
+
+
+def total(completions: Iterable[Completion]) -> TokenUsage | None:
+    """The tokens of all these together; None where no server said."""
+    known = [one.usage for one in completions if one.usage is not None]
+    if not known:
+        return None
+    return TokenUsage(sum(u.prompt for u in known), sum(u.completion for u in known))

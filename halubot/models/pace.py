@@ -1,0 +1,91 @@
+"""How fast one provider is asked: requests at once and requests a minute. Those over it wait."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections import deque
+from collections.abc import AsyncIterator, Awaitable, Callable
+from concurrent.futures import Future
+from contextlib import asynccontextmanager
+
+MINUTE = 60.0
+
+
+class Pace:
+    """One provider's pace, shared by everything in the program that asks it, on any loop.
+
+    ``at_once`` requests are under way at most, and ``per_minute`` begin in any 60 seconds (None:
+    any number). ``clock`` and ``sleep`` are replaced in tests.
+    """
+
+    def __init__(
+        self,
+        at_once: int = 32,
+        per_minute: int | None = None,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        if at_once < 1 or (per_minute is not None and per_minute < 1):
+            raise ValueError("at least one request at once, and one a minute")
+        self._at_once = at_once
+        self._per_minute = per_minute
+        self._clock = clock
+        self._sleep = sleep
+        self._lock = threading.Lock()
+        self._under_way = 0
+        self._line: deque[Future[None]] = deque()
+        self._begun: deque[float] = deque(maxlen=per_minute or 1)
+        self._held_until = 0.0
+
+    @asynccontextmanager
+    async def turn(self) -> AsyncIterator[None]:
+        """Waits for a turn, and keeps it for the length of the ``async with``."""
+        await self._enter()
+        try:
+            begin = self._reserve()
+            while (wait := max(begin, self._held_until) - self._clock()) > 0:
+                await self._sleep(wait)
+            yield
+        finally:
+            self._leave()
+
+    def hold(self, seconds: float) -> None:
+        """Lets no request begin for that long: the provider asked for it."""
+        with self._lock:
+            self._held_until = max(self._held_until, self._clock() + seconds)
+
+    async def _enter(self) -> None:
+        with self._lock:
+            if self._under_way < self._at_once:
+                self._under_way += 1
+                return
+            place: Future[None] = Future()
+            self._line.append(place)
+        try:
+            await asyncio.wrap_future(place)
+        except asyncio.CancelledError:
+            if not place.cancel():
+                self._leave()  # the turn came at the very moment it was given up
+            raise
+
+    def _leave(self) -> None:
+        with self._lock:
+            while self._line:
+                place = self._line.popleft()
+                if place.set_running_or_notify_cancel():
+                    place.set_result(None)
+                    return
+            self._under_way -= 1
+
+    def _reserve(self) -> float:
+        """The moment at which a request may begin by the count of the last minute."""
+        with self._lock:
+            begin = max(self._clock(), self._held_until)
+            if self._per_minute is not None:
+                if len(self._begun) == self._per_minute:
+                    begin = max(begin, self._begun[0] + MINUTE)
+                self._begun.append(begin)
+            return begin

@@ -1,0 +1,55 @@
+"""What is published of a model: its prices, its sizes, its provider's address."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlsplit, urlunsplit
+
+from halubot.models.model import Listed, TokenUsage
+
+_DEFAULT_BASE = {"ollama": "http://localhost:11434", "ollama_chat": "http://localhost:11434"}
+
+
+def price(listed: Listed, usage: TokenUsage | None) -> float | None:
+    """Dollars for those tokens; None where the price or the tokens are not known."""
+    if usage is None or listed.prompt_price is None or listed.completion_price is None:
+        return None
+    return usage.prompt * listed.prompt_price + usage.completion * listed.completion_price
+
+
+def address(provider: str, api_base: str | None) -> str:
+    """Who receives the text, for people to read: an address without user, password or key, or
+    the provider's name."""
+    base = api_base
+    for variable in (f"{provider.upper()}_API_BASE", f"{provider.upper()}_BASE_URL"):
+        base = base or os.environ.get(variable)
+    base = base or _DEFAULT_BASE.get(provider)
+    if not base:
+        return provider or "its provider"
+    parts = urlsplit(base)
+    host = parts.netloc.rpartition("@")[2]
+    return urlunsplit((parts.scheme, host, parts.path.rstrip("/"), "", ""))
+
+
+def listed(table: Mapping[str, Mapping[str, Any]], name: str, provider: str) -> Listed:
+    """What litellm's table says of a model; nothing where it does not have it. Models that
+    Ollama runs on one's own machine are free."""
+    entry = table.get(name)
+    if entry is None:
+        bare = table.get(name.partition("/")[2], {}) if provider else {}
+        entry = bare if bare.get("litellm_provider") == provider else {}
+    free = 0.0 if provider in _DEFAULT_BASE else None
+    return Listed(
+        entry.get("input_cost_per_token", free),
+        entry.get("output_cost_per_token", free),
+        _number(entry.get("max_input_tokens")),
+        _number(entry.get("max_output_tokens")),
+    )
+
+
+def _number(value: object) -> int | None:
+    """A size of the table, where some are words."""
+    return int(str(value)) if re.fullmatch(r"\d+", str(value)) else None

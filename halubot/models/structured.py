@@ -1,0 +1,200 @@
+"""Answers of a fixed shape: bound by a schema, validated always, asked again for what is missing.
+
+What is still missing then comes back as missing, with its reason. No value is ever taken from
+free text.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Generic, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from halubot.models import jsontext
+from halubot.models.errors import ModelError
+from halubot.models.model import Completion, LanguageModel, Message, Request, Schema
+
+T = TypeVar("T", bound=BaseModel)
+
+ATTEMPTS = 3
+"""Calls for one answer at most: it is asked for once, and again twice."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer(Generic[T]):
+    """One answer. ``value`` is None where none was usable, and ``reason`` then says why; both are
+    there for a value whose text was cut off. ``error`` is the failure of a call."""
+
+    value: T | None
+    reason: str | None = None
+    completions: tuple[Completion, ...] = ()
+    error: ModelError | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Answers(Generic[T]):
+    """Answers by index: every index asked for is in ``found`` or, with its reason, in
+    ``missing``. ``error`` is the failure of a call."""
+
+    found: Mapping[int, T] = field(default_factory=dict)
+    missing: Mapping[int, str] = field(default_factory=dict)
+    completions: tuple[Completion, ...] = ()
+    error: ModelError | None = None
+
+
+async def ask(model: LanguageModel, request: Request, shape: type[T]) -> Answer[T]:
+    """One value of that shape. The request's own schema and n are replaced.
+
+    Never raises for what a model or a server does.
+    """
+    bound = replace(request, schema=schema_of(shape), n=1)
+    completions: list[Completion] = []
+    partial: T | None = None
+    reason = ""
+    for attempt in range(ATTEMPTS):
+        try:
+            (completion, *_) = await model.complete(_again(model, bound, attempt, reason))
+        except ModelError as error:
+            return Answer(partial, error.why, tuple(completions), error)
+        completions.append(completion)
+        try:
+            read = await asyncio.to_thread(jsontext.read, completion.text)
+            value = _validated(shape, read.value)
+        except ValueError as error:
+            reason = str(error)
+            continue
+        if read.whole:
+            return Answer(value, None, tuple(completions))
+        partial, reason = value, "the answer was cut off"
+    return Answer(partial, reason, tuple(completions))
+
+
+async def ask_each(
+    model: LanguageModel,
+    request_for: Callable[[tuple[int, ...]], Request],
+    item: type[T],
+    indexes: Sequence[int],
+) -> Answers[T]:
+    """One value of that shape for each index; none is asked for where there are no indexes.
+
+    ``request_for`` writes the request for some of the indexes: all of them first, then those that
+    are still missing. The answer is an object whose keys are the indexes, which the schema fixes.
+    Never raises for what a model or a server does.
+    """
+    found: dict[int, T] = {}
+    missing = dict.fromkeys(indexes, "")
+    completions: list[Completion] = []
+    reason = ""
+    for attempt in range(ATTEMPTS):
+        if not missing:
+            break
+        wanted = tuple(missing)
+        bound = replace(request_for(wanted), schema=schema_of_each(item, wanted), n=1)
+        try:
+            (completion, *_) = await model.complete(_again(model, bound, attempt, reason))
+        except ModelError as error:
+            missing = dict.fromkeys(wanted, error.why)
+            return Answers(found, missing, tuple(completions), error)
+        completions.append(completion)
+        try:
+            read = await asyncio.to_thread(jsontext.read, completion.text)
+            taken, missing = _by_index(read, item, wanted)
+        except ValueError as error:
+            taken, missing = {}, dict.fromkeys(wanted, str(error))
+        found |= taken
+        reason = next(iter(missing.values()), "")
+    return Answers(dict(sorted(found.items())), missing, tuple(completions))
+
+
+def schema_of(shape: type[BaseModel]) -> Schema:
+    """The JSON schema of a model, closed: no other key, and none left out."""
+    return Schema.of(shape.__name__, _closed(shape.model_json_schema()))
+
+
+def schema_of_each(item: type[BaseModel], indexes: Sequence[int]) -> Schema:
+    """The schema of an object with exactly these indexes as keys, and an item under each."""
+    shape = _closed(item.model_json_schema())
+    kinds = {**shape.pop("$defs", {}), item.__name__: shape}
+    keys = [str(index) for index in indexes]
+    value = {
+        "type": "object",
+        "properties": {key: {"$ref": f"#/$defs/{item.__name__}"} for key in keys},
+        "required": keys,
+        "additionalProperties": False,
+        "$defs": kinds,
+    }
+    return Schema.of(f"{item.__name__}ByIndex", value)
+
+
+def _closed(schema: dict[str, Any]) -> dict[str, Any]:
+    """A schema without titles and defaults, all of whose objects have all their keys and no
+    others, as the strict kinds demand."""
+    closed: dict[str, Any] = {}
+    for key, value in schema.items():
+        if key in ("properties", "$defs"):
+            closed[key] = {name: _closed(inner) for name, inner in value.items()}
+        elif key in ("title", "default"):
+            continue
+        elif isinstance(value, dict):
+            closed[key] = _closed(value)
+        elif isinstance(value, list):
+            closed[key] = [_closed(one) if isinstance(one, dict) else one for one in value]
+        else:
+            closed[key] = value
+    if "properties" in closed:
+        closed["required"] = list(closed["properties"])
+        closed["additionalProperties"] = False
+    return closed
+
+
+def _again(model: LanguageModel, request: Request, attempt: int, reason: str) -> Request:
+    """The request as it is, or, after a failure, with the reason and the schema at its end. Its
+    sample's index moves on, so that no store answers it with the answer that was no use."""
+    if attempt == 0:
+        return request
+    note = f"Your last answer could not be used: {reason}. Answer again, with JSON alone."
+    if request.schema is not None and model.capabilities.schema is not True:
+        note += f" It fits this JSON schema:\n{request.schema.json}"
+    *before, last = request.messages
+    longer = Message(last.role, f"{last.content}\n\n{note}")
+    return replace(request, messages=(*before, longer), first=request.first + attempt)
+
+
+def _by_index(
+    read: jsontext.Read, item: type[T], wanted: Sequence[int]
+) -> tuple[dict[int, T], dict[int, str]]:
+    """The usable items, and why the others are not."""
+    if not isinstance(read.value, dict):
+        raise ValueError("the answer was not an object by index")
+    given = dict(read.value)
+    cut: str | None = None
+    if given and not read.whole:
+        cut, _ = given.popitem()  # how much of the last item is there, nobody knows
+    found: dict[int, T] = {}
+    missing: dict[int, str] = {}
+    for index in wanted:
+        key = str(index)
+        if key not in given:
+            missing[index] = f"the answer was cut off at {key}" if key == cut else f"no {key} in it"
+            continue
+        try:
+            found[index] = _validated(item, given[key])
+        except ValueError as error:
+            missing[index] = f"{key}: {error}"
+    return found, missing
+
+
+def _validated(shape: type[T], value: Any) -> T:
+    """The value as that shape, nothing converted. Raises ValueError with the first fault."""
+    try:
+        return shape.model_validate_json(json.dumps(value), strict=True)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise ValueError(f"{where}: {first['msg']}" if where else first["msg"]) from None
+    except RecursionError:
+        raise ValueError("the answer is nested too deep") from None

@@ -1,0 +1,202 @@
+"""Errors of vendors' libraries, told apart by the names and the words in their chain of causes:
+several providers send everything as one class, with status 500."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from email.utils import parsedate_to_datetime
+from time import time
+from typing import Any
+
+from halubot.models.errors import (
+    ContextTooLongError,
+    MalformedAnswerError,
+    ModelError,
+    RateLimitedError,
+    RefusedKeyError,
+    RefusedParameterError,
+    RefusedRequestError,
+    ServerFaultError,
+    SlowModelError,
+    UnknownModelError,
+    UnreachableError,
+)
+from halubot.models.model import Parameter
+
+_NOBODY = {"ConnectError", "ClientConnectorError", "ConnectionRefusedError", "gaierror"}
+_BROKEN = {
+    "APIConnectionError",
+    "ClientPayloadError",
+    "ConnectionResetError",
+    "ReadError",
+    "RemoteProtocolError",
+    "ServerDisconnectedError",
+}
+_SLOW = {"Timeout", "APITimeoutError", "ReadTimeout", "ConnectTimeout", "TimeoutError"}
+_TOO_LONG = re.compile(
+    r"context (?:length|window|size)|maximum context|too many tokens|prompt is too long", re.I
+)
+_NOT_A_COMPLETION = re.compile(
+    r"Empty or invalid response|no 'choices'|'choices' that is not|Unable to get json"
+    r"|Invalid response object",
+    re.I,
+)
+_NO_KEY = re.compile(r"Missing credentials|Missing .{0,40}API.?Key|api_key.{0,60}must be set", re.I)
+_NO_MONEY = re.compile(r"insufficient_quota|exceeded your current quota", re.I)
+_NO_PROVIDER = re.compile(r"LLM Provider NOT provided|Unmapped LLM provider", re.I)
+_PARAMETERS: tuple[tuple[Parameter, re.Pattern[str]], ...] = (
+    ("schema", re.compile(r"response_format|json_schema|\bschema\b|grammar", re.I)),
+    ("logprobs", re.compile(r"logprobs", re.I)),
+    ("temperature", re.compile(r"\btemperature\b", re.I)),
+    ("seed", re.compile(r"\bseed\b", re.I)),
+    (
+        "n",
+        re.compile(r"['\"`]n['\"`]|\bn\s*(?:[=>!<]|must|should|is not)|multiple (?:choic|compl)"),
+    ),
+)
+_SECRET = re.compile(
+    r"\b(?:sk|pk|gsk|xai|hf|r8)[-_][\w*-]{4,}|\bAIza[\w-]{8,}|(?<=Bearer )\S+"
+    r"|(?<=key=)[^\s&'\"]+|(?<=token=)[^\s&'\"]+|(?<=://)[^\s/@]+(?=@)"
+)
+_SECRET_NAMES = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL", re.I)
+
+
+def without_keys(text: str) -> str:
+    """The text with everything that is, or looks like, a key replaced by ``***``."""
+    for name, value in os.environ.items():
+        if len(value) >= 6 and _SECRET_NAMES.search(name):
+            text = text.replace(value, "***")
+    return _SECRET.sub("***", text)
+
+
+def translated(
+    error: BaseException, *, model: str, endpoint: str, sent: frozenset[Parameter] = frozenset()
+) -> ModelError:
+    """The error of halubot's own that says what happened; ``sent`` are the parameters that the
+    request carried and the server may have turned down."""
+    chain = list(_chain(error))
+    causes = {type(one).__name__ for one in chain if not _is_litellm(one)}
+    own = {cls.__name__ for cls in type(error).__mro__}
+    words = " ".join(str(one) for one in chain)
+    said = _said(error)
+    status = getattr(error, "status_code", None)
+    at: dict[str, str] = {"model": model, "endpoint": endpoint}
+    if causes & _NOBODY:
+        return UnreachableError(
+            "nobody answers there", "start the server, or give its address with --api-base", **at
+        )
+    if own & _SLOW:
+        return SlowModelError("no answer in time", "give it more with --timeout", **at)
+    if _NO_KEY.search(words):
+        return RefusedKeyError("there is no key", f"set {key_name(model)}", **at)
+    if status in (401, 403):
+        return RefusedKeyError("the key was refused", f"check {key_name(model)}", **at)
+    if _NO_PROVIDER.search(words):
+        return UnknownModelError(
+            "the name has no provider", "write provider/model, such as ollama_chat/llama3", **at
+        )
+    if status == 404:
+        return UnknownModelError(
+            f"there is no such model ({said})", "check its name and the address", **at
+        )
+    if status == 429:
+        used_up = _NO_MONEY.search(words) is not None
+        why = "the quota is used up" if used_up else "too many requests"
+        limited = RateLimitedError(why, "wait, or ask for less at once", **at)
+        limited.retry_after = _retry_after(chain)
+        limited.transient = not used_up
+        return limited
+    if "ContextWindowExceededError" in own or (status in (400, 413) and _TOO_LONG.search(words)):
+        return ContextTooLongError(
+            "the prompt is longer than the model can read", "use one with a larger context", **at
+        )
+    if isinstance(status, int) and 400 <= status < 500:
+        return _turned_down(said, sent, at)
+    if "JSONDecodeError" in causes or _NOT_A_COMPLETION.search(words):
+        return malformed("the answer is not a completion", **at)
+    if causes & _BROKEN:
+        return broken_off(**at)
+    return ServerFaultError(f"the server failed ({said})", "try again later", **at)
+
+
+def malformed(why: str, *, model: str, endpoint: str) -> MalformedAnswerError:
+    """The error of an answer that holds no completion."""
+    remedy = "check that the address is that of an OpenAI-compatible server"
+    return MalformedAnswerError(why, remedy, model=model, endpoint=endpoint)
+
+
+def _turned_down(said: str, sent: frozenset[Parameter], at: dict[str, str]) -> RefusedRequestError:
+    for parameter, wording in _PARAMETERS:
+        if parameter in sent and wording.search(said):
+            refused = RefusedParameterError(
+                f"{parameter} is not known there", "it is left out", **at
+            )
+            refused.parameter = parameter
+            return refused
+    return RefusedRequestError(
+        f"the request was refused ({said})", "another model may take it", **at
+    )
+
+
+def broken_off(*, model: str, endpoint: str) -> UnreachableError:
+    """The error of a connection that ended before the answer did."""
+    error = UnreachableError(
+        "the connection broke before the answer was whole",
+        "try again",
+        model=model,
+        endpoint=endpoint,
+    )
+    error.transient = True
+    return error
+
+
+def key_name(model: str) -> str:
+    """The variable that the model's provider takes its key from."""
+    provider = model.partition("/")[0] if "/" in model else "openai"
+    return f"{provider.upper()}_API_KEY"
+
+
+def _chain(error: BaseException | None) -> Iterator[BaseException]:
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
+        yield error
+        error = error.__cause__ or error.__context__
+
+
+def _is_litellm(error: BaseException) -> bool:
+    """litellm gives every failure it does not know the name of a broken connection."""
+    return type(error).__module__.partition(".")[0] == "litellm"
+
+
+def _said(error: BaseException) -> str:
+    """The first line of the server's own words, at most 160 characters, without keys."""
+    text = without_keys(str(error)).strip().partition("\n")[0]
+    text = re.sub(r"^(?:litellm\.)?(?:\w+(?:Error|Exception)?: |\w+Exception - )+", "", text)
+    return text if len(text) <= 160 else text[:159] + "…"
+
+
+def _retry_after(chain: list[BaseException]) -> float | None:
+    for error in chain:
+        sources: list[Any] = [
+            getattr(error, "litellm_response_headers", None),
+            getattr(getattr(error, "response", None), "headers", None),
+        ]
+        for headers in sources:
+            value = headers.get("retry-after") if headers else None
+            if value is not None:
+                return _seconds(str(value))
+    return None
+
+
+def _seconds(value: str) -> float | None:
+    try:
+        return max(0.0, float(value))
+    except ValueError:
+        pass
+    try:
+        return max(0.0, parsedate_to_datetime(value).timestamp() - time())
+    except ValueError:
+        return None

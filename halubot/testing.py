@@ -1,0 +1,142 @@
+"""For tests of what is built on halubot: a model that answers from a script."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
+from dataclasses import replace
+
+from halubot.models.errors import ModelError
+from halubot.models.model import (
+    Capabilities,
+    Completion,
+    Listed,
+    Message,
+    Request,
+    TokenUsage,
+    Vector,
+)
+
+Line = str | Completion | Exception
+"""What a script holds: an answer, an answer with all its details, or a failure."""
+
+
+class ScriptedModel:
+    """A language model that answers from a script, or by a function, without any network.
+
+    A script is used up line by line: a line a completion, so that a request with n = 3 takes
+    three. A function is called once a completion, with the request for that one alone (n = 1 and
+    its own index in ``first``). An exception in a script, or raised by the function, is the
+    failure of the call. Raises AssertionError where the script has no line left.
+
+    ``honours_n`` False answers with one completion whatever is asked, as many servers do.
+    ``calls`` counts the calls, ``requests`` and ``embedded`` keep what was asked. Tokens are words.
+    """
+
+    def __init__(
+        self,
+        script: Iterable[Line] | Callable[[Request], Line] = (),
+        *,
+        name: str = "scripted",
+        endpoint: str = "a script",
+        honours_n: bool = True,
+        capabilities: Capabilities | None = None,
+        listed: Listed | None = None,
+        vectors: Callable[[str], Sequence[float]] = lambda text: (float(len(text)), 1.0),
+    ) -> None:
+        self._next = script if callable(script) else _reader(script)
+        self._name = name
+        self._endpoint = endpoint
+        self._honours_n = honours_n
+        self._capabilities = capabilities or Capabilities(n=honours_n)
+        self._listed = listed or Listed()
+        self._vectors = vectors
+        self._failures: list[Exception] = []
+        self.requests: list[Request] = []
+        self.embedded: list[tuple[str, ...]] = []
+
+    @property
+    def name(self) -> str:
+        """The name given."""
+        return self._name
+
+    @property
+    def endpoint(self) -> str:
+        """The endpoint given."""
+        return self._endpoint
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """The capabilities given; by default whether it honours n."""
+        return self._capabilities
+
+    @property
+    def calls(self) -> int:
+        """How many calls came, failed ones too."""
+        return len(self.requests) + len(self.embedded)
+
+    @property
+    def messages(self) -> list[tuple[Message, ...]]:
+        """The messages of each request, in order."""
+        return [request.messages for request in self.requests]
+
+    def fail(self, error: Exception | None = None, *, times: int = 1) -> None:
+        """Makes the next calls fail, with a ModelError where no error is given."""
+        refused = ModelError("refused", "ask again", model=self._name, endpoint=self._endpoint)
+        self._failures += [error or refused] * times
+
+    async def complete(self, request: Request) -> tuple[Completion, ...]:
+        """The next completions of the script: n of them, or one."""
+        self.requests.append(request)
+        self._fail_if_told()
+        wanted = request.n if self._honours_n else 1
+        return tuple(self._answer(request, request.first + index) for index in range(wanted))
+
+    async def stream(self, request: Request) -> AsyncGenerator[str | Completion, None]:
+        """The next completion, word by word, then as a whole."""
+        self.requests.append(request)
+        self._fail_if_told()
+        completion = self._answer(request, request.first)
+        for word in re.findall(r"\s*\S+|\s+$", completion.text):
+            yield word
+        yield completion
+
+    async def embed(self, texts: Sequence[str]) -> tuple[Vector, ...]:
+        """The vectors of the texts."""
+        self.embedded.append(tuple(texts))
+        self._fail_if_told()
+        return tuple(tuple(map(float, self._vectors(text))) for text in texts)
+
+    async def listed(self) -> Listed:
+        """The listing given."""
+        return self._listed
+
+    def _fail_if_told(self) -> None:
+        if self._failures:
+            raise self._failures.pop(0)
+
+    def _answer(self, request: Request, index: int) -> Completion:
+        line = self._next(replace(request, n=1, first=index))
+        if isinstance(line, Exception):
+            raise line
+        if isinstance(line, Completion):
+            return line
+        read = sum(len(message.content.split()) for message in request.messages)
+        usage = TokenUsage(read if index == request.first else 0, len(line.split()))
+        cost = None
+        if self._listed.prompt_price is not None and self._listed.completion_price is not None:
+            cost = usage.prompt * self._listed.prompt_price
+            cost += usage.completion * self._listed.completion_price
+        return Completion(line, usage=usage, cost=cost, model=self._name, endpoint=self._endpoint)
+
+
+def _reader(script: Iterable[Line]) -> Callable[[Request], Line]:
+    lines = iter(script)
+
+    def read(request: Request) -> Line:
+        line = next(lines, None)
+        if line is None:
+            raise AssertionError(f"the script has no line for {request.messages[-1].content!r}")
+        return line
+
+    return read

@@ -1,0 +1,80 @@
+"""The tree of errors is the one its docstring draws, and no key gets into any of them."""
+
+from __future__ import annotations
+
+from email.utils import formatdate
+from time import time
+
+import pytest
+
+from halubot.errors import HalubotError
+from halubot.models import errors
+from halubot.models.vendor_errors import translated, without_keys
+
+
+class VendorError(Exception):
+    """An error as vendors' libraries raise them."""
+
+    def __init__(self, message: str, status: int, headers: dict[str, str] | None = None) -> None:
+        super().__init__(message)
+        self.status_code = status
+        self.litellm_response_headers = headers
+
+
+def told(error: Exception) -> errors.ModelError:
+    return translated(error, model="openai/tiny", endpoint="http://127.0.0.1:1/v1")
+
+
+def test_every_error_is_in_the_tree() -> None:
+    kinds = [
+        kind
+        for kind in vars(errors).values()
+        if isinstance(kind, type) and issubclass(kind, errors.ModelError)
+    ]
+    assert len(kinds) == 12
+    assert errors.__doc__ is not None
+    for kind in kinds:
+        assert kind.__name__ in errors.__doc__
+        assert issubclass(kind, HalubotError)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Incorrect API key provided: sk-abcdef1234567890",
+        "header Authorization: Bearer abc.def.ghi",
+        "https://host/v1?key=abc.def.ghi&x=1",
+        "https://me:abc.def.ghi@host/v1",
+        "the value hunter2hunter2 is wrong",
+    ],
+)
+def test_keys_are_struck_out(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOME_API_KEY", "hunter2hunter2")
+    shown = without_keys(text)
+    assert "***" in shown
+    assert not any(key in shown for key in ("abcdef", "abc.def", "hunter2"))
+    assert without_keys("nothing to hide") == "nothing to hide"
+
+
+@pytest.mark.parametrize(
+    ("value", "least", "most"),
+    [("7", 7, 7), ("0.5", 0.5, 0.5), ("-3", 0, 0), (formatdate(time() + 90), 60, 91)],
+)
+def test_retry_after_in_seconds_or_as_a_date(value: str, least: float, most: float) -> None:
+    error = told(VendorError("slow down", 429, {"retry-after": value}))
+    assert isinstance(error, errors.RateLimitedError)
+    assert error.retry_after is not None
+    assert least <= error.retry_after <= most
+
+
+def test_a_retry_after_that_is_neither_is_none() -> None:
+    error = told(VendorError("slow down", 429, {"retry-after": "soon"}))
+    assert isinstance(error, errors.RateLimitedError)
+    assert error.retry_after is None
+
+
+def test_a_long_reason_is_one_short_line() -> None:
+    error = told(VendorError("bad\n" + "x" * 5000, 400))
+    assert type(error) is errors.RefusedRequestError
+    assert "\n" not in str(error)
+    assert len(str(told(VendorError("y" * 5000, 400)))) < 300

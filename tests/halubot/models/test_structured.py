@@ -1,0 +1,271 @@
+"""Answers of a fixed shape: nothing guessed, nothing lost."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any, Literal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import BaseModel, ConfigDict, Field
+
+from halubot.models import jsontext
+from halubot.models.limits import LimitedModel
+from halubot.models.litellm_door import LitellmModel
+from halubot.models.model import Capabilities, Completion, Message, Request
+from halubot.models.structured import Answer, Answers, ask, ask_each, schema_of, schema_of_each
+from halubot.testing import ScriptedModel
+from tests.loopback import Body, Reply, loopback
+
+
+class Verdict(BaseModel):
+    """What is asked of each fact here."""
+
+    model_config = ConfigDict(extra="forbid")
+    verdict: Literal["supported", "contradicted", "silent"]
+    why: str = Field(default="", max_length=80)
+
+
+class Facts(BaseModel):
+    """What is asked of a text here."""
+
+    facts: list[str]
+    verdict: Verdict | None = None
+
+
+GOOD = {"verdict": "supported", "why": "it says so"}
+
+
+def request_for(indexes: tuple[int, ...]) -> Request:
+    return Request((Message("system", "Judge."), Message("user", f"Judge {list(indexes)}")))
+
+
+def each(model: ScriptedModel, *indexes: int) -> Answers[Verdict]:
+    return asyncio.run(ask_each(model, request_for, Verdict, indexes))
+
+
+def one(model: ScriptedModel) -> Answer[Facts]:
+    return asyncio.run(ask(model, Request((Message("user", "Facts?"),)), Facts))
+
+
+def test_all_verdicts_in_one_call() -> None:
+    model = ScriptedModel([json.dumps({"0": GOOD, "4": {"verdict": "silent", "why": ""}})])
+    answers = each(model, 0, 4)
+    assert {index: item.verdict for index, item in answers.found.items()} == {
+        0: "supported",
+        4: "silent",
+    }
+    assert not answers.missing
+    assert model.calls == 1
+    (request,) = model.requests
+    assert request.schema == schema_of_each(Verdict, (0, 4))
+
+
+def test_nothing_is_asked_of_nothing() -> None:
+    model = ScriptedModel()
+    assert each(model) == Answers()
+    assert model.calls == 0
+
+
+def test_only_what_is_missing_is_asked_again() -> None:
+    model = ScriptedModel(
+        [
+            json.dumps({"0": GOOD, "1": {"verdict": "maybe", "why": ""}}),
+            json.dumps({"1": GOOD, "7": GOOD}),
+            json.dumps({"2": GOOD}),
+        ]
+    )
+    answers = each(model, 0, 1, 2)
+    assert sorted(answers.found) == [0, 1, 2]
+    asked = [request.messages[-1].content.partition("\n")[0] for request in model.requests]
+    assert asked == ["Judge [0, 1, 2]", "Judge [1, 2]", "Judge [2]"]
+    assert [request.first for request in model.requests] == [0, 1, 2]
+    assert len(answers.completions) == 3
+    assert "1: verdict: Input should be" in model.messages[1][-1].content
+
+
+def test_after_two_more_tries_it_is_missing_with_its_reason() -> None:
+    model = ScriptedModel(lambda _: json.dumps({"0": GOOD}))
+    answers = each(model, 0, 1)
+    assert list(answers.found) == [0]
+    assert answers.missing == {1: "no 1 in it"}
+    assert model.calls == 3
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Both facts are supported.",
+        "yes",
+        "",
+        '"supported"',
+        "[]",
+        'The text says {"0": {"verdict": "supported", "why": ""}}, so yes.',
+        json.dumps([GOOD]),
+        json.dumps({"verdicts": {"0": GOOD}}),
+        json.dumps({"0": "supported"}),
+        json.dumps({"0": {"verdict": "SUPPORTED", "why": ""}}),
+        json.dumps({"0": {"verdict": ["supported"], "why": ""}}),
+        json.dumps({"0": {**GOOD, "also": 1}}),
+        '{"0": {"verdict": "supported", "why": ""}, "0": {"verdict": "silent", "why": ""}}',
+        '{"0": {"verdict": "supported", "why": ""}}\n{"0": {"verdict": "silent", "why": ""}}',
+        '{"0": {"verdict": "supported", "why": "cut of',
+        '{"0": ' * 5000,
+        '{"0": {"verdict": "supported", "why": "\\ud800"}}',
+    ],
+)
+def test_no_verdict_out_of_anything_else(text: str) -> None:
+    answers = each(ScriptedModel(lambda _: text), 0)
+    assert not answers.found
+    assert answers.missing[0]
+    assert "\n" not in answers.missing[0]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        json.dumps({"0": GOOD}),
+        f"```json\n{json.dumps({'0': GOOD})}\n```",
+        f"Here it is:\n\n{json.dumps({'0': GOOD}, indent=2)}\n\nAnything else?",
+        "{'0': {'verdict': 'supported', 'why': 'single quotes',},}",
+        '{"0": {"verdict": "supported", "why": "a "quoted" word"}}',
+        '<think>{"0": {"verdict": "silent"}}?</think>\n{"0": {"verdict": "supported", "why": ""}}',
+    ],
+)
+def test_syntax_is_mended(text: str) -> None:
+    answers = each(ScriptedModel([text]), 0)
+    assert answers.found[0].verdict == "supported"
+
+
+def test_the_last_item_of_an_answer_cut_off_is_asked_again() -> None:
+    cut = '{"0": {"verdict": "supported", "why": "x"}, "1": {"verdict": "silent", "why": "it d'
+    model = ScriptedModel([cut, json.dumps({"1": GOOD})])
+    answers = each(model, 0, 1)
+    assert answers.found[1].verdict == "supported"
+    assert model.calls == 2
+    assert "cut off at 1" in model.messages[1][-1].content
+
+
+def test_a_failed_call_leaves_the_others_their_verdicts() -> None:
+    class Failing(ScriptedModel):
+        async def complete(self, request: Request) -> tuple[Completion, ...]:
+            if self.calls:
+                self.fail()
+            return await super().complete(request)
+
+    answers = each(Failing([json.dumps({"0": GOOD})]), 0, 1)
+    assert list(answers.found) == [0]
+    assert answers.missing == {1: "refused"}
+    assert answers.error is not None
+
+
+def test_one_value() -> None:
+    answer = one(ScriptedModel([json.dumps({"facts": ["a", "b"], "verdict": None})]))
+    assert answer.value == Facts(facts=["a", "b"])
+    assert answer.reason is None
+
+
+def test_one_value_asked_again_and_given_up() -> None:
+    model = ScriptedModel(lambda _: "I cannot say.")
+    answer = one(model)
+    assert answer.value is None
+    assert answer.reason == "the answer was prose, not JSON"
+    assert model.calls == 3
+    assert schema_of(Facts).json in model.messages[1][-1].content
+    assert len(model.messages[1]) == len(model.messages[0])
+
+
+def test_the_schema_is_not_repeated_to_a_model_that_obeys_it() -> None:
+    model = ScriptedModel(lambda _: "{}", capabilities=Capabilities(schema=True))
+    one(model)
+    assert schema_of(Facts).json not in model.messages[1][-1].content
+
+
+def test_one_value_cut_off_comes_with_its_reason() -> None:
+    answer = one(ScriptedModel(lambda _: '{"facts": ["a", "b", "c'))
+    assert answer.value is not None
+    assert answer.value.facts[:2] == ["a", "b"]
+    assert answer.reason == "the answer was cut off"
+
+
+def test_a_failed_call_is_a_reason() -> None:
+    model = ScriptedModel()
+    model.fail()
+    answer = one(model)
+    assert (answer.value, answer.reason) == (None, "refused")
+    assert answer.error is not None
+
+
+def test_schemas_are_closed_and_bare() -> None:
+    schema = schema_of(Facts).value
+    assert schema["required"] == ["facts", "verdict"]
+    assert schema["additionalProperties"] is False
+    assert schema["$defs"]["Verdict"]["required"] == ["verdict", "why"]
+    assert schema["$defs"]["Verdict"]["properties"]["why"] == {"type": "string", "maxLength": 80}
+
+
+def test_a_key_named_title_is_kept() -> None:
+    class Book(BaseModel):
+        title: str
+        default: int = 1
+
+    assert list(schema_of(Book).value["properties"]) == ["title", "default"]
+
+
+def test_the_schema_of_each_fixes_the_keys() -> None:
+    schema = schema_of_each(Verdict, (3, 5)).value
+    assert list(schema["properties"]) == schema["required"] == ["3", "5"]
+    assert schema["additionalProperties"] is False
+    assert schema_of_each(Facts, (1,)).value["$defs"].keys() == {"Facts", "Verdict"}
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@given(st.dictionaries(st.text(), JSON, max_size=4))
+def test_what_is_json_is_read_as_it_is(value: dict[str, Any]) -> None:
+    text = json.dumps(value)
+    assert jsontext.read(text) == jsontext.Read(value, whole=True)
+    assert jsontext.read(f"```json\n{text}\n```").value == value
+
+
+@given(st.text(alphabet='{}[]":,0ab \n`', max_size=60))
+def test_anything_else_is_read_or_refused(text: str) -> None:
+    try:
+        read = jsontext.read(text)
+    except ValueError:
+        return
+    assert isinstance(read.value, dict | list)
+
+
+@given(st.integers(0, 200))
+def test_an_answer_cut_off_anywhere_gives_only_what_it_held(length: int) -> None:
+    full = {str(n): {"verdict": "supported", "why": f"reason {n}"} for n in range(4)}
+    text = json.dumps(full)
+    answers = each(ScriptedModel(lambda _: text[: min(length, len(text))]), 0, 1, 2, 3)
+    assert sorted([*answers.found, *answers.missing]) == [0, 1, 2, 3]
+    for index, item in answers.found.items():
+        assert item.why == f"reason {index}"
+
+
+def test_a_server_that_ignores_the_schema_over_http(nothing_learnt: None) -> None:
+    with loopback() as server:
+
+        def answer(body: Body) -> Reply:
+            asked = "again" in body["messages"][-1]["content"]
+            return Reply(texts=(json.dumps({"0": GOOD}) if asked else "Certainly!",))
+
+        server.answer(answer)
+        model = LimitedModel(LitellmModel("openai/tiny", server.url))
+        answers = asyncio.run(ask_each(model, request_for, Verdict, (0,)))
+        assert answers.found[0].verdict == "supported"
+        assert model.capabilities.schema is False
+        sent = server.bodies[0]["response_format"]["json_schema"]
+        assert sent["schema"] == schema_of_each(Verdict, (0,)).value
+        assert sent["strict"] is True
