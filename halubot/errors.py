@@ -6,7 +6,9 @@
     │   └── BrokenLineError      a line of a JSON-lines file is not what it should be
     ├── SettingError             an option, variable or configuration value is wrong
     │   └── UnknownMethodError   no method of that name; the nearest one is named
-    └── MissingExtraError        an optional dependency is not installed
+    ├── MissingExtraError        an optional dependency is not installed
+    └── ModelError               a call to a language model that brought nothing; its own tree is in
+                                 `halubot.models.errors`
 
 Each says what went wrong, with which input, and what to do about it.
 """

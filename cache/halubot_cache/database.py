@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from diskcache import Cache
+
 from halubot_cache import folder as folders
 from halubot_cache.disk import TextDisk
 from halubot_cache.errors import FolderError, NewerStoreError, Problem
