@@ -117,8 +117,17 @@ def correct(
 
 
 def _prepared(text: str, options: Options) -> tuple[Case, Started, tuple[Note, ...]]:
-    if not isinstance(text, str):
-        raise InputError(f"the text to check is {type(text).__name__}, not a string")
+    unknown = options.keys() - Options.__annotations__.keys()
+    if unknown:
+        raise SettingError(
+            f"there is no option {min(unknown)!r}: known are {', '.join(Options.__annotations__)}"
+        )
+    texts: dict[str, object] = {"text to check": text}
+    for name in ("question", "context", "subject"):
+        texts[name] = options.get(name) or ""
+    for name, given in texts.items():
+        if not isinstance(given, str):
+            raise InputError(f"the {name} is {type(given).__name__}, not a string")
     if not text.strip():
         raise InputError("the text to check is empty: give a text with at least one sentence")
     if len(text) > LONGEST_MESSAGE:
@@ -131,8 +140,8 @@ def _prepared(text: str, options: Options) -> tuple[Case, Started, tuple[Note, .
     if threshold is not None and not 0 <= threshold <= 1:
         raise SettingError(f"the threshold is {threshold:g}, not between 0 and 1")
     message = read(text, sentences=options.get("sentences"))
-    samples = sources(options.get("samples", ()), "sample")
-    references = sources(options.get("references", ()), "reference")
+    samples = sources(options.get("samples") or (), "sample")
+    references = sources(options.get("references") or (), "reference")
     question, _ = clean(options.get("question") or options.get("context") or "")
     subject, _ = clean(options.get("subject") or "")
     case = Case(

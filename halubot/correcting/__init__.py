@@ -7,13 +7,25 @@ marked, as the caller chose. Sentences without a doubted fact stay byte for byte
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from typing import Literal
 
 from halubot.correcting import cutting, polarity
 from halubot.correcting.agreement import agreed, fitted
 from halubot.correcting.stretches import joined
-from halubot.facts import DOUBTED, Action, Correction, Edit, Fact, Report, Sentence, SourceKind
+from halubot.errors import SettingError
+from halubot.facts import (
+    DOUBTED,
+    Action,
+    Correction,
+    Edit,
+    Fact,
+    Report,
+    Sentence,
+    SourceKind,
+    Span,
+)
 from halubot.match.rivals import OPPOSITE
 from halubot.text import language
 
@@ -37,7 +49,11 @@ def corrected(report: Report, *, on_doubt: OnDoubt = "remove") -> Correction:
     ``on_doubt`` says what becomes of a doubted fact that has no agreed value: its clause is
     removed (hedged where it cannot be cut out cleanly), hedged, or kept and marked. With
     nothing doubted there are no edits and the text is the report's own.
+
+    Raises SettingError for another ``on_doubt``.
     """
+    if on_doubt not in _WORDS:
+        raise SettingError(f"there is no way {on_doubt!r} to correct: {', '.join(_WORDS)}")
     kinds = {source.id: source.kind for source in report.sources}
     edits: list[Edit] = []
     for sentence in report.sentences:
@@ -141,12 +157,21 @@ def _disjoint(edits: Iterable[Edit]) -> list[Edit]:
     """The edits in the order of the text; where two meet, the surer one stands for both."""
     chosen: list[Edit] = []
     for edit in sorted(edits, key=lambda edit: (_ORDER[edit.action], edit.start, -edit.end)):
-        for place, other in enumerate(chosen):
-            same = edit.start == other.start and edit.end == other.end
-            if same or (edit.start < other.end and other.start < edit.end):
-                facts = tuple(sorted({*other.facts, *edit.facts}))
-                chosen[place] = other.model_copy(update={"facts": facts})
-                break
+        at = bisect_left(chosen, (edit.start, edit.end), key=_place)
+        near = [place for place in (at - 1, at) if 0 <= place < len(chosen)]
+        met = next((place for place in near if _meet(edit, chosen[place])), None)
+        if met is None:
+            chosen.insert(at, edit)
         else:
-            chosen.append(edit)
-    return sorted(chosen, key=lambda edit: (edit.start, edit.end))
+            facts = tuple(sorted({*chosen[met].facts, *edit.facts}))
+            chosen[met] = chosen[met].model_copy(update={"facts": facts})
+    return chosen
+
+
+def _place(edit: Edit) -> Span:
+    return (edit.start, edit.end)
+
+
+def _meet(a: Edit, b: Edit) -> bool:
+    """Whether two edits change the same place; what is put in at an edge of the other does not."""
+    return _place(a) == _place(b) or (a.start < b.end and b.start < a.end)

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Iterator
 
 import pytest
 
-from halubot import checking
+from halubot import acheck, check, checking, correct
 from halubot.errors import InputError, SettingError, UnknownMethodError
 from halubot.events import Done, Event, FactJudged, FactsExtracted, Progress, Started
 from halubot.facts import Fact, Report, Source, Threshold, Triple
@@ -235,3 +235,38 @@ def test_a_deadline_does_not_wait_for_a_step_that_never_ends() -> None:
     report = checking.check(TEXT, method="stuck", deadline=0.01)
     method.open()
     assert [fact.verdict for fact in report.facts] == ["not_checked", "not_checked"]
+
+
+@pytest.mark.parametrize("name", ["reference", "sample", "bogus"])
+def test_an_option_that_does_not_exist_is_refused(name: str) -> None:
+    with pytest.raises(SettingError, match=f"no option '{name}'.*references"):
+        check("Ada was born in 1815.", **{name: ["Ada was born in 1815."]})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", ["question", "context", "subject"])
+def test_what_should_be_a_string_is_named(name: str) -> None:
+    with pytest.raises(InputError, match=f"the {name} is list"):
+        check("Ada was born in 1815.", **{name: ["Ada"]})  # type: ignore[arg-type]
+
+
+def test_none_is_no_samples_and_no_references() -> None:
+    report = check("Ada was born in 1815.", samples=None, references=None)  # type: ignore[arg-type]
+    assert {fact.verdict for fact in report.facts} == {"not_checked"}
+
+
+def test_an_unknown_way_to_correct_is_refused() -> None:
+    with pytest.raises(SettingError, match="remove, hedge, mark"):
+        correct("Ada ran.", references=["Ada swam."], on_doubt="explode")  # type: ignore[arg-type]
+
+
+def test_many_checks_at_once_keep_apart() -> None:
+    async def main() -> None:
+        texts = [f"Ada was born in {year}." for year in range(1800, 1830)]
+        reports = await asyncio.gather(
+            *(acheck(text, references=["Ada was born in 1815."]) for text in texts)
+        )
+        assert [report.text for report in reports] == texts
+        right = [report.text for report in reports if report.facts[0].verdict == "supported"]
+        assert right == ["Ada was born in 1815."]
+
+    asyncio.run(main())
