@@ -2,15 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
 from halubot.facts import Fact
+from halubot.match.forms import name_runs
 from halubot.match.negation import Denial
-from halubot.match.relations import BIRTH, DEATH, DONE, LIGHT, MARKS, OFTEN, ONCE
+from halubot.match.relations import (
+    AGREED,
+    BIRTH,
+    COPULAS,
+    DEATH,
+    DONE,
+    LIGHT,
+    MADE,
+    MARKS,
+    OFTEN,
+    ONCE,
+    ORDERED,
+    PLACED,
+)
 from halubot.match.values import Value, find
-from halubot.match.words import Token, tokens
+from halubot.match.words import Token, normal, tokens
 
 # How much a word weighs when it is looked for: names tell more than common words.
 NAME_WEIGHT = 2.0
@@ -19,12 +34,23 @@ VALUE_WEIGHT = 3.0
 Weights = dict[str, float]
 
 
+def share(words: Weights, among: Container[str]) -> float:
+    """The share of these words, by weight, among some stems; 0 where there are none."""
+    total = sum(words.values())
+    met = sum(weight for stem, weight in words.items() if stem in among)
+    return met / total if total else 0.0
+
+
 class Part(NamedTuple):
     """A part of a fact, or a sentence around it: its tokens and values, found once."""
 
     text: str
     tokens: tuple[Token, ...]
     values: tuple[Value, ...]
+
+    def names(self) -> tuple[str, ...]:
+        """The runs of capitalised words."""
+        return tuple(self.text[slice(*run)] for run in name_runs(self.text, self.tokens))
 
     def weights(self) -> Weights:
         """The content stems with their weights, those inside the values left out."""
@@ -67,6 +93,16 @@ class Around:
     tokens: tuple[Token, ...]
     denials: tuple[Denial, ...]
 
+    @cached_property
+    def denying(self) -> frozenset[str]:
+        """The stems of the words that deny, as "failed to" and "never": they say nothing else."""
+        return frozenset(
+            token.norm
+            for denial in self.denials
+            for token in self.tokens
+            if denial.cue <= token.start < denial.start
+        )
+
 
 @dataclass(frozen=True)
 class Claim:
@@ -78,10 +114,13 @@ class Claim:
     ``own`` those of the subject's name. ``numerals`` are the digits of its ``values`` as stems;
     ``settings`` are the values in its head and relation, which must be there too ("pitched over
     200 innings in"). ``slot`` is the preposition or copula before the value, ``counted`` the thing
-    that it counts, ``name`` the name that the tail is or ends in ("architect Ada Weir").
+    that it counts, ``name`` the name that the tail is or ends in ("architect Ada Weir"), ``names``
+    are those in all its parts.
     ``denied`` are the fact's own stems that its sentence denies, ``denials`` counts the negations
     over them. ``passive`` says that the relation is done to the head, ``listed`` that the message
-    gives several values to the same head and relation, ``clause`` that the fact has no parts."""
+    gives several values to the same head and relation, ``clause`` that the fact has no parts.
+    ``predicate`` is the copula where the head is said to be "the" one that is something,
+    ``role`` says that the head is what one alone is now ("the capital of Norway is")."""
 
     fact: Fact
     head: Weights
@@ -98,9 +137,12 @@ class Claim:
     denied: frozenset[str]
     denials: int
     name: str
+    names: tuple[str, ...]
     clause: bool
     passive: bool
     listed: bool
+    predicate: str
+    role: bool
     around: Around
 
     @cached_property
@@ -111,6 +153,22 @@ class Claim:
             for stem, weight in self.around.words.items()
             if stem not in self.tail and stem not in self.own
         }
+
+    @cached_property
+    def words(self) -> Weights:
+        """The stems of the relation and the tail."""
+        return {**self.relation, **self.tail}
+
+    @cached_property
+    def event(self) -> Weights:
+        """The content words around the fact, its own names left out: they may be exchanged."""
+        names = self.required | self.titled | self.own.keys()
+        return {stem: weight for stem, weight in self.around.words.items() if stem not in names}
+
+    @cached_property
+    def exact(self) -> frozenset[str]:
+        """The stems of the names and codes of all its parts."""
+        return self.required | self.titled
 
     @cached_property
     def tail_words(self) -> float:
@@ -148,11 +206,47 @@ class Claim:
     def once(self) -> bool:
         """Whether the relation can have one value only."""
         words = self.tail if self.clause else self.relation
-        return any(stem in ONCE for stem in words) or (
-            bool(self.relation)
-            and (bool(self.head) or self.passive)
-            and self.relation.keys() <= DONE | MARKS
+        return (
+            any(stem in ONCE for stem in words)
+            or bool(self.relation and self.relation.keys() <= PLACED)
+            or (
+                bool(self.relation)
+                and (bool(self.head) or self.passive)
+                and self.relation.keys() <= DONE | MARKS
+            )
+            or (bool(self.head) and self.passive and bool(self.relation.keys() & AGREED))
         )
+
+    @property
+    def slot_is_copula(self) -> bool:
+        """Whether the head is said to be the tail."""
+        return self.slot in COPULAS
+
+    @cached_property
+    def located(self) -> bool:
+        """Whether the claim says no more than where its head is, or what it is part of."""
+        verb, *rest = self.fact.triple.relation.split() or [""]
+        return verb in COPULAS and " ".join(rest) in {self.slot, "part of"}
+
+    @cached_property
+    def surname(self) -> str:
+        """The stem of the last word of ``name``, empty where there is none."""
+        return normal(self.name.rsplit(maxsplit=1)[-1]) if self.name else ""
+
+    @cached_property
+    def ordered(self) -> bool:
+        """Whether what one does here to another is not done back."""
+        return "than" in self.around.stems or not ORDERED.isdisjoint(self.relation)
+
+    @cached_property
+    def exclusive(self) -> bool:
+        """Whether another head would exclude the claim's."""
+        return self.ordered or self.predicate != "" or not MADE.isdisjoint(self.relation)
+
+    @cached_property
+    def agent(self) -> bool:
+        """Whether the tail is the one that does it: "was founded by Ada Weir"."""
+        return self.slot == "by" and bool(self.name)
 
     @cached_property
     def often(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
@@ -12,16 +13,18 @@ from halubot.match.names import is_name, same_name
 from halubot.match.negation import Denial, denials, denied, is_negative
 from halubot.match.relations import COPULAS, ONCE, PASSIVE, PREPOSITIONS
 from halubot.match.values import Value
-from halubot.match.words import Token, normal
+from halubot.match.words import Token, normal, tokens
 from halubot.text import Document, Span
 
+NOW = frozenset({"is", "are"})
+_UNIQUE = re.compile(r"\b(?:\w{2,}est|most|first|last|only|capital|\d+(?:st|nd|rd|th))\b")
 _PRONOUN = "he she it they i we you who which that this these those"
 _PRONOUNS = frozenset(_PRONOUN.split())
 
 
 def claims(message: Document, facts: Sequence[Fact], subject: str | None) -> tuple[Claim, ...]:
     """The claims of the facts, in their order."""
-    about = subject or _main_head(facts)
+    about = subject or _main_head(message, facts)
     own = part(about).weights()
     known = {text: part(text) for text in {text for fact in facts for text in fact.triple}}
     parts = [(known[f.triple.head], known[f.triple.relation], known[f.triple.tail]) for f in facts]
@@ -102,7 +105,8 @@ def _claim(
     tail_stems, relation_stems, head_stems = tail.weights(), relation.weights(), head.weights()
     clause = not head.text and not relation.text
     is_subject = _is_subject(head.text, head_stems, about, own)
-    if not relation_stems and not is_subject and not ONCE.isdisjoint(head_stems):
+    role = not is_subject and _is_role(fact, head, tail, around)
+    if not relation_stems and not is_subject and (role or not ONCE.isdisjoint(head_stems)):
         relation_stems = dict(head_stems)  # "the capital of Norway is": the head says what
     if not clause:
         for stem in own:
@@ -114,6 +118,9 @@ def _claim(
     elif not head_stems:
         head_stems = {normal(head.text): 1.0}
     inside = _inside(fact, around)
+    for stem in around.denying:
+        tail_stems.pop(stem, None)
+        relation_stems.pop(stem, None)
     return Claim(
         fact=fact,
         head=head_stems,
@@ -131,11 +138,40 @@ def _claim(
         denied=_denied(fact, inside, around),
         denials=_count_denials(inside, around),
         name="" if tail.values else _name(tail.text),
+        names=(*head.names(), *relation.names(), *tail.names()),
         clause=clause,
         passive=_is_passive(fact, around),
         listed=listed,
+        predicate=_predicate(fact, inside, around),
+        role=role,
         around=around,
     )
+
+
+def _is_role(fact: Fact, head: Part, tail: Part, around: Around) -> bool:
+    """Whether a fact says who is "the" something, as its head, by name."""
+    place = fact.parts.head
+    if fact.triple.relation not in NOW or place is None or not is_name(tail.text):
+        return False
+    at = bisect_left(around.tokens, place[0], key=_start)
+    led = around.tokens[max(0, at - 1) : at + 1]
+    return not is_name(head.text) and any(token.norm == "the" for token in led)
+
+
+def _predicate(fact: Fact, inside: list[Token], around: Around) -> str:
+    """The copula before "the" and the fact's words, where it holds of one thing only: now, or
+    by a superlative or a number ("the 16th president")."""
+    words = [token.text.lower() for token in around.tokens]
+    first = fact.parts.relation[0] if fact.parts.relation else -1
+    for token in inside:
+        if token.start < first or token.kind == "stop":
+            continue
+        at = around.tokens.index(token)
+        if at < 2 or words[at - 1] != "the" or words[at - 2] not in COPULAS:
+            return ""
+        told = f"{fact.triple.relation} {fact.triple.tail}"
+        return words[at - 2] if words[at - 2] in NOW or _UNIQUE.search(told) else ""
+    return ""
 
 
 def _is_passive(fact: Fact, around: Around) -> bool:
@@ -161,8 +197,9 @@ def _as_in_text(values: tuple[Value, ...], span: Span | None, around: Around) ->
     """The values of a tail as they read in its sentence, where an "about" may stand before."""
     if span is None:
         return values
-    known = {(value.start, value.end): value for value in around.values}
-    return tuple(known.get((value.start + span[0], value.end + span[0]), value) for value in values)
+    known = [value for value in around.values if value.start < span[1] and span[0] < value.end]
+    whole = all(span[0] <= value.start and value.end <= span[1] for value in known)
+    return tuple(known) if known and whole else values
 
 
 def _denied(fact: Fact, inside: list[Token], around: Around) -> frozenset[str]:
@@ -214,6 +251,17 @@ def _is_subject(head: str, stems: Weights, about: str, own: Weights) -> bool:
     )
 
 
-def _main_head(facts: Sequence[Fact]) -> str:
-    """Whom the message is about where nobody says so: the first head that is a name."""
-    return next((fact.triple.head for fact in facts if is_name(fact.triple.head)), "")
+def _main_head(message: Document, facts: Sequence[Fact]) -> str:
+    """Whom the message is about where nobody says so: the first head that is a name, and not
+    a word that has its capital from opening a sentence."""
+    heads = (fact.triple.head for fact in facts if is_name(fact.triple.head))
+    head = next(heads, "")
+    if not head or " " in head:
+        return head
+    known = {
+        token.norm
+        for span in message.sentences
+        for token in tokens(message.plain, *span)
+        if token.kind == "name"
+    }
+    return head if normal(head) in known else ""

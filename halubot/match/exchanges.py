@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from halubot.match.claim import Claim
+from halubot.match.claim import Claim, share
 from halubot.match.dates import Date
-from halubot.match.meeting import Meeting, share
+from halubot.match.meeting import Meeting
 from halubot.match.names import same_name
+from halubot.match.relations import COPULAS
 from halubot.match.textindex import SentenceIndex
 from halubot.match.values import Value, compatible, rivals
 from halubot.match.words import Token, tokens
@@ -19,6 +20,8 @@ from halubot.text import Span
 SAME_EVENT = 0.8
 _YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
 EVENT_WORDS = 4
+# The share of a sentence's words that make the same frame when all words of the fact are there.
+FRAMED = 0.6
 # The words of a clause, which must all be there.
 CLAUSE_WORDS = 3
 Run = tuple[tuple[Token, ...], int, int]  # tokens, and the first and last of a run of them
@@ -37,20 +40,37 @@ class Rival(NamedTuple):
 def same_event(meeting: Meeting) -> bool:
     """Whether the sentence shares nearly all the words of the fact's sentence, apart from the
     names that might be exchanged."""
-    claim = meeting.claim
-    names = claim.required | claim.titled
-    words = {stem: weight for stem, weight in claim.around.words.items() if stem not in names}
-    held = share(words, meeting.sentence)
+    claim, words = meeting.claim, meeting.claim.event
+    if len(words) < CLAUSE_WORDS and not claim.clause:
+        return False
+    held = share(words, meeting.sentence.stems)
     if claim.clause and held == 1.0:
-        named = sum(stem in meeting.sentence.stems for stem in names)
+        named = sum(stem in meeting.sentence.stems for stem in claim.around.words) - len(words)
         if claim.once or len(words) + named >= CLAUSE_WORDS:
             return True
     return (len(words) >= EVENT_WORDS and held >= SAME_EVENT) or (len(words) == 3 and held == 1.0)
 
 
-def exchanged_value(meeting: Meeting) -> Rival | None:
+def same_frame(meeting: Meeting) -> bool:
+    """Whether the sentence says of the fact's own head, with all its other words and few more,
+    what cannot well be said of it twice."""
+    claim, sentence = meeting.claim, meeting.sentence
+    if claim.clause or claim.listed:
+        return False
+    if any(stem not in sentence.stems and stem not in claim.required for stem in claim.words):
+        return False
+    if not meeting.here:
+        return False
+    if not claim.head and ((not claim.specific and not claim.tail) or _is_elsewhere(meeting)):
+        return False
+    said = {stem: weight for stem, weight in sentence.words.items() if stem not in claim.own}
+    known = claim.around.stems | claim.required
+    return sum(stem in known for stem in said) >= FRAMED * len(said)
+
+
+def exchanged_value(meeting: Meeting, *, framed: bool = False) -> Rival | None:
     """In the same event another value stands next to the same word, one that the fact's sentence
-    lacks."""
+    lacks. In the same frame it stands after the same word, and no other date does."""
     claim, sentence = meeting.claim, meeting.sentence
     missing = [
         value
@@ -58,6 +78,9 @@ def exchanged_value(meeting: Meeting) -> Rival | None:
         if not any(compatible(value, other) for other in sentence.values)
     ]
     names = claim.required | claim.titled
+    dated = any(value.kind == "date" for value in missing)
+    if dated and claim.often and _is_common(claim):
+        return None
     if len(missing) != 1 or not names <= sentence.stems.keys():
         return None
     own = missing[0]
@@ -73,10 +96,12 @@ def exchanged_value(meeting: Meeting) -> Rival | None:
         other
         for other in sentence.values
         if _is_another(own, other)
-        and _aligned(claim, own, sentence, other)
+        and _aligned(claim, own, sentence, other, after=framed)
         and not any(compatible(known, other) for known in claim.around.values)
     ]
     if len(others) != 1:
+        return None
+    if framed and own.kind != "date" and any(_is_new_date(claim, v) for v in sentence.values):
         return None
     span = place(own, others[0], sentence)
     if own in claim.values:
@@ -108,8 +133,27 @@ def widened(claim: Claim, sentence: SentenceIndex, name: Span) -> Span | None:
     return None if any(token.kind == "stop" for token in prefix) else name
 
 
-def _aligned(claim: Claim, own: Value, sentence: SentenceIndex, other: Value) -> bool:
-    """Whether two values stand next to the same word, before or after them."""
+def _is_common(claim: Claim) -> bool:
+    """Whether the claim's sentence says too little to tell one event from the next: no name
+    beside the subject's, and few words."""
+    return not claim.required and len(claim.around.words.keys() - claim.own.keys()) <= EVENT_WORDS
+
+
+def _is_elsewhere(meeting: Meeting) -> bool:
+    """Whether the sentence lacks what the claim's sentence says beside the claim."""
+    return bool(meeting.claim.context) and meeting.context() < FRAMED
+
+
+def _is_new_date(claim: Claim, value: Value) -> bool:
+    return value.kind == "date" and not any(
+        compatible(known, value) for known in claim.around.values
+    )
+
+
+def _aligned(
+    claim: Claim, own: Value, sentence: SentenceIndex, other: Value, *, after: bool = False
+) -> bool:
+    """Whether two values stand next to the same word, before or after them; only ``after`` it."""
     for value in claim.around.values:
         if value.canonical == own.canonical:
             mine, theirs = (
@@ -118,7 +162,8 @@ def _aligned(claim: Claim, own: Value, sentence: SentenceIndex, other: Value) ->
             )
             if mine and theirs:
                 run = claim.around.tokens, mine[0], mine[-1]
-                if _neighbours(run, (sentence.tokens, theirs[0], theirs[-1])):
+                there = sentence.tokens, theirs[0], theirs[-1]
+                if _follows_alike(run, there) or (not after and _neighbours(run, there)):
                     return True
     return False
 
@@ -126,15 +171,25 @@ def _aligned(claim: Claim, own: Value, sentence: SentenceIndex, other: Value) ->
 def _neighbours(own: Run, there: Run) -> bool:
     """Whether the words before two runs of tokens are the same, or those after them, or both
     open their sentence."""
-    (mine, first, last), (theirs, start, stop) = own, there
-    if first == start == 0:
-        return True
-    before = first > 0 and start > 0 and mine[first - 1].norm == theirs[start - 1].norm
-    return before or (
+    (mine, _, last), (theirs, _, stop) = own, there
+    return _follows_alike(own, there) or (
         last + 1 < len(mine)
         and stop + 1 < len(theirs)
         and mine[last + 1].norm == theirs[stop + 1].norm
     )
+
+
+def _follows_alike(own: Run, there: Run) -> bool:
+    """Whether the words before two runs of tokens are the same, or both open their sentence."""
+    (mine, first, _), (theirs, start, _) = own, there
+    first, start = (
+        at - 1 if at and found[at - 1].norm == "the" else at
+        for found, at in ((mine, first), (theirs, start))
+    )
+    if not first or not start:
+        return first == start
+    before, other = mine[first - 1].norm, theirs[start - 1].norm
+    return before == other or {before, other} <= COPULAS
 
 
 def _is_another(own: Value, other: Value) -> bool:

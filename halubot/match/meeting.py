@@ -6,16 +6,20 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from halubot.match.claim import VALUE_WEIGHT, Claim, Weights
-from halubot.match.names import same_name
+from halubot.match.claim import VALUE_WEIGHT, Claim, share
 from halubot.match.negation import Denial, denied
+from halubot.match.roles import other_doer
 from halubot.match.textindex import SentenceIndex, TextIndex
 from halubot.match.values import Value, compatible
+from halubot.text import Span
 
 # The share of a head that a sentence, or the one before it, must name.
 HEADED = 0.5
 # The share of a tail or relation below which a sentence says nothing of a claim.
 ENOUGH = 0.5
+# What a sentence calls another thing of the same kind.
+_ANOTHER = "another other second third fourth new former earlier later"
+ANOTHER = frozenset(_ANOTHER.split())
 _LINK = re.compile(r"\s*(?:,|and|or|,\s*and|&|und|/)\s*")
 _LEADING = re.compile(r"(?:^|[,;–—]\s*)(?:[^\W\d_]+\s+){0,2}$")
 
@@ -33,9 +37,31 @@ class Meeting(NamedTuple):
     missing: tuple[Value, ...]
 
     @property
+    def foreign(self) -> Span | None:
+        """The name of somebody else who, by this sentence, does or is what the claim says."""
+        claim = self.claim
+        if claim.clause or not (claim.agent or claim.titled or not claim.head):
+            return None
+        return other_doer(self.claim, self.sentence)
+
+    @property
+    def here(self) -> bool:
+        """Whether the sentence itself is about the claim's head: it names it in full, or goes
+        on with a pronoun after a sentence that does; a known subject need not be named."""
+        sentence, head = self.sentence, self.claim.head
+        named = not head or (share(head, sentence.stems) == 1.0 and not self._is_another())
+        return named or (self.headed and sentence.continues)
+
+    def _is_another(self) -> bool:
+        """Whether the head stands here as another one of its kind: "a second bridge"."""
+        first = min(at for stem in self.claim.head for at in self.sentence.stems[stem])
+        before = self.sentence.tokens[first - 1].norm if first else ""
+        return before in ANOTHER and before not in self.claim.around.stems
+
+    @property
     def settled(self) -> bool:
         """Whether the values in the claim's head and relation are there."""
-        return all(
+        return not self.claim.settings or all(
             any(compatible(setting, value) for value in self.sentence.values)
             for setting in self.claim.settings
         )
@@ -43,7 +69,10 @@ class Meeting(NamedTuple):
     @property
     def wording(self) -> float:
         """The share of the claim's words and values, whatever their part."""
-        return _wording(self.claim, self.tail, self.relation)
+        claim = self.claim
+        total = claim.tail_weight + claim.relation_weight
+        met = self.tail * claim.tail_weight + self.relation * claim.relation_weight
+        return met / total if total else 0.0
 
     @property
     def opposed(self) -> bool:
@@ -91,7 +120,7 @@ class Meeting(NamedTuple):
 
     def context(self) -> float:
         """The share of the other content words of the fact's sentence found in this one."""
-        return share(self.claim.context, self.sentence)
+        return share(self.claim.context, self.sentence.stems)
 
     def bound(self) -> tuple[Value, ...]:
         """The values of the claim's kind that belong to its relation here: those that follow
@@ -123,77 +152,79 @@ class Meeting(NamedTuple):
         return found
 
 
-def meetings(claim: Claim, index: TextIndex) -> tuple[list[Meeting], float]:
-    """The sentences that hold enough of a claim to say something of it, in order, and the
-    largest share of its wording in any sentence."""
+class Met(NamedTuple):
+    """Where a claim meets a text: the sentences that hold enough of it to say something of it,
+    in order, the largest share of its wording in any sentence, and whether all its values are
+    somewhere in the text."""
+
+    meetings: list[Meeting]
+    wording: float
+    complete: bool
+
+
+def meetings(claim: Claim, index: TextIndex) -> Met:
+    """The sentences in which a claim and a text meet."""
     tails: dict[int, float] = {}
-    for stem, weight in claim.tail.items():
-        for number in index.where.get(stem, ()):
-            tails[number] = tails.get(number, 0.0) + weight
     relations: dict[int, float] = {}
-    for stem, weight in claim.relation.items():
-        for number in index.where.get(stem, ()):
-            relations[number] = relations.get(number, 0.0) + weight
+    where = index.where
+    for words, shares in ((claim.tail, tails), (claim.relation, relations)):
+        for stem, weight in words.items():
+            for number in where.get(stem, ()):
+                shares[number] = shares.get(number, 0.0) + weight
+    heads: set[int] = set()
+    if claim.head and not claim.relation:
+        heads = set.intersection(*(set(index.where.get(stem, ())) for stem in claim.head))
     found: dict[int, list[Value]] = {}
+    complete = True
     for value in claim.values:
-        for number in index.holding(value):
+        numbers = index.holding(value)
+        complete = complete and bool(numbers)
+        for number in numbers:
             found.setdefault(number, []).append(value)
     met: list[Meeting] = []
     most = 0.0
-    for number in {**tails, **relations, **found}:
+    whole, related = claim.tail_weight, claim.relation_weight
+    for number in sorted({*tails, *relations, *found, *heads}):
         held = found.get(number, ())
-        words = tails.get(number, 0.0)
-        tail = relation = 1.0
-        if claim.tail_weight:
-            tail = (words + VALUE_WEIGHT * len(held)) / claim.tail_weight
-        if claim.relation_weight:
-            relation = relations.get(number, 0.0) / claim.relation_weight
-        most = max(most, _wording(claim, tail, relation))
+        told = tails.get(number, 0.0)
+        enough = told >= ENOUGH * claim.tail_words > 0.0
+        told, relation = told + VALUE_WEIGHT * len(held), relations.get(number, 0.0)
+        most = max(most, told + relation)
         if (
-            tail >= ENOUGH
-            or (claim.relation and relation >= ENOUGH)
-            or (claim.tail and words >= ENOUGH * claim.tail_words)
+            told >= ENOUGH * whole
+            or (related and relation >= ENOUGH * related)
+            or enough
+            or number in heads
         ):
             missing = tuple(value for value in claim.values if value not in held)
-            headed = not claim.head or _headed(claim, index, number)
-            sentence = index.sentences[number]
-            met.append(Meeting(claim, sentence, tail, relation, headed, missing))
-    met.sort(key=lambda meeting: meeting.sentence.number)
-    return met, most
+            met.append(
+                Meeting(
+                    claim,
+                    index.sentences[number],
+                    told / whole if whole else 1.0,
+                    relation / related if related else 1.0,
+                    not claim.head or _headed(claim, index, number),
+                    missing,
+                )
+            )
+    return Met(met, most / (whole + related) if whole + related else 0.0, complete)
 
 
-def lacks(claim: Claim, index: TextIndex) -> bool:
+def lacks(claim: Claim, met: Met, index: TextIndex) -> bool:
     """Whether a text nowhere holds some value, name or code of the claim, in any form."""
-    if not all(index.holding(value) for value in (*claim.values, *claim.settings)):
+    if not met.complete or not all(index.holding(value) for value in claim.settings):
         return True
-    missing = [stem for stem in claim.required if stem not in index.where]
-    return bool(missing) and not (
-        claim.name
-        and any(
-            same_name(claim.name, sentence.plain[start:end])
-            for sentence in index.sentences
-            for start, end in sentence.names
-        )
-    )
-
-
-def _wording(claim: Claim, tail: float, relation: float) -> float:
-    total = claim.tail_weight + claim.relation_weight
-    return (tail * claim.tail_weight + relation * claim.relation_weight) / total if total else 0.0
-
-
-def share(words: Weights, sentence: SentenceIndex) -> float:
-    """The share of these words, by weight, in a sentence; 0 where there are none."""
-    total = sum(words.values())
-    met = sum(weight for stem, weight in words.items() if stem in sentence.stems)
-    return met / total if total else 0.0
+    if claim.required <= index.where.keys():
+        return False
+    near = index.where.get(claim.surname, ())
+    return not any(index.sentences[number].named(claim.name) for number in near)
 
 
 def _headed(claim: Claim, index: TextIndex, number: int) -> bool:
     """Whether a sentence, or the one before it, names the claim's head: most of its words and
     all of its names."""
     return any(
-        share(claim.head, sentence) >= HEADED and claim.titled <= sentence.stems.keys()
+        share(claim.head, sentence.stems) >= HEADED and claim.titled <= sentence.stems.keys()
         for sentence in index.sentences[max(0, number - 1) : number + 1]
     )
 

@@ -39,9 +39,8 @@ united arab emirates|uae
 world war i|first world war|wwi|world war 1|world war one|great war
 world war ii|second world war|wwii|ww2|world war 2|world war two
 """
-_CANONICAL = {
-    name: line.split("|")[0] for line in _ALIASES.strip().splitlines() for name in line.split("|")
-}
+ALIASES = tuple(tuple(line.split("|")) for line in _ALIASES.strip().splitlines())
+_CANONICAL = {name: line[0] for line in ALIASES for name in line}
 # Words that show that a name belongs to no person, so that its last word is no surname.
 _BODIES = """
 university college school institute academy hospital company corporation museum library party
@@ -50,12 +49,13 @@ county city town village river lake mount mountain island sea bay war battle tre
 award medal cup championship house press army navy force regiment department ministry office
 court council committee commission bank group system law theory disease syndrome
 """
-_IMPERSONAL = frozenset(_BODIES.split())
+IMPERSONAL = frozenset(_BODIES.split())
 _LINKS = "the of and for in on at de la le du des der die das von van und y e"
-_SMALL = frozenset(_LINKS.split())
+SMALL = frozenset(_LINKS.split())
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 
 
+@lru_cache(maxsize=1 << 14)
 def fold(name: str) -> str:
     """A name in lower case without accents, full stops or other signs, words one space apart."""
     apart = unicodedata.normalize("NFKD", name.casefold().replace("’", "'"))
@@ -74,7 +74,7 @@ def canonical(name: str) -> str:
 def is_name(text: str) -> bool:
     """Whether a text is written as a name: each word but "of", "the" and their like begins with
     a capital."""
-    words = [word for word in _WORD.findall(text) if word.casefold() not in _SMALL]
+    words = [word for word in _WORD.findall(text) if word.casefold() not in SMALL]
     return bool(words) and all(word[0].isupper() for word in words)
 
 
@@ -103,7 +103,7 @@ def _is_acronym(name: str, words: list[str]) -> bool:
     spelt = letters.lower()
     return spelt in (
         "".join(word[0] for word in words),
-        "".join(word[0] for word in words if word not in _SMALL),
+        "".join(word[0] for word in words if word not in SMALL),
     )
 
 
@@ -113,11 +113,11 @@ def _without_titles(words: list[str]) -> list[str]:
 
 
 def _is_impersonal(words: list[str]) -> bool:
-    return any(word in _IMPERSONAL or word.isdigit() for word in words)
+    return any(word in IMPERSONAL or word.isdigit() for word in words)
 
 
 def _content(words: list[str]) -> set[str]:
-    return {word for word in words if word not in _SMALL}
+    return {word for word in words if word not in SMALL}
 
 
 def _same_person(mine: list[str], theirs: list[str]) -> bool:

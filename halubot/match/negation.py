@@ -30,7 +30,7 @@ _HARMLESS = (
     r"|whether\s+or\s+not\b|if\s+not\b|not\s+to\s+mention\b|nicht\s+nur\b|never\s*theless\b"
 )
 _CUES = (
-    r"not|never|neither|nor|no|none|nobody|nothing|nowhere|cannot|without|lacks?|lacked|lacking"
+    r"not|never|neither|nor|no\s+longer|no|none|nobody|nothing|nowhere|cannot|without|lacks?|lacked|lacking"
     r"|(?:rather|other)\s+than|instead\s+of|except(?:\s+for)?|unable\s+to|(?:fail|refuse|decline)(?:s|d|ed)?\s+to"
     r"|den(?:y|ies|ied)|rul(?:es|ed)\s+out|nicht|niemals|nie|kein(?:e[nmrs]?)?|ohne|weder"
 )
@@ -123,8 +123,11 @@ def _stop(pattern: re.Pattern[str], plain: str, at: int, end: int) -> int:
 _OPPOSITES = """
 won win wins|lost lose loses
 increased rise rose risen raise raised|decrease decreased decline declined fall fell reduced
+heavier|lighter
+hotter warmer|colder cooler
+faster fastest|slower slowest
 higher high highest|lower low lowest
-larger large largest biggest|smaller small smallest
+larger large largest bigger biggest|smaller small smallest
 longer longest|shorter shortest
 older oldest eldest|younger youngest
 earlier earliest|later latest

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from halubot.match.claim import Claim
+from halubot.match.names import canonical
 from halubot.match.relations import COPULAS
 from halubot.match.textindex import SentenceIndex
 from halubot.match.words import Token
@@ -13,7 +14,8 @@ from halubot.text import Span
 
 def named_slot(claim: Claim, sentence: SentenceIndex) -> Span | None:
     """The name after the claim's preposition after its relation: "born on 3 May in Romsey"."""
-    places = [at for stem in claim.relation for at in sentence.stems.get(stem, ())]
+    stems = claim.relation or claim.head
+    places = [at for stem in stems for at in sentence.stems.get(stem, ())]
     if not places:
         return None
     first = max(places)
@@ -66,6 +68,19 @@ Vietnam|Thailand|Korea|South Korea|Malaysia|Singapore|Europe|Asia|Africa
 _BROAD = frozenset(name.casefold() for name in re.split(r"[|\n]", _COUNTRIES.strip()))
 
 
-def is_broad(name: str) -> bool:
-    """Whether a place is a country or wider, so that a town beside it is no rival."""
-    return name.casefold().removeprefix("the ") in _BROAD
+_CONTINENTS = frozenset({"europe", "asia", "africa", "america"})
+# Countries that were named as parts of another one.
+_PARTS = {
+    "united kingdom": frozenset({"england", "scotland", "wales", "ireland"}),
+    "soviet union": frozenset({"russia", "ukraine"}),
+}
+
+
+def may_hold(name: str, other: str) -> bool:
+    """Whether one of two places may lie in the other: a town in a country, a country in a
+    continent; two towns and two countries do not."""
+    names = [one.casefold().removeprefix("the ") for one in (name, other)]
+    if (names[0] in _BROAD) != (names[1] in _BROAD) or not _CONTINENTS.isdisjoint(names):
+        return True
+    first, second = map(canonical, names)
+    return first in _PARTS.get(second, ()) or second in _PARTS.get(first, ())

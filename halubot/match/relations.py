@@ -30,6 +30,12 @@ ONCE = frozenset(normal(word) for word in _ONCE.split())
 # said of that thing, not of the person who did it.
 _DONE = "released published launched opened completed built unveiled introduced"
 DONE = frozenset(normal(word) for word in _DONE.split())
+# What is done to a paper once, and by people often.
+_AGREED = "signed ratified adopted passed"
+AGREED = frozenset(normal(word) for word in _AGREED.split())
+# Where things are: there only, unless it is a place within the other.
+_PLACED = "flows flow stands stand lies lie"
+PLACED = frozenset(normal(word) for word in _PLACED.split())
 # Beginnings and ends: functional of the thing that begins, as the things done.
 _MARKS = "began begin started start commenced ended end finished finish completed closed ceased"
 MARKS = frozenset(normal(word) for word in _MARKS.split())
@@ -37,9 +43,21 @@ MARKS = frozenset(normal(word) for word in _MARKS.split())
 _OFTEN = """
 won win wins awarded received earned wrote written published played plays appeared worked served
 named selected recorded scored visited toured performed competed participated nominated elected
-represented starred joined signed released made began held taught
+represented starred signed hosted released made began held taught
 """
 OFTEN = frozenset(normal(word) for word in _OFTEN.split())
+# Who made a thing made it alone, or is named with the others.
+_MADE = """
+founded established directed invented discovered composed painted wrote written write authored
+designed sculpted
+"""
+MADE = frozenset(normal(word) for word in _MADE.split())
+# What one does to another is not done back in the same event.
+_ORDERED = """
+beat beaten defeated won succeeded preceded replaced followed conquered invaded captured killed
+overtook acquired bought sold colonised colonized outnumbered outranked borrowed lent
+"""
+ORDERED = frozenset(normal(word) for word in _ORDERED.split())
 _LIGHT = """
 made make became become was were is are had has have began begin took take went go came come did
 got get year also later first

@@ -12,13 +12,15 @@ from halubot.match.exchanges import (
     exchanged_value,
     place,
     same_event,
+    same_frame,
     widened,
 )
 from halubot.match.meeting import Meeting
-from halubot.match.names import same_name
+from halubot.match.names import IMPERSONAL, same_name
 from halubot.match.negation import OPPOSITES
-from halubot.match.places import is_broad, named_slot
+from halubot.match.places import may_hold, named_slot
 from halubot.match.relations import HAVING, PREPOSITIONS
+from halubot.match.roles import holder, is_about, is_single, is_swapped
 from halubot.match.textindex import KIN, SentenceIndex, TextIndex
 from halubot.match.values import Value, rivals
 
@@ -31,6 +33,9 @@ SAME_WORDS = 0.85
 SAME_CONTEXT = 0.6
 # How many words may lie between a value and its relation.
 NEAR = 10
+# How many words may lie between "has" and what is had.
+NEAR_VERB = 4
+HAD = frozenset({"has", "have", "had"})
 OPPOSITE = "says the opposite"
 _BEGIN = frozenset({"from", "since", "after"})
 _ABOUT = frozenset({"about", "around", "circa", "c", "ca", "early", "late", "born", "died", "and"})
@@ -48,38 +53,83 @@ def rival(claim: Claim, met: Iterable[Meeting], index: TextIndex) -> Rival | Non
             found.append(_denial(meeting))
         if claim.denied or meeting.opposed:
             continue
-        # Another thing may have another value, so a named head must stand in the sentence itself.
-        if meeting.headed and claim.titled <= meeting.sentence.stems.keys():
-            found += [_other_value(meeting, index), _other_name(meeting)]
-        if same_event(meeting):
-            found += [exchanged_value(meeting), exchanged_name(meeting)]
+        others = _in_place(meeting, index)
+        if others and not claim.agent and meeting.foreign is not None:
+            others = []  # said of somebody else
+        found += others
+        if claim.exclusive:
+            found.append(_other_doer(meeting))
     rivals_found = [other for other in found if other is not None]
     return max(rivals_found, key=lambda other: other.strength, default=None)
+
+
+def _in_place(meeting: Meeting, index: TextIndex) -> list[Rival]:
+    """What stands in the place of the claim's value or name."""
+    claim, stems = meeting.claim, meeting.sentence.stems.keys()
+    found: list[Rival | None] = []
+    # Another thing may have another value, so a named head must stand in the sentence itself.
+    if meeting.headed and (claim.titled <= stems or meeting.here):
+        if meeting.missing:
+            found.append(_other_value(meeting, index))
+        if claim.name:
+            found += [_other_name(meeting), _other_holder(meeting)]
+    valued = not meeting.missing and meeting.settled
+    if valued != (claim.exact <= stems):
+        # Either a value is exchanged or a name; what lacks both tells of something else.
+        if same_event(meeting):
+            found.append(exchanged_name(meeting) if valued else exchanged_value(meeting))
+        elif not valued and same_frame(meeting):
+            found.append(exchanged_value(meeting, framed=True))
+    return [other for other in found if other is not None]
 
 
 def _other_life(claim: Claim, index: TextIndex) -> Iterable[Rival]:
     dates = index.life.births if claim.life == "birth" else index.life.deaths
     for value, sentence in dates:
-        if rivals(claim.values[0], value):
+        if rivals(claim.values[0], value) and is_about(claim, sentence):
             yield Rival(0.9, sentence, place(claim.values[0], value, sentence))
 
 
 def _denial(meeting: Meeting) -> Rival | None:
     """The same words with the opposite polarity, or with one word's opposite in its place."""
     claim, sentence = meeting.claim, meeting.sentence
-    words = {**claim.relation, **claim.tail}
+    words = claim.words
+    if words and not claim.head and not claim.values and len(words) == 1 and not meeting.missing:
+        return _lack(meeting)
     if meeting.wording >= SAME_WORDS and len(words) + len(claim.head) + len(claim.values) >= 2:
         bare = not claim.relation and not claim.clause and bool(claim.context)
         if not meeting.missing and meeting.opposed and not (bare and meeting.context() < 0.5):
             return Rival(0.8, sentence, None, OPPOSITE)
         return None
     absent = [stem for stem in words if stem not in sentence.stems]
-    enough = len(words) >= 3 or (len(words) == 2 and bool(claim.name))
-    if len(absent) == 1 and enough and not meeting.missing and not meeting.opposed:
-        for opposite in OPPOSITES.get(absent[0], ()):
+    if len(absent) != 1 or absent[0] not in OPPOSITES or meeting.missing or meeting.opposed:
+        return None
+    named = any(stem in sentence.stems for stem in claim.head or claim.own)
+    headed = named and meeting.here
+    enough = (
+        len(words) + headed >= 3
+        or (len(words) == 2 and bool(claim.name))
+        or (headed and not claim.relation)
+    )
+    if enough:
+        for opposite in OPPOSITES[absent[0]]:
             if opposite in sentence.stems and opposite not in claim.context:
                 return Rival(0.7, sentence, None, OPPOSITE)
     return None
+
+
+def _lack(meeting: Meeting) -> Rival | None:
+    """What one has here and has not there: "had no children", "had three children"."""
+    claim, sentence = meeting.claim, meeting.sentence
+    places = sentence.stems.get(next(iter(claim.tail), ""), [])
+    if not meeting.opposed:
+        return None
+    had = any(
+        token.text.lower() in HAD
+        for at in places
+        for token in sentence.tokens[max(0, at - NEAR_VERB) : at]
+    )
+    return Rival(0.7, sentence, None, OPPOSITE) if had else None
 
 
 def _other_value(meeting: Meeting, index: TextIndex) -> Rival | None:
@@ -118,6 +168,37 @@ def _other_value(meeting: Meeting, index: TextIndex) -> Rival | None:
     return Rival(0.85 if claim.once else 0.7, sentence, place(own, value, sentence))
 
 
+def _other_doer(meeting: Meeting) -> Rival | None:
+    """Somebody else does what one alone can have done, or does it to the one who did it."""
+    claim, sentence = meeting.claim, meeting.sentence
+    if meeting.missing or meeting.relation < 1.0 or not meeting.settled:
+        return None
+    name = meeting.foreign
+    if name is None:
+        return None
+    note = f"says {sentence.plain[slice(*name)]}"
+    if is_swapped(claim, sentence, name):
+        return Rival(0.7, sentence, None, note)
+    if claim.listed or not is_single(claim, sentence):
+        return None
+    if claim.agent:
+        return Rival(0.7, sentence, widened(claim, sentence, name), note)
+    if meeting.tail < 1.0:
+        return None
+    return Rival(0.65, sentence, None, note)
+
+
+def _other_holder(meeting: Meeting) -> Rival | None:
+    """Somebody else is said to be what the claim's head names."""
+    claim, sentence = meeting.claim, meeting.sentence
+    if not claim.name or not (claim.role or claim.once) or not claim.slot_is_copula:
+        return None
+    name = holder(claim, sentence)
+    if name is None:
+        return None
+    return Rival(0.65, sentence, name, f"says {sentence.plain[slice(*name)]}")
+
+
 def _before(sentence: SentenceIndex, at: int) -> str:
     """The word or sign before a place in the sentence, in lower case."""
     match = _WORD_BEFORE.search(sentence.plain, max(sentence.start, at - 14), at)
@@ -140,7 +221,7 @@ def _is_near(claim: Claim, sentence: SentenceIndex, value: Value) -> bool:
 
 def _is_had(sentence: SentenceIndex, value: Value) -> bool:
     """Whether "has", "was" or their like stands shortly before the value."""
-    before = [token for token in sentence.tokens if token.start < value.start][-4:]
+    before = [token for token in sentence.tokens if token.start < value.start][-NEAR_VERB:]
     return any(token.text.lower() in HAVING for token in before)
 
 
@@ -176,7 +257,12 @@ def _other_name(meeting: Meeting) -> Rival | None:
     """Another name after the same relation and preposition, where there can be one only."""
     claim, sentence = meeting.claim, meeting.sentence
     # What is done by somebody is done by one, unless it is done again and again.
-    single = claim.once or (claim.slot == "by" and not claim.often and meeting.relation == 1.0)
+    single = (
+        claim.once
+        or (claim.slot == "by" and not claim.often and meeting.relation == 1.0)
+        or (claim.located and meeting.here)
+        or (claim.role and claim.slot in sentence.stems)
+    )
     if not claim.name or not claim.slot or not single or claim.listed:
         return None
     if meeting.relation < SAME_RELATION or (claim.vital and claim.head):
@@ -186,8 +272,8 @@ def _other_name(meeting: Meeting) -> Rival | None:
         return None
     name = sentence.plain[slice(*span)]
     there = [token for token in sentence.tokens if span[0] <= token.start < span[1]]
-    if any(token.norm in claim.tail for token in there) or same_name(name, claim.name):
+    if any(token.norm in claim.tail and token.norm not in IMPERSONAL for token in there):
         return None
-    if is_broad(name) != is_broad(claim.name):
+    if same_name(name, claim.name) or may_hold(name, claim.name):
         return None
     return Rival(0.7, sentence, widened(claim, sentence, span), f"says {name}")

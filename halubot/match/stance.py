@@ -16,12 +16,14 @@ from halubot.facts import Fact, Stance
 from halubot.match.claim import Claim
 from halubot.match.claims import claims
 from halubot.match.exchanges import Rival
+from halubot.match.forms import acronyms, initials
 from halubot.match.meeting import Meeting, lacks, meetings
 from halubot.match.names import same_name
 from halubot.match.rivals import rival
-from halubot.match.textindex import TextIndex
+from halubot.match.roles import is_about
+from halubot.match.textindex import Asked, TextIndex
 from halubot.match.values import compatible
-from halubot.match.words import Worded, worded
+from halubot.match.words import Worded, tokens, worded
 from halubot.text import Document
 
 # The share of a fact's tail that must be there, by weight.
@@ -59,35 +61,52 @@ class Matcher:
 
     def __init__(self, message: Document, facts: Sequence[Fact], subject: str | None) -> None:
         self._claims = claims(message, facts, subject)
+        self._asked = _asked(self._claims)
 
     def compare(self, other: Document | Worded) -> list[Finding]:
         """One finding a fact, in the order of the facts. Takes time linear in the length of the
         other text; an empty text is silent on everything. Never raises."""
         text = worded(other)
-        index = TextIndex(text)
+        index = TextIndex(text, self._asked)
         return [_compare(claim, index, text.document) for claim in self._claims]
 
 
+def _asked(found: Sequence[Claim]) -> Asked:
+    """The names of the claims that have an acronym or are one."""
+    spelt: dict[str, frozenset[str]] = {}
+    short: set[str] = set()
+    for name in {name for claim in found for name in claim.names}:
+        words = tokens(name, 0, len(name))
+        short.update(acronyms(words))
+        if initials(name):
+            spelt[initials(name)] = frozenset(w.norm for w in words if w.kind != "stop")
+    return Asked(spelt, frozenset(short))
+
+
 def _compare(claim: Claim, index: TextIndex, other: Document) -> Finding:
-    met, wording = meetings(claim, index)
+    met = meetings(claim, index)
     best, place = 0.0, None
-    for meeting in met:
+    for meeting in met.meetings:
         strength = _support(meeting)
         if strength > best:
             best, place = strength, meeting.sentence
     if place is None and claim.life:
         dates = index.life.births if claim.life == "birth" else index.life.deaths
         best, place = next(
-            ((1.0, place) for date, place in dates if compatible(claim.values[0], date)),
+            (
+                (1.0, place)
+                for date, place in dates
+                if compatible(claim.values[0], date) and is_about(claim, place)
+            ),
             (0.0, None),
         )
     if place is not None:
         return Finding("supports", best, place.start, place.end, note="says so too")
-    found = rival(claim, met, index)
+    found = rival(claim, met.meetings, index)
     if found is not None:
         return _contradiction(found, other)
-    lacking = lacks(claim, index)
-    return Finding("silent", min(wording, COVERED - 0.01), lacking=lacking)
+    lacking = lacks(claim, met, index)
+    return Finding("silent", min(met.wording, COVERED - 0.01), lacking=lacking)
 
 
 def _contradiction(found: Rival, other: Document) -> Finding:
@@ -103,17 +122,20 @@ def _contradiction(found: Rival, other: Document) -> Finding:
 def _support(meeting: Meeting) -> float:
     """How fully a sentence supports the claim, 0 where it does not."""
     claim = meeting.claim
-    if not meeting.headed or meeting.tail < COVERED or meeting.missing:
+    if not meeting.headed or meeting.missing:
         return 0.0
-    if not (meeting.relation >= RELATED or _is_distinctive(claim)):
+    if meeting.tail < COVERED and not (meeting.tail and _is_renamed(meeting)):
+        return 0.0
+    enough = meeting.tail >= COVERED and _is_distinctive(claim)
+    if not (meeting.relation >= RELATED or enough):
         return 0.0
     if not meeting.settled:
         return 0.0
     if not claim.tail and claim.values and not _is_bound(meeting):
         return 0.0
-    if meeting.opposed or not _is_named(meeting):
+    if meeting.opposed or not _is_named(meeting) or meeting.foreign is not None:
         return 0.0
-    return meeting.tail * (0.6 + 0.4 * meeting.relation)
+    return max(meeting.tail, COVERED) * (0.6 + 0.4 * meeting.relation)
 
 
 def _is_named(meeting: Meeting) -> bool:
@@ -124,6 +146,13 @@ def _is_named(meeting: Meeting) -> bool:
     return bool(claim.name) and any(
         same_name(claim.name, sentence.plain[start:end]) for start, end in sentence.names
     )
+
+
+def _is_renamed(meeting: Meeting) -> bool:
+    """Whether the tail is a name that stands here in a shorter form: "H. Keller"."""
+    claim, sentence = meeting.claim, meeting.sentence
+    whole = claim.name == claim.fact.triple.tail and claim.surname in sentence.stems
+    return whole and sentence.named(claim.name)
 
 
 def _is_distinctive(claim: Claim) -> bool:

@@ -7,11 +7,16 @@ share a word or a value with it.
 from __future__ import annotations
 
 import re
+from bisect import insort
 from functools import cached_property
+from typing import NamedTuple
 
+from halubot.match.forms import CHANGING, initials, name_runs, other_stems
+from halubot.match.names import same_name
 from halubot.match.negation import Denial, denials
+from halubot.match.units import CARDINALS, MONTHS, ORDINALS, SCALES
 from halubot.match.values import Key, Value, compatible, find, keys
-from halubot.match.words import Token, Worded
+from halubot.match.words import Token, Worded, normal
 from halubot.text import Span
 
 _BIRTH_OR_DEATH = re.compile(
@@ -23,11 +28,14 @@ _LIFE_OPENING = re.compile(r"(?i)\((?:[^()]*;)?\s*(?:born|b\.|c\.|ca\.|circa)?\s
 # Between "born" and its date may stand a place and a name, but nobody else's life.
 _REACH = 60
 _FARTHEST = 200  # how far back kin and brackets are looked for, in characters
-# What may stand between two words of one name.
-_JOINT = re.compile(r"\s|\.\s|-|\s(?:of|of the|and|de|von|van)\s")
+# The stems of the words with which a value may begin; else it begins with a digit.
+_NUMERIC = frozenset(
+    normal(word) for word in (*CARDINALS, *ORDINALS, *MONTHS, *SCALES, "early", "mid", "late")
+)
+OPENING = frozenset({"he", "she", "it", "they"})
 KIN = re.compile(
     r"(?i)\b(?:father|mother|brother|sister|son|daughter|wife|husband|child(?:ren)?|parents?|uncle"
-    r"|aunt|cousin|nephew|niece|grand\w+|widow|family|twins?)\b"
+    r"|aunt|cousin|nephew|niece|grand\w+|widow|family|twins?)\b|,\s(?:his|her|their)\s\w+,"
 )
 
 
@@ -41,10 +49,27 @@ class SentenceIndex:
         self.number = number
         self.start, self.end = span
         self.tokens = found
-        self.values: tuple[Value, ...] = find(plain, *span)
         self.stems: dict[str, list[int]] = {}
-        for at, token in enumerate(self.tokens):
-            self.stems.setdefault(token.norm, []).append(at)
+        changing = []
+        numeric = False
+        for at, token in enumerate(found):
+            norm = token.norm
+            self.stems.setdefault(norm, []).append(at)
+            if norm in CHANGING:
+                changing.append(at)
+            if token.kind == "number" or norm in _NUMERIC:
+                numeric = True
+        self.values: tuple[Value, ...] = find(plain, *span) if numeric else ()
+        for at in changing:
+            for stem in other_stems(found, at):
+                self.add(stem, at)
+
+    def add(self, stem: str, at: int) -> None:
+        """Finds the word at a place under another stem too."""
+        places = self.stems.setdefault(stem, [])
+        if at not in places:
+            places.append(at)
+            places.sort()
 
     @cached_property
     def denials(self) -> tuple[Denial, ...]:
@@ -52,17 +77,29 @@ class SentenceIndex:
         return denials(self.plain, self.start, self.end)
 
     @cached_property
+    def words(self) -> dict[str, float]:
+        """The content stems of this sentence, outside its values."""
+        values = self.values
+        return {
+            token.norm: 1.0
+            for token in self.tokens
+            if token.kind != "stop"
+            and not any(value.start <= token.start < value.end for value in values)
+        }
+
+    @property
+    def continues(self) -> bool:
+        """Whether this sentence opens with a pronoun, and so speaks of whom the last one did."""
+        return bool(self.tokens) and self.tokens[0].text.lower() in OPENING
+
+    @cached_property
     def names(self) -> tuple[Span, ...]:
-        """The runs of capitalised words in this sentence, over hyphens and full stops."""
-        found: list[Span] = []
-        for token in self.tokens:
-            if not token.text[0].isupper():
-                continue
-            if found and _JOINT.fullmatch(self.plain, found[-1][1], token.start):
-                found[-1] = (found[-1][0], token.end)
-            else:
-                found.append((token.start, token.end))
-        return tuple(found)
+        """The names in this sentence: its runs of capitalised words."""
+        return name_runs(self.plain, self.tokens)
+
+    def named(self, name: str) -> bool:
+        """Whether this sentence holds that name in some form."""
+        return any(same_name(name, self.plain[start:end]) for start, end in self.names)
 
     @property
     def text(self) -> str:
@@ -88,10 +125,19 @@ class Life:
         )
 
 
-class TextIndex:
-    """The sentences of a document, and where each stem stands."""
+class Asked(NamedTuple):
+    """The names that facts ask for: the stems of those that have an acronym, under it, and those
+    that are acronyms themselves."""
 
-    def __init__(self, text: Worded) -> None:
+    spelt: dict[str, frozenset[str]]
+    short: frozenset[str]
+
+
+class TextIndex:
+    """The sentences of a document, and where each stem stands. Names asked for in full are
+    found by their acronyms, and the other way round."""
+
+    def __init__(self, text: Worded, asked: Asked) -> None:
         plain = text.document.plain
         self.sentences = [
             SentenceIndex(plain, number, span, found)
@@ -108,6 +154,29 @@ class TextIndex:
                 self.where.setdefault(stem, []).append(sentence.number)
             for value in sentence.values:
                 self._add(value, sentence.number)
+        self._find_names(asked)
+
+    def _find_names(self, asked: Asked) -> None:
+        for acronym, stems in asked.spelt.items():
+            for number in self.where.get(acronym, ()):
+                sentence = self.sentences[number]
+                for at in sentence.stems[acronym]:
+                    if sentence.tokens[at].text.isupper():
+                        for stem in stems:
+                            self._also(sentence, stem, at)
+        missing = {acronym for acronym in asked.short if acronym not in self.where}
+        for sentence in self.sentences if missing else ():
+            for start, end in sentence.names:
+                acronym = initials(sentence.plain[start:end])
+                if acronym in missing:
+                    at = next(i for i, token in enumerate(sentence.tokens) if token.start == start)
+                    self._also(sentence, acronym, at)
+
+    def _also(self, sentence: SentenceIndex, stem: str, at: int) -> None:
+        sentence.add(stem, at)
+        numbers = self.where.setdefault(stem, [])
+        if sentence.number not in numbers:
+            insort(numbers, sentence.number)
 
     def _add(self, value: Value, number: int) -> None:
         place = value, number

@@ -120,8 +120,8 @@ def _covers(fact: Reading, bound: Bound, other: Reading, other_bound: Bound) -> 
         )
     if isinstance(other, Amount):
         return False
-    if "about" in (bound, other_bound):
-        return dates.near(fact, other, _ABOUT_YEARS)
+    if "about" in (bound, other_bound) and dates.near(fact, other, _ABOUT_YEARS):
+        return True
     return dates.covers(fact, other)
 
 

@@ -118,14 +118,14 @@ def _at(plain: str, begin: int, start: int, end: int) -> tuple[Value | None, Num
         if clock is not None and (":" in clock.group() or clock["half"] or clock["meridiem"]):
             return Value("time", (_minutes(clock),), begin, clock.end()), None
     unsigned = begin + (plain[begin] in "-−")
+    date = dates.PATTERN.match(plain, begin, end)
+    readings: tuple[Reading, ...] = dates.read(date) if date is not None else ()
+    if date is not None and readings and not date["y7"]:
+        return Value("date", readings, begin, date.end()), None
     numeral = amounts.words(plain, begin, end) if word else None
     if numeral is None:
         numeral = amounts.digits(plain, unsigned, end)
-    date = dates.PATTERN.match(plain, begin, end)
     if date is not None:
-        readings: tuple[Reading, ...] = dates.read(date)
-        if readings and not date["y7"]:
-            return Value("date", readings, begin, date.end()), None
         if readings and (date["era"] or numeral is None):
             return Value("date", readings, begin, date.end()), None
         if readings and numeral is not None and numeral.plain:
