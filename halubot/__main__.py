@@ -1,7 +1,5 @@
 """`python -m halubot` is the command `halubot`."""
 
-import sys
+from halubot.cli import script
 
-from halubot.cli import main
-
-sys.exit(main())
+script()

@@ -19,8 +19,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from hashlib import sha256
+from math import isfinite
 from pathlib import Path
-from types import NoneType
 from typing import Any, BinaryIO, Literal
 
 from halubot.checking import DEFAULT_METHOD, Options, check, sources
@@ -107,9 +107,9 @@ def count(source: Path) -> int:
 
 
 def _opened(source: Path) -> BinaryIO:
-    if source.exists() and not source.is_file():
-        raise UnreadableError(source, "it is not a regular file")
     try:
+        if source.exists() and not source.is_file():
+            raise UnreadableError(source, "it is not a regular file")
         return source.open("rb")
     except OSError as error:
         raise UnreadableError(source, explain(error)) from error
@@ -158,11 +158,13 @@ def _checked(message: _Message, place: int, common: Options) -> Line:
     try:
         text, options = message.request(common)
         return Line(place, message.id, report=check(text, **options))
-    except HalubotError as error:
+    except BrokenLineError as error:
         return Line(place, message.id, error=str(error))
+    except HalubotError as error:
+        return Line(place, message.id, error=str(message.broken(str(error))))
     except Exception as error:  # noqa: BLE001 - a fault in one message must not cost the others
         why = f"a fault of halubot's own: {type(error).__name__}: {error}"
-        return Line(place, message.id, error=why)
+        return Line(place, message.id, error=str(message.broken(why)))
 
 
 class _Message:
@@ -174,7 +176,8 @@ class _Message:
         self._raw = raw
         self._found = _parsed(raw)
         name = self._found.get("id") if isinstance(self._found, dict) else None
-        self.id = name if isinstance(name, (str, int, float)) else number
+        self._named = name is None or _is_name(name)
+        self.id: str | int | float = name if name is not None and self._named else number
 
     def head(self, seal: bytes) -> bytes:
         """How its line of the output begins."""
@@ -184,12 +187,12 @@ class _Message:
     def request(self, common: Options) -> tuple[str, Options]:
         """The text and the options to check it with."""
         if not isinstance(self._found, dict):
-            raise self._broken("not JSON" if self._found is None else 'not an object with "text"')
-        if not isinstance(self._found.get("id", self.id), (str, int, float, NoneType)):
-            raise self._broken('"id" is neither a string nor a number')
+            raise self.broken("not JSON" if self._found is None else 'not an object with "text"')
+        if not self._named:
+            raise self.broken('"id" is neither a string nor a number')
         text = self._text("text")
         if text is None:
-            raise self._broken('it has no "text"')
+            raise self.broken('it has no "text"')
         options = common.copy()
         for name in ("question", "context", "subject"):
             given = self._text(name)
@@ -207,7 +210,7 @@ class _Message:
     def _text(self, name: str) -> str | None:
         given = self._found.get(name)
         if given is not None and not isinstance(given, str):
-            raise self._broken(f'"{name}" is not a string')
+            raise self.broken(f'"{name}" is not a string')
         return given
 
     def _list(self, name: str, *kinds: type) -> list[Any]:
@@ -215,7 +218,7 @@ class _Message:
         if given is None:
             return []
         if not isinstance(given, list) or not all(isinstance(item, kinds) for item in given):
-            raise self._broken(f'"{name}" is not a list of texts')
+            raise self.broken(f'"{name}" is not a list of texts')
         return given
 
     def _sources(self, name: str, kind: Literal["sample", "reference"]) -> list[Source]:
@@ -224,12 +227,13 @@ class _Message:
             fields = {"text": item} if isinstance(item, str) else item
             texts = [fields.get(key, "") for key in ("text", "title", "location")]
             if not texts[0] or not all(isinstance(text, str) for text in texts):
-                raise self._broken(f'"{name}" holds no text at place {number}')
+                raise self.broken(f'"{name}" holds no text at place {number}')
             text, title, location = (clean(text)[0] for text in texts)
             made.append(text_source(text, kind, number, title=title, location=location))
         return made
 
-    def _broken(self, why: str) -> BrokenLineError:
+    def broken(self, why: str) -> BrokenLineError:
+        """The error that names the line."""
         return BrokenLineError(self._source, self._number, why)
 
 
@@ -251,6 +255,13 @@ def _seal(options: Options) -> bytes:
         given = options["samples"] if name == "samples" else options["references"]
         decisive.append([source.text for source in given if isinstance(source, Source)])
     return sha256(json.dumps(decisive, default=str).encode()).digest()
+
+
+def _is_name(value: Any) -> bool:
+    """Whether a value can be an id: a string or a number that JSON knows."""
+    if isinstance(value, float):
+        return isfinite(value)
+    return isinstance(value, (str, int)) and not isinstance(value, bool)
 
 
 def _parsed(raw: bytes) -> Any:

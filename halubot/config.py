@@ -47,10 +47,10 @@ def read(known: Collection[str]) -> dict[str, Any]:
     """
     file = path()
     try:
-        found = tomllib.loads(file.read_text(encoding="utf-8"))
+        found = tomllib.loads(_text(file))
     except FileNotFoundError:
         return {}
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, UnicodeError) as error:
         raise SettingError(f"cannot read the settings file {file}: {_why(error)}") from error
     except tomllib.TOMLDecodeError as error:
         raise SettingError(f"{file} is not TOML: {error}") from error
@@ -81,9 +81,7 @@ def change(values: Mapping[str, Any]) -> Path:
 
     file = path()
     try:
-        table = (
-            tomlkit.parse(file.read_text(encoding="utf-8")) if file.exists() else tomlkit.document()
-        )
+        table = tomlkit.parse(_text(file)) if file.exists() else tomlkit.document()
         for name, value in values.items():
             if value is not None:
                 table[name] = value
@@ -95,10 +93,19 @@ def change(values: Mapping[str, Any]) -> Path:
         draft.replace(file)
     except ParseError as error:
         raise SettingError(f"{file} is not TOML: {error}") from error
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, UnicodeError) as error:
         raise SettingError(f"cannot write the settings file {file}: {_why(error)}") from error
     return file
 
 
-def _why(error: OSError | UnicodeDecodeError) -> str:
-    return "it is not UTF-8 text" if isinstance(error, UnicodeDecodeError) else explain(error)
+def _text(file: Path) -> str:
+    """The content of a settings file; "" of the null device, which stands for no settings."""
+    if file.exists() and not file.is_file():
+        if file == Path(os.devnull):
+            return ""
+        raise OSError(None, "it is not a regular file")
+    return file.read_text(encoding="utf-8")
+
+
+def _why(error: OSError | UnicodeError) -> str:
+    return "it is not UTF-8 text" if isinstance(error, UnicodeError) else explain(error)

@@ -10,7 +10,7 @@ import os
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
@@ -72,6 +72,15 @@ class Commands(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
+
+
+def script() -> NoReturn:
+    """The command `halubot`: runs `main` and ends with its status, deaf to more ctrl+C."""
+    import signal
+
+    status = main()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    sys.exit(status)
 
 
 def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
@@ -145,7 +154,7 @@ def tell(message: str) -> None:
     """Prints one line of message to standard error, where anybody reads it."""
     from halubot.render.inert import one_line
 
-    with suppress(OSError):
+    with suppress(OSError, KeyboardInterrupt):
         click.echo(f"halubot: {one_line(message)}", err=True)
 
 

@@ -94,7 +94,7 @@ def load_all(path: str | os.PathLike[str], *, kind: SourceKind = "reference") ->
 
     Raises what `load` raises, InputError where a folder holds nothing readable, or too much.
     """
-    if not Path(path).is_dir():
+    if not _is_folder(path):
         if kind == "sample" and Path(path).suffix.lower() == ".jsonl":
             return load_samples(path)
         return [load(path, kind=kind)]
@@ -112,6 +112,13 @@ def load_all(path: str | os.PathLike[str], *, kind: SourceKind = "reference") ->
     if not found:
         raise InputError(f"{os.fspath(path)} holds no readable text, Markdown, HTML or PDF file")
     return found
+
+
+def _is_folder(path: str | os.PathLike[str]) -> bool:
+    try:
+        return Path(path).is_dir()
+    except OSError:  # a name too long, say; reading it as a file tells why
+        return False
 
 
 def _files_below(folder: Path) -> Iterator[Path]:

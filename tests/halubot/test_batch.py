@@ -238,3 +238,32 @@ def test_counting_passes_over_blank_lines(tmp_path: Path) -> None:
     file = tmp_path / "in.jsonl"
     file.write_bytes(b'\n{"text": "A."}\n \n{"text": "B."}')
     assert count(file) == 2
+
+
+@pytest.mark.parametrize("name", ["NaN", "1e999", "true", "[1]", "{}"])
+def test_an_id_that_json_does_not_know_is_an_error_line(
+    tmp_path: Path, target: Path, name: str
+) -> None:
+    source = tmp_path / "in.jsonl"
+    source.write_text(f'{{"id": {name}, "text": "Ada ran."}}\n')
+    assert check_file(source, target).errors == 1
+    (line,) = (
+        json.loads(line, parse_constant=pytest.fail) for line in target.read_text().splitlines()
+    )
+    assert line["id"] == 1
+
+
+@pytest.mark.parametrize("line", [{"text": " "}, {"text": "Ada ran.", "sentences": ["She ran."]}])
+def test_what_is_wrong_with_a_message_names_its_line(
+    tmp_path: Path, target: Path, line: dict[str, Any]
+) -> None:
+    seen: list[Line] = []
+    source = written(tmp_path / "in.jsonl", [LINES[0], line])
+    check_file(source, target, watch=seen.append)
+    assert seen[1].error is not None
+    assert seen[1].error.startswith(f"{source}, line 2: ")
+
+
+def test_a_name_too_long_for_a_file_is_no_fault(target: Path) -> None:
+    with pytest.raises(UnreadableError):
+        check_file(Path("a" * 5000), target)

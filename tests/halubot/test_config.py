@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tomllib
 from pathlib import Path
 
@@ -127,3 +128,22 @@ def test_what_is_written_is_read_again(
         config.change(values)
         assert config.read(KNOWN) == values
         assert tomllib.loads(file.read_text(encoding="utf-8")) == values
+
+
+def test_what_is_no_file_is_not_read(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("HALUBOT_CONFIG", str(tmp_path))
+    with pytest.raises(SettingError, match="not a regular file"):
+        config.read({"method"})
+    with pytest.raises(SettingError, match="not a regular file"):
+        config.change({"method": "consensus"})
+    monkeypatch.setenv("HALUBOT_CONFIG", os.devnull)
+    assert config.read({"method"}) == {}
+
+
+def test_text_that_is_no_unicode_is_refused(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("HALUBOT_CONFIG", str(tmp_path / "settings.toml"))
+    with pytest.raises(SettingError):
+        config.change({"question": "\udcff"})
+    assert not (tmp_path / "settings.toml").exists()

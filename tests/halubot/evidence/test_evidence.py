@@ -365,3 +365,8 @@ class TestPassages:
         for start, end in document.sentences:
             for at in range(start, end):
                 assert at in covered or document.text[at].isspace()
+
+
+def test_a_name_too_long_for_a_file_is_unreadable() -> None:
+    with pytest.raises(UnreadableError):
+        load_all("a" * 5000)
