@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from halubot.match.claim import VALUE_WEIGHT, Claim, share
@@ -17,6 +17,8 @@ from halubot.text import Span
 HEADED = 0.5
 # The share of a tail or relation below which a sentence says nothing of a claim.
 ENOUGH = 0.5
+# In how many sentences of a text one word or value is looked up.
+MOST = 128
 # What a sentence calls another thing of the same kind.
 _ANOTHER = "another other second third fourth new former earlier later"
 ANOTHER = frozenset(_ANOTHER.split())
@@ -164,23 +166,21 @@ class Met(NamedTuple):
 
 def meetings(claim: Claim, index: TextIndex) -> Met:
     """The sentences in which a claim and a text meet."""
-    tails: dict[int, float] = {}
-    relations: dict[int, float] = {}
-    where = index.where
-    for words, shares in ((claim.tail, tails), (claim.relation, relations)):
-        for stem, weight in words.items():
-            for number in where.get(stem, ()):
-                shares[number] = shares.get(number, 0.0) + weight
+    tails, relations = _holding(claim.tail, index), _holding(claim.relation, index)
     heads: set[int] = set()
     if claim.head and not claim.relation:
-        heads = set.intersection(*(set(index.where.get(stem, ())) for stem in claim.head))
-    found: dict[int, list[Value]] = {}
+        heads = {
+            number
+            for number in _holding(claim.head, index)
+            if claim.head.keys() <= index.sentences[number].stems.keys()
+        }
+    found: dict[int, set[int]] = {}
     complete = True
-    for value in claim.values:
+    for which, value in enumerate(claim.values):
         numbers = index.holding(value)
         complete = complete and bool(numbers)
-        for number in numbers:
-            found.setdefault(number, []).append(value)
+        for number in numbers[:MOST]:
+            found.setdefault(number, set()).add(which)
     met: list[Meeting] = []
     most = 0.0
     whole, related = claim.tail_weight, claim.relation_weight
@@ -196,7 +196,7 @@ def meetings(claim: Claim, index: TextIndex) -> Met:
             or enough
             or number in heads
         ):
-            missing = tuple(value for value in claim.values if value not in held)
+            missing = tuple(v for which, v in enumerate(claim.values) if which not in held)
             met.append(
                 Meeting(
                     claim,
@@ -208,6 +208,24 @@ def meetings(claim: Claim, index: TextIndex) -> Met:
                 )
             )
     return Met(met, most / (whole + related) if whole + related else 0.0, complete)
+
+
+def _holding(words: Mapping[str, float], index: TextIndex) -> dict[int, float]:
+    """The sentences that hold any of these words, with the weight held. In a long text a word
+    that very many hold brings in no new ones, or the time would grow with the square of the
+    length."""
+    shares: dict[int, float] = {}
+    stems = list(words)
+    if len(index.sentences) > MOST:
+        stems.sort(key=lambda stem: len(index.where.get(stem, ())))
+    for stem in stems:
+        numbers = index.where.get(stem, [])
+        if len(numbers) > MOST:
+            near = [number for number in shares if stem in index.sentences[number].stems]
+            numbers = near if shares else numbers[:MOST]
+        for number in numbers:
+            shares[number] = shares.get(number, 0.0) + words[stem]
+    return shares
 
 
 def lacks(claim: Claim, met: Met, index: TextIndex) -> bool:
