@@ -28,6 +28,8 @@ T = TypeVar("T")
 DEFAULT_METHOD = "consensus"
 LONGEST_MESSAGE = 2_000_000
 """Code points of a message; references and samples may be longer."""
+MOST_LEFT_OUT = 5
+"""Unreadable files of a folder that are named one by one; the others are counted."""
 
 
 class Options(TypedDict, total=False):
@@ -140,8 +142,9 @@ def _prepared(text: str, options: Options) -> tuple[Case, Started, tuple[Note, .
     if threshold is not None and not 0 <= threshold <= 1:
         raise SettingError(f"the threshold is {threshold:g}, not between 0 and 1")
     message = read(text, sentences=options.get("sentences"))
-    samples = sources(options.get("samples") or (), "sample")
-    references = sources(options.get("references") or (), "reference")
+    left_out: list[InputError] = []
+    samples = sources(options.get("samples") or (), "sample", left_out)
+    references = sources(options.get("references") or (), "reference", left_out)
     question, _ = clean(options.get("question") or options.get("context") or "")
     subject, _ = clean(options.get("subject") or "")
     case = Case(
@@ -167,13 +170,22 @@ def _prepared(text: str, options: Options) -> tuple[Case, Started, tuple[Note, .
         sources=samples + references,
     )
     notes = [Note(what="the text was cleaned", why=why) for why in message.notes]
+    notes += [Note(what="a file was left out", why=str(e)) for e in left_out[:MOST_LEFT_OUT]]
+    if len(left_out) > MOST_LEFT_OUT:
+        more = len(left_out) - MOST_LEFT_OUT
+        notes.append(Note(what="files were left out", why=f"{more} more could not be read"))
     if not message.sentences:
         notes.append(Note(what="nothing was checked", why="the text holds no sentence"))
     return case, started, tuple(notes)
 
 
-def sources(given: Iterable[Material], kind: Literal["sample", "reference"]) -> tuple[Source, ...]:
-    """The given material as sources with ids of their own, in order."""
+def sources(
+    given: Iterable[Material],
+    kind: Literal["sample", "reference"],
+    left_out: list[InputError] | None = None,
+) -> tuple[Source, ...]:
+    """The given material as sources with ids of their own, in order. Why a file of a given folder
+    could not be read is added to ``left_out``."""
     if isinstance(given, (str, Path, Source)):
         given = [given]
     found: list[Source] = []
@@ -182,7 +194,7 @@ def sources(given: Iterable[Material], kind: Literal["sample", "reference"]) -> 
             cleaned = None if item.text is None else clean(item.text)[0]
             found.append(item.model_copy(update={"text": cleaned}))
         elif isinstance(item, Path):
-            found.extend(evidence.load_all(item, kind=kind))
+            found.extend(evidence.load_all(item, kind=kind, left_out=left_out))
         elif isinstance(item, str):
             if not item.strip():
                 raise InputError(f"{kind} {len(found) + 1} is empty")

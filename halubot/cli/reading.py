@@ -6,14 +6,13 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Literal, TextIO
+from typing import TextIO
 
 import click
 
 from halubot import evidence
 from halubot.checking import Options
 from halubot.evidence.reading import decode
-from halubot.facts import Source
 from halubot.offline import network_refused
 
 
@@ -53,7 +52,7 @@ def comparing(
     deadline: float | None,
     offline: bool,
 ) -> Iterator[Options]:
-    """The options of a check, with the files they name read; with ``offline`` the network is
+    """The options of a check, with the files of samples read; with ``offline`` the network is
     refused inside.
 
     Raises UnreadableError, BrokenLineError and InputError for the files.
@@ -61,19 +60,19 @@ def comparing(
     with ExitStack() as stack:
         if offline:
             stack.enter_context(network_refused())
-        answers = _read(sample, "sample")
+        answers = [
+            source
+            for path in sample
+            for source in evidence.load_all(path.expanduser(), kind="sample")
+        ]
         if samples is not None:
             answers += evidence.load_samples(samples.expanduser())
         yield Options(
             question=question,
             subject=subject,
             samples=answers[:n_samples],
-            references=_read(reference, "reference"),
+            references=[path.expanduser() for path in reference],
             method=method,
             threshold=threshold,
             deadline=deadline,
         )
-
-
-def _read(paths: Sequence[Path], kind: Literal["sample", "reference"]) -> list[Source]:
-    return [source for path in paths for source in evidence.load_all(path.expanduser(), kind=kind)]

@@ -87,10 +87,16 @@ def load(
     return source.model_copy(update={"id": id}) if id else source
 
 
-def load_all(path: str | os.PathLike[str], *, kind: SourceKind = "reference") -> list[Source]:
+def load_all(
+    path: str | os.PathLike[str],
+    *,
+    kind: SourceKind = "reference",
+    left_out: list[InputError] | None = None,
+) -> list[Source]:
     """The sources at ``path``: of a file itself (each line of samples in a ``.jsonl`` file), of a
-    folder every readable file below it in the order of their names. In a folder, hidden files and
-    files that hold no text are passed over. Ids count from 1.
+    folder every readable file below it in the order of their names. In a folder, hidden files are
+    passed over, and files that cannot be read or hold no text are left out: why is added to
+    ``left_out``. Ids count from 1.
 
     Raises what `load` raises, InputError where a folder holds nothing readable, or too much.
     """
@@ -103,7 +109,9 @@ def load_all(path: str | os.PathLike[str], *, kind: SourceKind = "reference") ->
     for file in _files_below(Path(path)):
         try:
             source = load(file, kind=kind, id=f"{kind[0]}{len(found) + 1}")
-        except InputError:
+        except InputError as error:
+            if left_out is not None:
+                left_out.append(error)
             continue
         size += len(source.text or "")
         if size > LARGEST:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
 
 import pytest
 
@@ -270,3 +271,15 @@ def test_many_checks_at_once_keep_apart() -> None:
         assert right == ["Ada was born in 1815."]
 
     asyncio.run(main())
+
+
+def test_files_of_a_folder_that_cannot_be_read_are_named(tmp_path: Path) -> None:
+    (tmp_path / "good.txt").write_text("Ada was born in 1815.")
+    for number in range(7):
+        (tmp_path / f"torn{number}.pdf").write_bytes(b"%PDF-1.4 torn")
+    report = checking.check("Ada was born in 1815.", references=[tmp_path])
+    assert report.facts[0].verdict == "supported"
+    left_out = [problem for problem in report.problems if "left out" in problem.what]
+    assert len(left_out) == checking.MOST_LEFT_OUT + 1
+    assert "torn0.pdf" in left_out[0].why
+    assert left_out[-1].why == "2 more could not be read"
