@@ -147,11 +147,18 @@ class Consensus:
         heard = [heard_of(fact.index, findings, split) for fact in facts]
         words_of_facts = [scorer.odds(fact.spans) for fact in facts]
         odds_of_facts = list(map(fact_odds, words_of_facts, heard))
+        # What is silent is the same for all facts and holds no text.
+        silent = [Evidence(source=source.id, stance="silent") for source in sources]
         verdicts: list[Verdict] = []
         for fact, said in zip(facts, heard, strict=True):
             score = logistic(odds_of_facts[fact.index])
             verdicts.append(_verdict(score, threshold, said.denied))
-            evidence = tuple(map(_evidence, sources, (found[fact.index] for found in findings)))
+            evidence = tuple(
+                nothing
+                if found[fact.index].stance == "silent"
+                else _evidence(source, found[fact.index])
+                for source, nothing, found in zip(sources, silent, findings, strict=True)
+            )
             yield _fact_judged(fact.index, score, verdicts[-1], said, evidence)
 
         inside = _inside(facts)
@@ -264,9 +271,7 @@ def _fact_judged(
 
 
 def _evidence(source: Source, finding: Finding) -> Evidence:
-    """A finding as evidence. What is silent is the same for all facts and holds no text."""
-    if finding.stance == "silent":
-        return Evidence(source=source.id, stance="silent")
+    """What a source that speaks of a fact says, as evidence."""
     return Evidence(
         source=source.id,
         stance=finding.stance,
