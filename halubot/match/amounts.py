@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from decimal import Decimal
+from functools import lru_cache
 from typing import NamedTuple
 
 from halubot.match.units import (
@@ -67,6 +68,7 @@ _NUMBER_WORDS = {*CARDINALS, *SCALES, *ORDINALS, *DENOMINATORS}
 _RUN = re.compile(r"(?P<word>[^\W\d_]+)(?P<gap>(?:\s+and)?(?:\s+|-))?")
 _SIGN = re.compile("|".join(re.escape(sign) for sign in sorted(CURRENCY_SIGNS, key=len)[::-1]))
 _GLUED = re.compile("[A-Za-z\u00aa-\u024f_]")
+_CLOSING = frozenset(",.;)")  # no unit begins with one of these
 _LONGEST = 40  # digits; what is longer is a key or a code, and no amount
 
 
@@ -80,8 +82,11 @@ def digits(plain: str, at: int, end: int) -> Numeral | None:
     found = _DIGITS.match(plain, start, end)
     if found is None or found.end() - start > _LONGEST:
         return None
-    text, group = found.group(), found.groupdict()
-    if group["german"]:
+    text = found.group()
+    group = found.groupdict() if found.lastgroup != "plain" else {}
+    if not group:
+        numbers: tuple[Decimal, ...] = (Decimal(text),)
+    elif group["german"]:
         thousands = Decimal(f"{group['german'].replace('.', '')}.{group['tail'] or 0}")
         single = group["german"].count(".") == 1 and not group["tail"]
         numbers = (Decimal(group["german"]), thousands) if single else (thousands,)
@@ -162,7 +167,7 @@ def _fits(group: Decimal, number: int) -> bool:
 def _suffixed(
     plain: str, end: int, numbers: tuple[Decimal, ...], at: int, sign: str
 ) -> Numeral | None:
-    suffix = _SUFFIX.match(plain, at, end)
+    suffix = _SUFFIX.match(plain, at, end) if plain[at : at + 1] not in _CLOSING else None
     ordinal, scale_name, unit_name = suffix.group(1, 2, 3) if suffix else (None, None, None)
     stop = suffix.end() if suffix else at
     if ordinal:
@@ -186,6 +191,7 @@ def _suffixed(
     return Numeral(numbers, scale, units, stop, plainly)
 
 
+@lru_cache(maxsize=1 << 12)
 def _step(written: Decimal) -> Decimal:
     _, numerals, exponent = written.normalize().as_tuple()
     return (

@@ -16,6 +16,7 @@ from halubot.match.relations import (
     COPULAS,
     DEATH,
     DONE,
+    INSIDE,
     LIGHT,
     MADE,
     MARKS,
@@ -42,15 +43,12 @@ def share(words: Weights, among: Container[str]) -> float:
 
 
 class Part(NamedTuple):
-    """A part of a fact, or a sentence around it: its tokens and values, found once."""
+    """A part of a fact, or a sentence around it: its tokens, values and names, found once."""
 
     text: str
     tokens: tuple[Token, ...]
     values: tuple[Value, ...]
-
-    def names(self) -> tuple[str, ...]:
-        """The runs of capitalised words."""
-        return tuple(self.text[slice(*run)] for run in name_runs(self.text, self.tokens))
+    names: tuple[str, ...]
 
     def weights(self) -> Weights:
         """The content stems with their weights, those inside the values left out."""
@@ -79,7 +77,9 @@ class Part(NamedTuple):
 def part(text: str, start: int = 0, end: int | None = None) -> Part:
     """The part of a text between two places."""
     end = len(text) if end is None else end
-    return Part(text, tokens(text, start, end), find(text, start, end))
+    found = tokens(text, start, end)
+    names = tuple(text[slice(*run)] for run in name_runs(text, found))
+    return Part(text, found, find(text, start, end), names)
 
 
 @dataclass(frozen=True)
@@ -208,7 +208,7 @@ class Claim:
         words = self.tail if self.clause else self.relation
         return (
             any(stem in ONCE for stem in words)
-            or bool(self.relation and self.relation.keys() <= PLACED)
+            or bool(self.slot in INSIDE and self.relation and self.relation.keys() <= PLACED)
             or (
                 bool(self.relation)
                 and (bool(self.head) or self.passive)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
@@ -11,13 +10,12 @@ from halubot.facts import Fact
 from halubot.match.claim import Around, Claim, Part, Weights, part
 from halubot.match.names import is_name, same_name
 from halubot.match.negation import Denial, denials, denied, is_negative
+from halubot.match.predicates import is_role, predicate
 from halubot.match.relations import COPULAS, ONCE, PASSIVE, PREPOSITIONS
 from halubot.match.values import Value
 from halubot.match.words import Token, normal, tokens
 from halubot.text import Document, Span
 
-NOW = frozenset({"is", "are"})
-_UNIQUE = re.compile(r"\b(?:\w{2,}est|most|first|last|only|capital|\d+(?:st|nd|rd|th))\b")
 _PRONOUN = "he she it they i we you who which that this these those"
 _PRONOUNS = frozenset(_PRONOUN.split())
 
@@ -105,7 +103,7 @@ def _claim(
     tail_stems, relation_stems, head_stems = tail.weights(), relation.weights(), head.weights()
     clause = not head.text and not relation.text
     is_subject = _is_subject(head.text, head_stems, about, own)
-    role = not is_subject and _is_role(fact, head, tail, around)
+    role = not is_subject and is_role(fact, head, tail, around)
     if not relation_stems and not is_subject and (role or not ONCE.isdisjoint(head_stems)):
         relation_stems = dict(head_stems)  # "the capital of Norway is": the head says what
     if not clause:
@@ -138,40 +136,14 @@ def _claim(
         denied=_denied(fact, inside, around),
         denials=_count_denials(inside, around),
         name="" if tail.values else _name(tail.text),
-        names=(*head.names(), *relation.names(), *tail.names()),
+        names=(*head.names, *relation.names, *tail.names),
         clause=clause,
         passive=_is_passive(fact, around),
         listed=listed,
-        predicate=_predicate(fact, inside, around),
+        predicate=predicate(fact, inside, around),
         role=role,
         around=around,
     )
-
-
-def _is_role(fact: Fact, head: Part, tail: Part, around: Around) -> bool:
-    """Whether a fact says who is "the" something, as its head, by name."""
-    place = fact.parts.head
-    if fact.triple.relation not in NOW or place is None or not is_name(tail.text):
-        return False
-    at = bisect_left(around.tokens, place[0], key=_start)
-    led = around.tokens[max(0, at - 1) : at + 1]
-    return not is_name(head.text) and any(token.norm == "the" for token in led)
-
-
-def _predicate(fact: Fact, inside: list[Token], around: Around) -> str:
-    """The copula before "the" and the fact's words, where it holds of one thing only: now, or
-    by a superlative or a number ("the 16th president")."""
-    words = [token.text.lower() for token in around.tokens]
-    first = fact.parts.relation[0] if fact.parts.relation else -1
-    for token in inside:
-        if token.start < first or token.kind == "stop":
-            continue
-        at = around.tokens.index(token)
-        if at < 2 or words[at - 1] != "the" or words[at - 2] not in COPULAS:
-            return ""
-        told = f"{fact.triple.relation} {fact.triple.tail}"
-        return words[at - 2] if words[at - 2] in NOW or _UNIQUE.search(told) else ""
-    return ""
 
 
 def _is_passive(fact: Fact, around: Around) -> bool:

@@ -144,6 +144,12 @@ def _is_elsewhere(meeting: Meeting) -> bool:
     return bool(meeting.claim.context) and meeting.context() < FRAMED
 
 
+def is_later(claim: Claim, sentence: SentenceIndex) -> bool:
+    """Whether the sentence has another date than the claim's, and so tells of another event."""
+    dated = any(value.kind == "date" for value in claim.around.values)
+    return dated and any(_is_new_date(claim, value) for value in sentence.values)
+
+
 def _is_new_date(claim: Claim, value: Value) -> bool:
     return value.kind == "date" and not any(
         compatible(known, value) for known in claim.around.values

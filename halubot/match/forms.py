@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import cache
+from functools import lru_cache
 
 from halubot.match.names import ALIASES, SMALL
 from halubot.match.words import Token, normal, tokens
@@ -134,7 +134,7 @@ def name_runs(plain: str, found: Sequence[Token]) -> tuple[Span, ...]:
     return tuple(runs)
 
 
-@cache
+@lru_cache(maxsize=1 << 12)
 def initials(name: str) -> str:
     """The acronym of a name of several words, in lower case; empty where it has none."""
     words = [word for word in name.replace("-", " ").split() if word.lower() not in SMALL]

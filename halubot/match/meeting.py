@@ -42,7 +42,8 @@ class Meeting(NamedTuple):
     def foreign(self) -> Span | None:
         """The name of somebody else who, by this sentence, does or is what the claim says."""
         claim = self.claim
-        if claim.clause or not (claim.agent or claim.titled or not claim.head):
+        told = claim.agent or claim.ordered or claim.titled or not claim.head
+        if claim.clause or not told:
             return None
         return other_doer(self.claim, self.sentence)
 
@@ -184,16 +185,16 @@ def meetings(claim: Claim, index: TextIndex) -> Met:
     met: list[Meeting] = []
     most = 0.0
     whole, related = claim.tail_weight, claim.relation_weight
-    for number in sorted({*tails, *relations, *found, *heads}):
+    some = ENOUGH * claim.tail_words
+    for number in {**tails, **relations, **found, **dict.fromkeys(heads)}:
         held = found.get(number, ())
-        told = tails.get(number, 0.0)
-        enough = told >= ENOUGH * claim.tail_words > 0.0
-        told, relation = told + VALUE_WEIGHT * len(held), relations.get(number, 0.0)
+        worded, relation = tails.get(number, 0.0), relations.get(number, 0.0)
+        told = worded + VALUE_WEIGHT * len(held)
         most = max(most, told + relation)
         if (
             told >= ENOUGH * whole
-            or (related and relation >= ENOUGH * related)
-            or enough
+            or worded >= some > 0.0
+            or relation >= ENOUGH * related > 0.0
             or number in heads
         ):
             missing = tuple(v for which, v in enumerate(claim.values) if which not in held)
@@ -207,6 +208,7 @@ def meetings(claim: Claim, index: TextIndex) -> Met:
                     missing,
                 )
             )
+    met.sort(key=lambda meeting: meeting.sentence.number)
     return Met(met, most / (whole + related) if whole + related else 0.0, complete)
 
 
@@ -234,7 +236,7 @@ def lacks(claim: Claim, met: Met, index: TextIndex) -> bool:
         return True
     if claim.required <= index.where.keys():
         return False
-    near = index.where.get(claim.surname, ())
+    near = index.where.get(claim.surname, ())[:MOST]
     return not any(index.sentences[number].named(claim.name) for number in near)
 
 

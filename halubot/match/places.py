@@ -63,6 +63,9 @@ Soviet Union|Ukraine|Sweden|Norway|Denmark|Finland|Greece|Turkey|Hungary|Romania
 Croatia|Czech Republic|China|Japan|India|Pakistan|Bangladesh|Sri Lanka|Iran|Iraq|Israel|Egypt
 Nigeria|Kenya|Ghana|South Africa|Australia|New Zealand|Canada|Mexico|Brazil|Argentina|Chile
 Colombia|Cuba|Jamaica|Indonesia|Philippines
+Peru|Bolivia|Ecuador|Venezuela|Uruguay|Paraguay|Panama|Guatemala|Haiti|Iceland|Algeria|Morocco
+Tunisia|Libya|Ethiopia|Tanzania|Uganda|Zimbabwe|Afghanistan|Saudi Arabia|Syria|Lebanon|Nepal
+Myanmar|Taiwan|Slovakia|Slovenia|Estonia|Latvia|Lithuania|Belarus|Albania|Cyprus|Malta
 Vietnam|Thailand|Korea|South Korea|Malaysia|Singapore|Europe|Asia|Africa
 """
 _BROAD = frozenset(name.casefold() for name in re.split(r"[|\n]", _COUNTRIES.strip()))

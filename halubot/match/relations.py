@@ -35,6 +35,7 @@ _AGREED = "signed ratified adopted passed"
 AGREED = frozenset(normal(word) for word in _AGREED.split())
 # Where things are: there only, unless it is a place within the other.
 _PLACED = "flows flow stands stand lies lie"
+INSIDE = frozenset({"in", "into", "at"})
 PLACED = frozenset(normal(word) for word in _PLACED.split())
 # Beginnings and ends: functional of the thing that begins, as the things done.
 _MARKS = "began begin started start commenced ended end finished finish completed closed ceased"
@@ -46,10 +47,10 @@ named selected recorded scored visited toured performed competed participated no
 represented starred signed hosted released made began held taught
 """
 OFTEN = frozenset(normal(word) for word in _OFTEN.split())
-# Who made a thing made it alone, or is named with the others.
+# Who made a thing made it alone, or is named with the others; what is taken is taken once.
 _MADE = """
 founded established directed invented discovered composed painted wrote written write authored
-designed sculpted
+designed sculpted built killed murdered assassinated stole stolen
 """
 MADE = frozenset(normal(word) for word in _MADE.split())
 # What one does to another is not done back in the same event.

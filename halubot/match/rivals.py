@@ -10,6 +10,7 @@ from halubot.match.exchanges import (
     Rival,
     exchanged_name,
     exchanged_value,
+    is_later,
     place,
     same_event,
     same_frame,
@@ -17,26 +18,22 @@ from halubot.match.exchanges import (
 )
 from halubot.match.meeting import Meeting
 from halubot.match.names import IMPERSONAL, same_name
-from halubot.match.negation import OPPOSITES
+from halubot.match.opposites import NEAR_VERB, OPPOSITE, denial
 from halubot.match.places import may_hold, named_slot
-from halubot.match.relations import HAVING, PREPOSITIONS
+from halubot.match.relations import HAVING, MADE, PREPOSITIONS
 from halubot.match.roles import holder, is_about, is_single, is_swapped
 from halubot.match.textindex import KIN, SentenceIndex, TextIndex
 from halubot.match.values import Value, rivals
 
+__all__ = ["OPPOSITE", "rival"]
+
 # The share of a relation that a sentence must hold before its value can rival the fact's.
 SAME_RELATION = 0.75
-# The share of a fact's words of which a sentence may say the opposite.
-SAME_WORDS = 0.85
 # The share of the words around a fact that a sentence must hold where its relation alone does
 # not say that there is one value only.
 SAME_CONTEXT = 0.6
 # How many words may lie between a value and its relation.
 NEAR = 10
-# How many words may lie between "has" and what is had.
-NEAR_VERB = 4
-HAD = frozenset({"has", "have", "had"})
-OPPOSITE = "says the opposite"
 _BEGIN = frozenset({"from", "since", "after"})
 _ABOUT = frozenset({"about", "around", "circa", "c", "ca", "early", "late", "born", "died", "and"})
 _WORD_BEFORE = re.compile(r"([^\W\d_]+|[^\w\s])\.?\s*$")
@@ -49,15 +46,14 @@ def rival(claim: Claim, met: Iterable[Meeting], index: TextIndex) -> Rival | Non
     if claim.life:
         found.extend(_other_life(claim, index))
     for meeting in met:
-        if meeting.headed:
-            found.append(_denial(meeting))
-        if claim.denied or meeting.opposed:
-            continue
-        others = _in_place(meeting, index)
+        others = _in_place(meeting, index) if not (claim.denied or meeting.opposed) else []
+        opposite = denial(meeting) if meeting.headed else None
+        if opposite is not None:
+            others.append(opposite)
         if others and not claim.agent and meeting.foreign is not None:
             others = []  # said of somebody else
         found += others
-        if claim.exclusive:
+        if claim.exclusive and not claim.denied and not meeting.opposed:
             found.append(_other_doer(meeting))
     rivals_found = [other for other in found if other is not None]
     return max(rivals_found, key=lambda other: other.strength, default=None)
@@ -88,48 +84,6 @@ def _other_life(claim: Claim, index: TextIndex) -> Iterable[Rival]:
     for value, sentence in dates:
         if rivals(claim.values[0], value) and is_about(claim, sentence):
             yield Rival(0.9, sentence, place(claim.values[0], value, sentence))
-
-
-def _denial(meeting: Meeting) -> Rival | None:
-    """The same words with the opposite polarity, or with one word's opposite in its place."""
-    claim, sentence = meeting.claim, meeting.sentence
-    words = claim.words
-    if words and not claim.head and not claim.values and len(words) == 1 and not meeting.missing:
-        return _lack(meeting)
-    if meeting.wording >= SAME_WORDS and len(words) + len(claim.head) + len(claim.values) >= 2:
-        bare = not claim.relation and not claim.clause and bool(claim.context)
-        if not meeting.missing and meeting.opposed and not (bare and meeting.context() < 0.5):
-            return Rival(0.8, sentence, None, OPPOSITE)
-        return None
-    absent = [stem for stem in words if stem not in sentence.stems]
-    if len(absent) != 1 or absent[0] not in OPPOSITES or meeting.missing or meeting.opposed:
-        return None
-    named = any(stem in sentence.stems for stem in claim.head or claim.own)
-    headed = named and meeting.here
-    enough = (
-        len(words) + headed >= 3
-        or (len(words) == 2 and bool(claim.name))
-        or (headed and not claim.relation)
-    )
-    if enough:
-        for opposite in OPPOSITES[absent[0]]:
-            if opposite in sentence.stems and opposite not in claim.context:
-                return Rival(0.7, sentence, None, OPPOSITE)
-    return None
-
-
-def _lack(meeting: Meeting) -> Rival | None:
-    """What one has here and has not there: "had no children", "had three children"."""
-    claim, sentence = meeting.claim, meeting.sentence
-    places = sentence.stems.get(next(iter(claim.tail), ""), [])
-    if not meeting.opposed:
-        return None
-    had = any(
-        token.text.lower() in HAD
-        for at in places
-        for token in sentence.tokens[max(0, at - NEAR_VERB) : at]
-    )
-    return Rival(0.7, sentence, None, OPPOSITE) if had else None
 
 
 def _other_value(meeting: Meeting, index: TextIndex) -> Rival | None:
@@ -177,7 +131,7 @@ def _other_doer(meeting: Meeting) -> Rival | None:
     if name is None:
         return None
     note = f"says {sentence.plain[slice(*name)]}"
-    if is_swapped(claim, sentence, name):
+    if is_swapped(claim, sentence, name) and not is_later(claim, sentence):
         return Rival(0.7, sentence, None, note)
     if claim.listed or not is_single(claim, sentence):
         return None
@@ -256,10 +210,9 @@ def _counts_alike(claim: Claim, sentence: SentenceIndex, value: Value) -> bool:
 def _other_name(meeting: Meeting) -> Rival | None:
     """Another name after the same relation and preposition, where there can be one only."""
     claim, sentence = meeting.claim, meeting.sentence
-    # What is done by somebody is done by one, unless it is done again and again.
     single = (
         claim.once
-        or (claim.slot == "by" and not claim.often and meeting.relation == 1.0)
+        or (claim.agent and meeting.relation == 1.0 and not MADE.isdisjoint(claim.relation))
         or (claim.located and meeting.here)
         or (claim.role and claim.slot in sentence.stems)
     )

@@ -26,6 +26,8 @@ _AGENT_WITHIN = 6  # words between a passive verb and its "by"
 def other_doer(claim: Claim, sentence: SentenceIndex) -> Span | None:
     """The name of somebody else who does, or is, what the claim says, by this sentence; None
     where it is the claim's own head, or where that is not plainly told."""
+    if not claim.head and sentence.continues:
+        return None  # "He" is whom the text is about
     if not (claim.agent or claim.name or claim.ordered) and _is_named(claim, sentence):
         return None
     told = [_doer(claim, sentence, at) for at in _pivots(claim, sentence)]
@@ -38,6 +40,8 @@ def _doer(claim: Claim, sentence: SentenceIndex, at: int) -> Span | None:
     helped = any(token.text.lower() in PASSIVE for token in sentence.tokens[first + 1 : at])
     passive = helped and _by(sentence, at) is not None
     name = _agent(sentence, at) if passive else _name_ending_at(sentence, first)
+    if name is None and not passive and claim.ordered:
+        name = _other_before(claim, sentence, first)
     if name is None:
         return None
     there = _stems(sentence, name)
@@ -53,12 +57,31 @@ def _doer(claim: Claim, sentence: SentenceIndex, at: int) -> Span | None:
     return None if any(stem in sentence.stems for stem in own) else name
 
 
+def _other_before(claim: Claim, sentence: SentenceIndex, at: int) -> Span | None:
+    """The word at a place where it is one to which the claim's head is compared."""
+    token = sentence.tokens[at] if at >= 0 else None
+    return (token.start, token.end) if token is not None and token.norm in claim.tail else None
+
+
+def is_unsaid(claim: Claim, sentence: SentenceIndex) -> bool:
+    """Whether the sentence says that it was done to the claim's tail, and nobody knows by whom:
+    "The club was founded in 1900"."""
+    if claim.agent or claim.passive or claim.clause or _is_named(claim, sentence):
+        return False
+    for at in _pivots(claim, sentence):
+        first = _before(sentence, at)
+        helped = any(token.text.lower() in PASSIVE for token in sentence.tokens[first + 1 : at])
+        if helped and first >= 0 and sentence.tokens[first].norm in claim.tail:
+            return True
+    return False
+
+
 def _is_named(claim: Claim, sentence: SentenceIndex) -> bool:
     return any(stem in sentence.stems for stem in claim.head or claim.own)
 
 
 def _others(claim: Claim) -> Weights:
-    return (claim.head or claim.own) if claim.agent else claim.tail
+    return (claim.head or claim.own) if claim.agent else claim.words
 
 
 def is_swapped(claim: Claim, sentence: SentenceIndex, name: Span) -> bool:

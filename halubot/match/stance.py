@@ -20,7 +20,7 @@ from halubot.match.forms import acronyms, initials
 from halubot.match.meeting import Meeting, lacks, meetings
 from halubot.match.names import same_name
 from halubot.match.rivals import rival
-from halubot.match.roles import is_about
+from halubot.match.roles import is_about, is_unsaid
 from halubot.match.textindex import Asked, TextIndex
 from halubot.match.values import compatible
 from halubot.match.words import Worded, tokens, worded
@@ -133,7 +133,9 @@ def _support(meeting: Meeting) -> float:
         return 0.0
     if not claim.tail and claim.values and not _is_bound(meeting):
         return 0.0
-    if meeting.opposed or not _is_named(meeting) or meeting.foreign is not None:
+    if meeting.opposed or not _is_named(meeting):
+        return 0.0
+    if meeting.foreign is not None or is_unsaid(claim, meeting.sentence):
         return 0.0
     return max(meeting.tail, COVERED) * (0.6 + 0.4 * meeting.relation)
 

@@ -7,7 +7,6 @@ share a word or a value with it.
 from __future__ import annotations
 
 import re
-from bisect import insort
 from functools import cached_property
 from typing import NamedTuple
 
@@ -157,26 +156,25 @@ class TextIndex:
         self._find_names(asked)
 
     def _find_names(self, asked: Asked) -> None:
+        added: dict[str, set[int]] = {}
         for acronym, stems in asked.spelt.items():
             for number in self.where.get(acronym, ()):
                 sentence = self.sentences[number]
                 for at in sentence.stems[acronym]:
                     if sentence.tokens[at].text.isupper():
                         for stem in stems:
-                            self._also(sentence, stem, at)
+                            sentence.add(stem, at)
+                            added.setdefault(stem, set()).add(number)
         missing = {acronym for acronym in asked.short if acronym not in self.where}
         for sentence in self.sentences if missing else ():
             for start, end in sentence.names:
                 acronym = initials(sentence.plain[start:end])
                 if acronym in missing:
                     at = next(i for i, token in enumerate(sentence.tokens) if token.start == start)
-                    self._also(sentence, acronym, at)
-
-    def _also(self, sentence: SentenceIndex, stem: str, at: int) -> None:
-        sentence.add(stem, at)
-        numbers = self.where.setdefault(stem, [])
-        if sentence.number not in numbers:
-            insort(numbers, sentence.number)
+                    sentence.add(acronym, at)
+                    added.setdefault(acronym, set()).add(sentence.number)
+        for stem, numbers in added.items():
+            self.where[stem] = sorted(numbers.union(self.where.get(stem, ())))
 
     def _add(self, value: Value, number: int) -> None:
         place = value, number
