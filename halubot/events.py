@@ -251,10 +251,8 @@ def _add(a: Usage, b: Usage) -> Usage:
 
 __all__ = [
     "EVENT",
-    "Basis",
     "Done",
     "Event",
-    "Evidence",
     "FactJudged",
     "FactsExtracted",
     "Labelled",

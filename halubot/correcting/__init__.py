@@ -55,22 +55,30 @@ def corrected(report: Report, *, on_doubt: OnDoubt = "remove") -> Correction:
     if on_doubt not in _WORDS:
         raise SettingError(f"there is no way {on_doubt!r} to correct: {', '.join(_WORDS)}")
     kinds = {source.id: source.kind for source in report.sources}
+    english = language(report.text) == "en"
     edits: list[Edit] = []
     for sentence in report.sentences:
-        edits += _edits(report, sentence, kinds, on_doubt)
+        edits += _edits(report, sentence, kinds, on_doubt, english)
     edits = _disjoint(edits)
     return Correction(text=applied(report.text, edits), edits=tuple(edits))
 
 
 def applied(text: str, edits: Iterable[Edit]) -> str:
     """``text`` with these edits made; they must be disjoint and point into it."""
-    for edit in sorted(edits, key=lambda edit: (edit.start, edit.end), reverse=True):
-        text = text[: edit.start] + edit.after + text[edit.end :]
-    return text
+    pieces: list[str] = []
+    done = 0
+    for edit in sorted(edits, key=lambda edit: (edit.start, edit.end)):
+        pieces += text[done : edit.start], edit.after
+        done = edit.end
+    return "".join([*pieces, text[done:]])
 
 
 def _edits(
-    report: Report, sentence: Sentence, kinds: dict[str, SourceKind], on_doubt: OnDoubt
+    report: Report,
+    sentence: Sentence,
+    kinds: dict[str, SourceKind],
+    on_doubt: OnDoubt,
+    english: bool,
 ) -> list[Edit]:
     """The edits of one sentence, surest first; none where nothing in it is doubted."""
     text = report.text
@@ -107,7 +115,7 @@ def _edits(
             add((cut.start, cut.end, cut.after), cut.facts, "removed")
             undecided = [fact for fact in undecided if fact.index not in cut.facts]
     words, action = _WORDS[on_doubt]
-    after = words[language(text) == "en"]
+    after = words[english]
     for end, held in _ends(text, sentence, undecided):
         add((end, end, after), held, action)
     return edits

@@ -39,17 +39,13 @@ def agreed(fact: Fact, kinds: dict[str, SourceKind]) -> Agreed | None:
     ``kinds`` tells the kind of each source by its id.
     """
     heard = [item for item in fact.evidence if item.stance != "silent"]
-    speaking = [item for item in heard if kinds[item.source] != "sample"]
-    if speaking and all(item.value for item in speaking):
-        best, count = _most(speaking)
-        if count == len(speaking):
-            return Agreed(best, "references", count, len(speaking))
-    if speaking:
-        return None
-    speaking = heard
-    best, count = _most(speaking)
-    if count >= FEWEST_SAMPLES and 2 * count > len(speaking):
-        return Agreed(best, "samples", count, len(speaking))
+    references = [item for item in heard if kinds[item.source] != "sample"]
+    if references:
+        best, count = _most(references)
+        return Agreed(best, "references", count, count) if count == len(references) else None
+    best, count = _most(heard)
+    if count >= FEWEST_SAMPLES and 2 * count > len(heard):
+        return Agreed(best, "samples", count, len(heard))
     return None
 
 

@@ -22,7 +22,6 @@ class Unit(NamedTuple):
 
 NO_UNIT = Unit("")
 ORDINAL = Unit("ordinal")
-PERCENT = Unit("%")
 
 MONTHS: dict[str, int] = {}
 for _number, _names in enumerate(
