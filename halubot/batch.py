@@ -23,10 +23,11 @@ from math import isfinite
 from pathlib import Path
 from typing import Any, BinaryIO, Literal
 
-from halubot.checking import DEFAULT_METHOD, Options, check, sources
+from halubot.checking import check
 from halubot.errors import BrokenLineError, HalubotError, InputError, UnreadableError, explain
 from halubot.evidence import text_source
 from halubot.facts import Report, Source
+from halubot.given import DEFAULT_METHOD, Options, sources
 from halubot.methods import registry
 from halubot.text import clean
 

@@ -1,4 +1,4 @@
-"""The entrance: check a text, correct it, or start a run and watch it.
+"""The entrance: check a text, correct it, ask and check the answer, or start a run and watch it.
 
 Everything that compares may be given as text (``str``), as a file or folder (``Path``), or as a
 `Source`.
@@ -8,56 +8,28 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
-from pathlib import Path
-from typing import Any, Literal, TypedDict, TypeVar, Unpack
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, TypeVar, Unpack
 
-from halubot import __version__, evidence
-from halubot.correcting import OnDoubt, corrected
+from halubot.correcting import Hints, OnDoubt, corrected
 from halubot.errors import InputError, SettingError
-from halubot.events import Event, Note, Started
-from halubot.facts import Question, Report, Source, Threshold
-from halubot.methods import registry
+from halubot.events import Answered, Emit, Event, Note, Started, amended
+from halubot.facts import Report
+from halubot.given import Given, Options, open_models, read_options
+from halubot.methods.driving import drive
 from halubot.methods.registry import Case
 from halubot.run import Run
-from halubot.text import clean, read
+from halubot.text import Document, read
 
-Material = str | Path | Source
+if TYPE_CHECKING:
+    from halubot.panel import Panel
+
 T = TypeVar("T")
 
-DEFAULT_METHOD = "consensus"
 LONGEST_MESSAGE = 2_000_000
 """Code points of a message; references and samples may be longer."""
-MOST_LEFT_OUT = 5
-"""Unreadable files of a folder that are named one by one; the others are counted."""
-
-
-class Options(TypedDict, total=False):
-    """What every entrance takes beside the text.
-
-    question, context  what the text answers, and the messages before it
-    samples            other answers to the same question
-    references         texts to be taken at their word; a folder stands for its files
-    sentences          the caller's own sentences of the text, in order
-    subject            what the text is about, for pronouns that name nothing
-    method             a name known to the registry (default "consensus")
-    threshold          from which score on a fact is doubted, 0 to 1 (default: the method's)
-    deadline           seconds after which the check stops with what it knows
-    options            the method's own settings
-    watch              called with each event as it happens
-    """
-
-    question: str | None
-    context: str | None
-    samples: Iterable[Material]
-    references: Iterable[Material]
-    sentences: Sequence[str] | None
-    subject: str | None
-    method: str | None
-    threshold: float | None
-    deadline: float | None
-    options: Mapping[str, Any] | None
-    watch: Callable[[Event], None] | None
 
 
 def start(text: str, **options: Unpack[Options]) -> Run:
@@ -67,16 +39,28 @@ def start(text: str, **options: Unpack[Options]) -> Run:
     options, UnreadableError for files that cannot be read; RuntimeError without a running loop.
     """
     asyncio.get_running_loop()
-    case, started, notes = _prepared(text, options)
-    method = registry.get(started.method)
-    return Run(
-        method,
-        case,
-        started,
-        notes=notes,
-        deadline=_positive("deadline", options.get("deadline")),
-        watch=options.get("watch"),
-    )
+    _require_text(text, "text to check")
+    given = read_options(options)
+    message = read(text, sentences=options.get("sentences"))
+    case = given.case(message)
+    started = given.started(message)
+    return _run(given, started, lambda emit: _judged(given, case, emit), options)
+
+
+def start_asking(question: str, /, **options: Unpack[Options]) -> Run:
+    """Starts to answer a question with the model and to check the answer; returns at once.
+
+    Samples are drawn while the answer is written. Raises as `start`, and SettingError without a
+    model.
+    """
+    asyncio.get_running_loop()
+    _require_text(question, "question")
+    options["question"] = question
+    given = read_options(options)
+    if given.panel is None:
+        raise SettingError("asking needs a model: name one with --model")
+    started = given.started(read(""))
+    return _run(given, started, lambda emit: _asked(given, emit), options)
 
 
 async def acheck(text: str, **options: Unpack[Options]) -> Report:
@@ -95,116 +79,172 @@ def check(text: str, **options: Unpack[Options]) -> Report:
 
 
 async def acorrect(
-    text: str | Report, *, on_doubt: OnDoubt = "remove", **options: Unpack[Options]
+    text: str | Report,
+    *,
+    on_doubt: OnDoubt = "remove",
+    hints: Hints = "facts",
+    **options: Unpack[Options],
 ) -> Report:
     """Checks a text, corrects what is doubted, and checks the corrected text again.
 
-    A report that was made before is corrected as it stands, with its own sources. The result is
-    the report of the given text with ``correction`` set; with nothing to correct its edits are
-    empty and its text is the text itself.
+    With a model, the model rewrites, told by ``hints`` what is doubted; without one, sources
+    decide, and ``on_doubt`` says what becomes of a doubted statement that has no other value. A
+    report that was made before is corrected as it stands, with its own sources. The result is the
+    report of the given text with ``correction`` set; with nothing to correct its edits are empty
+    and its text is the text itself.
     """
-    report = text if isinstance(text, Report) else await acheck(text, **options)
-    correction = corrected(report, on_doubt=on_doubt)
-    if not correction.edits or not correction.text.strip():
-        return report.model_copy(update={"correction": correction})
-    again = await acheck(correction.text, **_same(report, options))
-    return report.model_copy(update={"correction": correction.model_copy(update={"report": again})})
+    async with _shared_panel(options) as shared:
+        report = text if isinstance(text, Report) else await acheck(text, **shared)
+        panel = shared.get("panel")
+        if panel is None:
+            correction = corrected(report, on_doubt=on_doubt)
+        else:
+            from halubot.correcting.rewriting import rewritten
+            from halubot.steps.talk import Talk
+
+            events: list[Event] = []
+            talk = Talk(panel, _both(events.append, options.get("watch")))
+            correction = await rewritten(talk, report, hints=hints)
+            report = amended(report, events)
+        if correction.text == report.text or not correction.text.strip():
+            return report.model_copy(update={"correction": correction})
+        again = await acheck(correction.text, **_same(report, shared))
+        return report.model_copy(
+            update={"correction": correction.model_copy(update={"report": again})}
+        )
 
 
 def correct(
-    text: str | Report, *, on_doubt: OnDoubt = "remove", **options: Unpack[Options]
+    text: str | Report,
+    *,
+    on_doubt: OnDoubt = "remove",
+    hints: Hints = "facts",
+    **options: Unpack[Options],
 ) -> Report:
     """`acorrect` for callers without an event loop; inside one it works as well."""
-    return _finished(acorrect(text, on_doubt=on_doubt, **options))
+    return _finished(acorrect(text, on_doubt=on_doubt, hints=hints, **options))
 
 
-def _prepared(text: str, options: Options) -> tuple[Case, Started, tuple[Note, ...]]:
-    unknown = options.keys() - Options.__annotations__.keys()
-    if unknown:
-        raise SettingError(
-            f"there is no option {min(unknown)!r}: known are {', '.join(Options.__annotations__)}"
-        )
-    texts: dict[str, object] = {"text to check": text}
-    for name in ("question", "context", "subject"):
-        texts[name] = options.get(name) or ""
-    for name, given in texts.items():
-        if not isinstance(given, str):
-            raise InputError(f"the {name} is {type(given).__name__}, not a string")
-    if not text.strip():
-        raise InputError("the text to check is empty: give a text with at least one sentence")
-    if len(text) > LONGEST_MESSAGE:
-        raise InputError(
-            f"the text to check has {len(text):,} characters and halubot takes up to"
-            f" {LONGEST_MESSAGE:,}: cut it into parts"
-        )
-    method = registry.get(options.get("method") or DEFAULT_METHOD)
-    threshold = options.get("threshold")
-    if threshold is not None and not 0 <= threshold <= 1:
-        raise SettingError(f"the threshold is {threshold:g}, not between 0 and 1")
-    message = read(text, sentences=options.get("sentences"))
-    left_out: list[InputError] = []
-    samples = sources(options.get("samples") or (), "sample", left_out)
-    references = sources(options.get("references") or (), "reference", left_out)
-    question, _ = clean(options.get("question") or options.get("context") or "")
-    subject, _ = clean(options.get("subject") or "")
-    case = Case(
-        message=message,
-        samples=samples,
-        references=references,
-        question=question or None,
-        subject=subject or None,
-        threshold=threshold,
-        options=dict(options.get("options") or {}),
-    )
-    started = Started(
-        text=message.text,
-        sentences=message.sentences,
-        question=Question(text=question, origin="given") if question else None,
-        method=method.name,
-        engine=__version__,
-        threshold=(
-            method.default_threshold
-            if threshold is None
-            else Threshold(value=threshold, fitted_on=None)
-        ),
-        sources=samples + references,
-    )
+async def aask(question: str, /, **options: Unpack[Options]) -> Report:
+    """Answers a question with the model and checks the answer. Raises as `start_asking`."""
+    return await start_asking(question, **options).wait()
+
+
+def ask(question: str, /, **options: Unpack[Options]) -> Report:
+    """`aask` for callers without an event loop; inside one it works as well."""
+    return _finished(aask(question, **options))
+
+
+def _read_notes(message: Document) -> list[Note]:
     notes = [Note(what="the text was cleaned", why=why) for why in message.notes]
-    notes += [Note(what="a file was left out", why=str(e)) for e in left_out[:MOST_LEFT_OUT]]
-    if len(left_out) > MOST_LEFT_OUT:
-        more = len(left_out) - MOST_LEFT_OUT
-        notes.append(Note(what="files were left out", why=f"{more} more could not be read"))
     if not message.sentences:
         notes.append(Note(what="nothing was checked", why="the text holds no sentence"))
-    return case, started, tuple(notes)
+    return notes
 
 
-def sources(
-    given: Iterable[Material],
-    kind: Literal["sample", "reference"],
-    left_out: list[InputError] | None = None,
-) -> tuple[Source, ...]:
-    """The given material as sources with ids of their own, in order. Why a file of a given folder
-    could not be read is added to ``left_out``."""
-    if isinstance(given, (str, Path, Source)):
-        given = [given]
-    found: list[Source] = []
-    for item in given:
-        if isinstance(item, Source):
-            cleaned = None if item.text is None else clean(item.text)[0]
-            found.append(item.model_copy(update={"text": cleaned}))
-        elif isinstance(item, Path):
-            found.extend(evidence.load_all(item, kind=kind, left_out=left_out))
-        elif isinstance(item, str):
-            if not item.strip():
-                raise InputError(f"{kind} {len(found) + 1} is empty")
-            found.append(evidence.text_source(item, kind, len(found) + 1))
-        else:
-            raise InputError(f"{kind} {len(found) + 1} is {type(item).__name__}, not a text")
-    return tuple(
-        source.model_copy(update={"id": f"{kind[0]}{number}"})
-        for number, source in enumerate(found, start=1)
+def _run(
+    given: Given,
+    started: Started,
+    work: Callable[[Emit], Coroutine[Any, Any, None]],
+    options: Options,
+) -> Run:
+    async def whole(emit: Emit) -> None:
+        try:
+            await work(emit)
+        finally:
+            if given.panel is not None and given.own:
+                await closed(given.panel)
+
+    return Run(
+        whole,
+        started,
+        notes=given.notes,
+        deadline=options.get("deadline"),
+        watch=options.get("watch"),
     )
+
+
+async def closed(panel: Panel) -> None:
+    """Closes a panel off the loop; its record is written even by a run that was cancelled."""
+    await asyncio.shield(asyncio.to_thread(panel.close))
+
+
+async def _judged(given: Given, case: Case, emit: Emit) -> None:
+    """Judges a text that was given."""
+    for note in _read_notes(case.message):
+        emit(note)
+    if given.panel is None or not case.message.sentences:
+        await drive(given.method, case, emit)
+        return
+    from halubot.steps.questioning import write_question
+    from halubot.steps.sampling import Draws
+    from halubot.steps.talk import Talk
+
+    talk = Talk(given.panel, emit)
+    try:
+        question, context = given.question, given.context
+        draws = None
+        if given.draw and not (question or context):
+            question = await write_question(talk, case.message.text) or ""
+        if given.draw and (question or context):
+            draws = Draws(talk, question or context, context if question else "", most=given.draw)
+        case = replace(case, talk=talk, draws=draws, question=question or context or None)
+        await drive(given.method, case, emit)
+    finally:
+        talk.account()
+
+
+async def _asked(given: Given, emit: Emit) -> None:
+    """Answers the question, draws samples meanwhile, and judges the answer."""
+    assert given.panel is not None  # noqa: S101 - start_asking refuses to start without
+    from halubot.steps.answering import answered
+    from halubot.steps.sampling import ROUND, Draws
+    from halubot.steps.talk import Talk
+
+    talk = Talk(given.panel, emit)
+    draws = None
+    if given.draw:
+        draws = Draws(talk, given.question, given.context, most=given.draw)
+    drawing = asyncio.create_task(draws.until(ROUND)) if draws else None
+    try:
+        text, error = await answered(talk, given.question, given.context)
+        if error is not None:
+            emit(Note(what="the answer broke off", why=error.why))
+        message = read(text)
+        emit(Answered(text=message.text, sentences=message.sentences))
+        for note in _read_notes(message):
+            emit(note)
+        if drawing is not None:
+            await drawing
+        await drive(given.method, replace(given.case(message), talk=talk, draws=draws), emit)
+    finally:
+        if drawing is not None:
+            drawing.cancel()
+        talk.account()
+
+
+@asynccontextmanager
+async def _shared_panel(options: Options) -> AsyncIterator[Options]:
+    """The options with the models they name opened once, for several runs."""
+    opened = None if options.get("panel") is not None else open_models(options)
+    if opened is None:
+        yield options
+        return
+    try:
+        shared = options.copy()
+        shared["panel"] = opened
+        yield shared
+    finally:
+        await closed(opened)
+
+
+def _both(a: Emit, b: Emit | None) -> Emit:
+    def emit(event: Event) -> None:
+        a(event)
+        if b is not None:
+            b(event)
+
+    return emit
 
 
 def _same(report: Report, options: Options) -> Options:
@@ -217,16 +257,24 @@ def _same(report: Report, options: Options) -> Options:
         method=report.method,
         options=options.get("options"),
         deadline=options.get("deadline"),
+        as_published=options.get("as_published", False),
+        panel=options.get("panel"),
     )
     if report.threshold.fitted_on is None:
         again["threshold"] = report.threshold.value
     return again
 
 
-def _positive(name: str, value: float | None) -> float | None:
-    if value is not None and not value > 0:
-        raise SettingError(f"the {name} is {value:g} s, not more than 0")
-    return value
+def _require_text(text: object, what: str) -> None:
+    if not isinstance(text, str):
+        raise InputError(f"the {what} is {type(text).__name__}, not a string")
+    if not text.strip():
+        raise InputError(f"the {what} is empty: give one with at least one sentence")
+    if len(text) > LONGEST_MESSAGE:
+        raise InputError(
+            f"the {what} has {len(text):,} characters and halubot takes up to"
+            f" {LONGEST_MESSAGE:,}: cut it into parts"
+        )
 
 
 def _finished(work: Coroutine[Any, Any, T]) -> T:

@@ -3,7 +3,7 @@ report of them. A log that was stored replays into the same report."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, TypeAdapter
@@ -38,6 +38,44 @@ class Started(Frozen):
     engine: str
     threshold: Threshold
     sources: tuple[Source, ...] = ()
+
+
+class QuestionWritten(Frozen):
+    """A model wrote the question that the text answers."""
+
+    kind: Literal["question_written"] = "question_written"
+    text: str
+
+
+class AnswerToken(Frozen):
+    """A piece of an answer that is being written; the pieces joined are the answer so far."""
+
+    kind: Literal["answer_token"] = "answer_token"
+    text: str
+
+
+class Answered(Frozen):
+    """The answer is there: from now on it is the text that is checked."""
+
+    kind: Literal["answered"] = "answered"
+    text: str
+    sentences: tuple[Span, ...]
+
+
+class SampleDrawn(Frozen):
+    """One more answer to the same question, one of ``of`` that may be drawn."""
+
+    kind: Literal["sample_drawn"] = "sample_drawn"
+    source: Source
+    of: int
+
+
+class PromptUsed(Frozen):
+    """A prompt was filled, in this version."""
+
+    kind: Literal["prompt_used"] = "prompt_used"
+    name: str
+    version: str
 
 
 class FactsExtracted(Frozen):
@@ -124,6 +162,11 @@ class Done(Frozen):
 
 Event = Annotated[
     Started
+    | QuestionWritten
+    | AnswerToken
+    | Answered
+    | SampleDrawn
+    | PromptUsed
     | FactsExtracted
     | FactJudged
     | SentenceJudged
@@ -139,6 +182,9 @@ Event = Annotated[
 EVENT: TypeAdapter[Event] = TypeAdapter(Event)
 """Reads one stored event: ``EVENT.validate_json(line)``."""
 
+Emit = Callable[[Event], None]
+"""Whoever hears of events as they happen."""
+
 
 def fold(events: Iterable[Event]) -> Report:
     """The report of the events so far: pure, and total on every prefix of a log.
@@ -152,10 +198,12 @@ def fold(events: Iterable[Event]) -> Report:
     start = log[0]
     end = log[-1] if isinstance(log[-1], Done) else None
     pending = _pending(end)
+    message = _message(start, log)
     sentences = [
         Sentence(index=i, start=a, end=b, reason=pending)
-        for i, (a, b) in enumerate(start.sentences)
+        for i, (a, b) in enumerate(message.sentences)
     ]
+    prompts: dict[str, str] = {}
     facts: list[Fact] = []
     problems: list[Problem] = []
     usage = Usage()
@@ -164,6 +212,8 @@ def fold(events: Iterable[Event]) -> Report:
     details: dict[str, Any] = {}
     for event in log[1:]:
         match event:
+            case PromptUsed():
+                prompts[event.name] = event.version
             case FactsExtracted():
                 facts = [
                     fact if fact.reason else fact.model_copy(update={"reason": pending})
@@ -201,16 +251,17 @@ def fold(events: Iterable[Event]) -> Report:
                 usage = usage.model_copy(update={"seconds": event.seconds})
                 if event.why:
                     problems.append(Problem(what=f"the check was {event.outcome}", why=event.why))
-            case Started() | Progress():
+            case _:
                 continue
     return Report(
-        text=start.text,
-        question=start.question,
+        text=message.text,
+        question=message.question,
         method=start.method,
         models=start.models,
         engine=start.engine,
+        prompts=dict(sorted(prompts.items())),
         threshold=start.threshold,
-        sources=start.sources,
+        sources=message.sources,
         sentences=tuple(sentences),
         facts=tuple(facts),
         score=score,
@@ -219,6 +270,52 @@ def fold(events: Iterable[Event]) -> Report:
         problems=tuple(problems),
         usage=usage,
     )
+
+
+def amended(report: Report, events: Iterable[Event]) -> Report:
+    """The report with what later steps spent, the prompts they used and their notes."""
+    prompts, problems, usage = dict(report.prompts), list(report.problems), report.usage
+    for event in events:
+        match event:
+            case PromptUsed():
+                prompts[event.name] = event.version
+            case Note():
+                problems.append(Problem(what=event.what, why=event.why))
+            case Spent():
+                usage = _add(usage, event.usage)
+            case _:
+                continue
+    update = {"prompts": dict(sorted(prompts.items())), "problems": tuple(problems), "usage": usage}
+    return report.model_copy(update=update)
+
+
+def _message(start: Started, log: Iterable[Event]) -> Started:
+    """The first event, with what a model wrote since: question, answer, samples."""
+    text, pieces, sentences = start.text, list[str](), start.sentences
+    question = start.question
+    drawn: list[Source] = []
+    for event in log:
+        match event:
+            case QuestionWritten():
+                question = Question(text=event.text, origin="written")
+            case AnswerToken():
+                pieces.append(event.text)
+            case Answered():
+                text, sentences = event.text, event.sentences
+            case SampleDrawn():
+                drawn.append(event.source)
+            case _:
+                continue
+    samples = [source for source in start.sources if source.kind == "sample"]
+    samples += sorted(drawn, key=lambda source: int(source.id[1:]))
+    others = (source for source in start.sources if source.kind != "sample")
+    update = {
+        "text": text or "".join(pieces),
+        "sentences": sentences,
+        "question": question,
+        "sources": (*samples, *others),
+    }
+    return start.model_copy(update=update)
 
 
 def _pending(end: Done | None) -> str:
@@ -251,16 +348,23 @@ def _add(a: Usage, b: Usage) -> Usage:
 
 __all__ = [
     "EVENT",
+    "AnswerToken",
+    "Answered",
     "Done",
+    "Emit",
     "Event",
     "FactJudged",
     "FactsExtracted",
     "Labelled",
     "Note",
     "Progress",
+    "PromptUsed",
+    "QuestionWritten",
     "Ranked",
+    "SampleDrawn",
     "SentenceJudged",
     "Spent",
     "Started",
+    "amended",
     "fold",
 ]

@@ -91,7 +91,7 @@ def command(
     """
     _require_extra()
     from halubot.bench.runner import Plan
-    from halubot.checking import DEFAULT_METHOD
+    from halubot.given import DEFAULT_METHOD
     from halubot.offline import network_refused
 
     printing.require_writable(scores, given["data"], given["validation"])

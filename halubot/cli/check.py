@@ -24,8 +24,9 @@ def command(
               3   nothing doubted, but something not checked
               2   wrong usage or unreadable input
     """
-    from halubot.checking import Options, acheck
+    from halubot.checking import acheck
     from halubot.cli import reading, running
+    from halubot.given import Options
 
     printing.require_writable(output, file, *options.read(given))
     text = reading.message(file)

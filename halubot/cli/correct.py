@@ -33,8 +33,9 @@ def command(
     it; --on-doubt says what becomes of other doubted statements. The exit status is that of
     halubot check for the text as it was given.
     """
-    from halubot.checking import Options, acorrect
+    from halubot.checking import acorrect
     from halubot.cli import reading, running
+    from halubot.given import Options
 
     printing.require_writable(output, file, *options.read(given))
     text = reading.message(file)

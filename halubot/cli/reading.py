@@ -11,8 +11,8 @@ from typing import TextIO
 import click
 
 from halubot import evidence
-from halubot.checking import Options
 from halubot.evidence.reading import decode
+from halubot.given import Options
 from halubot.offline import network_refused
 
 

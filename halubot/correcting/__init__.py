@@ -31,6 +31,9 @@ from halubot.text import language
 
 OnDoubt = Literal["remove", "hedge", "mark"]
 
+Hints = Literal["none", "sentences", "facts"]
+"""What a model that corrects is told: the text alone, its doubted sentences, or their facts."""
+
 _HEDGE = (" (?)", " (unconfirmed)")
 _MARK = (" [?]", " [doubtful]")
 _WORDS: dict[OnDoubt, tuple[tuple[str, str], Action]] = {

@@ -7,16 +7,28 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
-from typing import Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-from halubot.errors import UnknownMethodError
+from halubot.errors import SettingError, UnknownMethodError
 from halubot.events import Event
 from halubot.facts import Source, Threshold
 from halubot.text import Document
 
+if TYPE_CHECKING:
+    from halubot.steps.sampling import Draws
+    from halubot.steps.talk import Talk
+
+Verdicts = tuple[tuple[int | None, ...], ...]
+
 _BUILT_IN: Mapping[str, str] = {
+    "cascade": "halubot.methods.cascade:METHOD",
     "consensus": "halubot.methods.consensus:METHOD",
+    "ensemble": "halubot.methods.ensemble:METHOD",
+    "fsc-frequency": "halubot.methods.fsc:FREQUENCY",
+    "fsc-kg": "halubot.methods.fsc:KG",
+    "fsc-text": "halubot.methods.fsc:TEXT",
     "selfcheck-ngram": "halubot.methods.ngram:METHOD",
+    "selfcheck-prompt": "halubot.methods.selfcheck:METHOD",
 }
 _registered: dict[str, Method] = {}
 
@@ -36,7 +48,11 @@ class Case:
     """One message to judge and what to judge it by.
 
     ``threshold`` is None where the method's own default holds. ``options`` are the
-    method's own settings; a method refuses those it does not know.
+    method's own settings; a method refuses those it does not know. ``talk`` is the run's talk with
+    its models, None without one; ``draws`` the samples that may be drawn, where none were given.
+    ``as_published`` asks for the steps of the paper one by one. ``verdicts`` were recorded
+    elsewhere: for each sentence and each sample, in their order, 0 for supported, 1 for not, None
+    for neither; methods that ask a model for such verdicts take them instead.
     """
 
     message: Document
@@ -46,6 +62,21 @@ class Case:
     subject: str | None = None
     threshold: float | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
+    talk: Talk | None = None
+    draws: Draws | None = None
+    as_published: bool = False
+    verdicts: Verdicts | None = None
+
+    def refuse_options(self, method: str, *known: str) -> None:
+        """Raises SettingError for an option that is not among ``known``."""
+        unknown = sorted(self.options.keys() - set(known))
+        if unknown:
+            has = f": known are {', '.join(known)}" if known else ""
+            raise SettingError(f"{method} has no option {unknown[0]!r}{has}")
+
+    def limit(self, default: Threshold) -> float:
+        """The threshold that holds: the one given, else the method's own."""
+        return default.value if self.threshold is None else self.threshold
 
 
 @runtime_checkable
@@ -68,7 +99,7 @@ class Method(Protocol):
     default_threshold: Threshold
 
     def calls(self, size: Size) -> int:
-        """Model calls for a message of this size, sampling left out."""
+        """Model calls for a message of this size at most, sampling left out, as merged."""
         ...
 
     def judge(self, case: Case) -> Iterator[Event] | AsyncIterator[Event]:

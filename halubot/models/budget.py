@@ -23,9 +23,16 @@ class Budget:
     server counts as a call; its money is kept as spent, since some providers charge for it.
     """
 
-    def __init__(self, *, max_calls: int | None = None, max_cost: float | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        max_calls: int | None = None,
+        max_cost: float | None = None,
+        within: Budget | None = None,
+    ) -> None:
         self.max_calls = max_calls
         self.max_cost = max_cost
+        self._within = within
         self._lock = threading.Lock()
         self._calls = 0
         self._reserved = 0.0
@@ -44,10 +51,15 @@ class Budget:
                 cost_usd=self._cost,
             )
 
+    def part(self) -> Budget:
+        """A budget without limits of its own for one of several runs: what is spent from it is
+        spent from this one, and its ``spent`` is that run's alone."""
+        return Budget(within=self)
+
     @property
     def counts_money(self) -> bool:
         """Whether there is a limit in dollars."""
-        return self.max_cost is not None
+        return self.max_cost is not None or (self._within is not None and self._within.counts_money)
 
     @contextmanager
     def call(self, most: float | None, *, model: str, endpoint: str) -> Iterator[Receipt]:
@@ -61,9 +73,11 @@ class Budget:
         try:
             yield receipt
         finally:
-            self._settle(most or 0.0, receipt)
+            self._settle(most, receipt)
 
     def _take(self, most: float | None, model: str, endpoint: str) -> None:
+        if self._within is not None:
+            self._within._take(most, model, endpoint)
         with self._lock:
             refusal = self._refusal(most)
             if refusal is not None:
@@ -87,9 +101,11 @@ class Budget:
             return why, "allow more with --max-cost"
         return None
 
-    def _settle(self, most: float, receipt: Receipt) -> None:
+    def _settle(self, most: float | None, receipt: Receipt) -> None:
+        if self._within is not None:
+            self._within._settle(most, receipt)
         with self._lock:
-            self._reserved -= most
+            self._reserved -= most or 0.0
             if receipt.free:
                 return
             if receipt.usage is not None:
@@ -100,7 +116,7 @@ class Budget:
             if receipt.cost is not None:
                 self._cost = (self._cost or 0.0) + receipt.cost
             else:
-                self._lost += most
+                self._lost += most or 0.0
 
 
 class Receipt:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from halubot import Report, Source
 from halubot.batch import Line, Tally, check_file, count
-from halubot.checking import Options
+from halubot.given import Options
 from halubot.errors import InputError, UnknownMethodError, UnreadableError
 
 LINES: list[dict[str, Any]] = [

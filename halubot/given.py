@@ -1,0 +1,260 @@
+"""What a check is given: its options, read, checked and put together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypedDict
+
+from halubot import __version__, evidence
+from halubot.errors import InputError, SettingError
+from halubot.events import Event, Note, Started
+from halubot.facts import Models, Question, Source, Threshold
+from halubot.methods import registry
+from halubot.methods.registry import Case, Method, Verdicts
+from halubot.text import Document, clean
+
+if TYPE_CHECKING:
+    from halubot.models.model import LanguageModel
+    from halubot.panel import Panel
+
+Material = str | Path | Source
+
+DEFAULT_METHOD = "consensus"
+MODEL_METHOD = "cascade"
+"""The default where a model is named."""
+N_SAMPLES = 20
+"""How many samples are drawn at most, where nothing else is said."""
+MOST_LEFT_OUT = 5
+"""Unreadable files of a folder that are named one by one; the others are counted."""
+
+
+class Options(TypedDict, total=False):
+    """What every entrance takes beside the text.
+
+    question, context  what the text answers, and the messages before it
+    samples            other answers to the same question
+    references         texts to be taken at their word; a folder stands for its files
+    sentences          the caller's own sentences of the text, in order
+    subject            what the text is about, for pronouns that name nothing
+    method             a name known to the registry (default "cascade" with a model, else
+                       "consensus")
+    threshold          from which score on a fact is doubted, 0 to 1 (default: the method's)
+    deadline           seconds after which the check stops with what it knows
+    options            the method's own settings
+    watch              called with each event as it happens
+
+    and with a model (see `halubot.panel.open_panel`):
+
+    model, judge_model   who answers and draws samples, and who judges (default: the same): names
+                       as litellm knows them, or objects that are a `LanguageModel`
+    api_base           the address of a server
+    n_samples          how many samples are drawn at most (default 20), where none are given; with
+                       references none are drawn unless this says so
+    max_calls, max_cost  what may be spent, in calls and in dollars
+    timeout            seconds a call may take
+    as_published       the steps of a method's paper one by one, in place of merged calls
+    verdicts           verdicts on the sentences that were recorded elsewhere (`Case.verdicts`)
+    store              the folder where completions are kept (default: in the platform's data)
+    record, replay     a file of all completions that were used, to write or to answer from
+    panel              models opened before, in place of all these
+    """
+
+    question: str | None
+    context: str | None
+    samples: Iterable[Material]
+    references: Iterable[Material]
+    sentences: Sequence[str] | None
+    subject: str | None
+    method: str | None
+    threshold: float | None
+    deadline: float | None
+    options: Mapping[str, Any] | None
+    watch: Callable[[Event], None] | None
+    model: str | LanguageModel | None
+    judge_model: str | LanguageModel | None
+    api_base: str | None
+    n_samples: int | None
+    max_calls: int | None
+    max_cost: float | None
+    timeout: float | None
+    as_published: bool
+    verdicts: Sequence[Sequence[int | None]] | None
+    store: Path | None
+    record: Path | None
+    replay: Path | None
+    panel: Panel | None
+
+
+@dataclass(frozen=True)
+class Given:
+    """The options of a check, read and checked; ``own`` tells that the panel ends with the run."""
+
+    method: Method
+    panel: Panel | None
+    own: bool
+    question: str
+    context: str
+    subject: str
+    samples: tuple[Source, ...]
+    references: tuple[Source, ...]
+    threshold: float | None
+    options: Mapping[str, Any]
+    as_published: bool
+    verdicts: Verdicts | None
+    draw: int
+    notes: tuple[Note, ...]
+
+    def case(self, message: Document) -> Case:
+        """What the method judges, before the model's part in it is known."""
+        return Case(
+            message=message,
+            samples=self.samples,
+            references=self.references,
+            question=self.question or self.context or None,
+            subject=self.subject or None,
+            threshold=self.threshold,
+            options=self.options,
+            as_published=self.as_published,
+            verdicts=self.verdicts,
+        )
+
+    def started(self, message: Document) -> Started:
+        """The first event."""
+        question = self.question or self.context
+        default = self.method.default_threshold
+        threshold = self.threshold
+        return Started(
+            text=message.text,
+            sentences=message.sentences,
+            question=Question(text=question, origin="given") if question else None,
+            method=self.method.name,
+            models=self.panel.names if self.panel else Models(),
+            engine=__version__,
+            threshold=default if threshold is None else Threshold(value=threshold, fitted_on=None),
+            sources=self.samples + self.references,
+        )
+
+
+def read_options(options: Options) -> Given:
+    """Reads the options. Opens the models, where some are named and no panel is given."""
+    unknown = options.keys() - Options.__annotations__.keys()
+    if unknown:
+        raise SettingError(
+            f"there is no option {min(unknown)!r}: known are {', '.join(Options.__annotations__)}"
+        )
+    texts = {}
+    for name in ("question", "context", "subject"):
+        text: object = options.get(name) or ""
+        if not isinstance(text, str):
+            raise InputError(f"the {name} is {type(text).__name__}, not a string")
+        texts[name] = clean(text)[0]
+    threshold = options.get("threshold")
+    if threshold is not None and not 0 <= threshold <= 1:
+        raise SettingError(f"the threshold is {threshold:g}, not between 0 and 1")
+    positive("deadline", options.get("deadline"))
+    left_out: list[InputError] = []
+    samples = sources(options.get("samples") or (), "sample", left_out)
+    references = sources(options.get("references") or (), "reference", left_out)
+    verdicts = options.get("verdicts")
+    own = options.get("panel") is None
+    with_model = not own or _names_models(options)
+    method = registry.get(options.get("method") or (MODEL_METHOD if with_model else DEFAULT_METHOD))
+    if not with_model and options.get("as_published"):
+        raise SettingError("--as-published makes a model's calls: name one with --model")
+    return Given(
+        method=method,
+        panel=open_models(options),
+        own=own,
+        **texts,
+        samples=samples,
+        references=references,
+        threshold=threshold,
+        options=dict(options.get("options") or {}),
+        as_published=bool(options.get("as_published")),
+        verdicts=None if verdicts is None else tuple(tuple(row) for row in verdicts),
+        draw=_to_draw(options, method, samples, references),
+        notes=_notes(left_out),
+    )
+
+
+def _names_models(options: Options) -> bool:
+    return any(options.get(name) for name in ("model", "judge_model", "replay"))
+
+
+def open_models(options: Options) -> Panel | None:
+    """The panel given, else the models that are named, opened; None where there are none."""
+    opened = options.get("panel")
+    if opened is not None or not _names_models(options):
+        return opened
+    from halubot.panel import open_panel
+
+    return open_panel(
+        options.get("model"),
+        options.get("judge_model"),
+        api_base=options.get("api_base"),
+        max_calls=options.get("max_calls"),
+        max_cost=options.get("max_cost"),
+        timeout=positive("timeout", options.get("timeout")),
+        store=options.get("store"),
+        record=options.get("record"),
+        replay=options.get("replay"),
+    )
+
+
+def _to_draw(
+    options: Options, method: Method, samples: Sequence[Source], references: Sequence[Source]
+) -> int:
+    """How many samples may be drawn: none where samples are given, and, unless a number is, none
+    beside references that are enough for the method."""
+    count = options.get("n_samples")
+    if count is not None and count < 1:
+        raise SettingError(f"the number of samples is {count}, not 1 or more")
+    enough = bool(references) and "references" in method.needs and not method.needs_all
+    if samples or "samples" not in method.needs or (enough and count is None):
+        return 0
+    return N_SAMPLES if count is None else count
+
+
+def _notes(left_out: Sequence[InputError]) -> tuple[Note, ...]:
+    notes = [Note(what="a file was left out", why=str(e)) for e in left_out[:MOST_LEFT_OUT]]
+    if len(left_out) > MOST_LEFT_OUT:
+        more = len(left_out) - MOST_LEFT_OUT
+        notes.append(Note(what="files were left out", why=f"{more} more could not be read"))
+    return tuple(notes)
+
+
+def sources(
+    given: Iterable[Material],
+    kind: Literal["sample", "reference"],
+    left_out: list[InputError] | None = None,
+) -> tuple[Source, ...]:
+    """The given material as sources with ids of their own, in order. Why a file of a given folder
+    could not be read is added to ``left_out``."""
+    if isinstance(given, (str, Path, Source)):
+        given = [given]
+    found: list[Source] = []
+    for item in given:
+        if isinstance(item, Source):
+            cleaned = None if item.text is None else clean(item.text)[0]
+            found.append(item.model_copy(update={"text": cleaned}))
+        elif isinstance(item, Path):
+            found.extend(evidence.load_all(item, kind=kind, left_out=left_out))
+        elif isinstance(item, str):
+            if not item.strip():
+                raise InputError(f"{kind} {len(found) + 1} is empty")
+            found.append(evidence.text_source(item, kind, len(found) + 1))
+        else:
+            raise InputError(f"{kind} {len(found) + 1} is {type(item).__name__}, not a text")
+    return tuple(
+        source.model_copy(update={"id": f"{kind[0]}{number}"})
+        for number, source in enumerate(found, start=1)
+    )
+
+
+def positive(name: str, value: float | None) -> float | None:
+    """The seconds given. Raises SettingError for none or fewer."""
+    if value is not None and not value > 0:
+        raise SettingError(f"the {name} is {value:g} s, not more than 0")
+    return value

@@ -1,0 +1,143 @@
+"""Driving a method: its events go to whoever hears them, and nothing it does holds up the loop."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import suppress
+from functools import partial
+from typing import TypeVar
+
+from halubot.events import Emit, Event, FactJudged, FactsExtracted, Note, SentenceJudged
+from halubot.extract import extract, extractor_name
+from halubot.methods.registry import Case, Method
+
+T = TypeVar("T")
+
+SLICE_SECONDS = 0.05
+"""How long a synchronous method works before the loop hears of it."""
+
+
+async def drive(method: Method, case: Case, emit: Emit) -> None:
+    """Judges the case: emits the method's events, or why nothing can be judged.
+
+    A synchronous method works in a thread, slice by slice. Raises what the method raises.
+    """
+    lacking = missing(method, case)
+    if lacking is not None:
+        for event in unjudged(case, lacking):
+            emit(event)
+        return
+    events = method.judge(case)
+    if isinstance(events, AsyncIterator):
+        async for event in events:
+            emit(event)
+        return
+    await worked_off(events, emit)
+
+
+async def worked_off(events: Iterator[Event], emit: Emit) -> None:
+    """Emits the events of a synchronous generator, made on a thread in slices of time, so that the
+    loop stays free. What was made before a failure or a cancellation is emitted."""
+    stopped = False
+
+    def work_slice(made: list[Event]) -> bool:
+        until = time.perf_counter() + SLICE_SECONDS
+        for event in events:
+            made.append(event)
+            if stopped or time.perf_counter() >= until:
+                return not stopped
+        return False
+
+    more = True
+    while more:
+        made: list[Event] = []
+        try:
+            more = await aside(partial(work_slice, made))
+        except BaseException:
+            stopped = True
+            raise
+        finally:
+            for event in tuple(made):
+                emit(event)
+
+
+def streamed(work: Callable[[Emit], Awaitable[None]]) -> AsyncIterator[Event]:
+    """The events that ``work`` emits, as they come: what a method that works on the loop returns
+    from ``judge``. Closing the iterator cancels the work; its failure is raised here."""
+    return _streamed(work)
+
+
+async def _streamed(work: Callable[[Emit], Awaitable[None]]) -> AsyncIterator[Event]:
+    made: asyncio.Queue[Event | None] = asyncio.Queue()
+
+    async def whole() -> None:
+        try:
+            await work(made.put_nowait)
+        finally:
+            made.put_nowait(None)
+
+    task = asyncio.create_task(whole())
+    try:
+        while (event := await made.get()) is not None:
+            yield event
+        await task
+    finally:
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await asyncio.wait([task])
+
+
+async def aside(work: Callable[[], T]) -> T:
+    """Does the work on a thread that nobody waits for once it is given up: a check that was
+    stopped ends at once, though one step of it may be long."""
+    loop = asyncio.get_running_loop()
+    outcome: asyncio.Future[T] = loop.create_future()
+
+    def settle(settled: Callable[[], None]) -> None:
+        if not outcome.done():
+            settled()
+
+    def whole() -> None:
+        try:
+            result = work()
+        except Exception as error:  # noqa: BLE001 - it is raised again where the work is awaited
+            settled = partial(outcome.set_exception, error)
+        else:
+            settled = partial(outcome.set_result, result)
+        with suppress(RuntimeError):  # the loop may be closed by now
+            loop.call_soon_threadsafe(settle, settled)
+
+    threading.Thread(target=whole, name="halubot judging", daemon=True).start()
+    return await outcome
+
+
+def missing(method: Method, case: Case) -> str | None:
+    """Why this method cannot judge this case, or None where it can."""
+    given = {
+        "samples": bool(case.samples) or case.draws is not None,
+        "references": bool(case.references),
+        "model": case.talk is not None or case.verdicts is not None,
+    }
+    met = [given.get(need, False) for need in method.needs]
+    if not met or (all(met) if method.needs_all else any(met)):
+        return None
+    if not any(given.values()):
+        return "nothing to compare with: give --sample, --reference, or a model"
+    lacking = [need for need, there in zip(method.needs, met, strict=True) if not there]
+    if lacking == ["model"]:
+        return f"{method.name} needs a model: name one with --model"
+    return f"{method.name} needs {' and '.join(lacking)}"
+
+
+def unjudged(case: Case, why: str) -> Iterator[Event]:
+    """The events of a case of which nothing can be judged."""
+    yield Note(what="nothing was checked", why=why)
+    facts = extract(case.message, subject=case.subject)
+    yield FactsExtracted(facts=facts, how=extractor_name(case.message))
+    for fact in facts:
+        yield FactJudged(index=fact.index, score=None, verdict="not_checked", reason=why)
+    for index in range(len(case.message.sentences)):
+        yield SentenceJudged(index=index, score=None, verdict="not_checked", reason=why)

@@ -1,0 +1,153 @@
+"""A run's talk with its models: every prompt is filled, asked, counted and logged here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
+
+from pydantic import BaseModel
+
+from halubot.errors import SettingError
+from halubot.events import Emit, Note, PromptUsed, Spent
+from halubot.facts import Usage
+from halubot.models.errors import ContextTooLongError
+from halubot.models.model import LanguageModel, Message, Request
+from halubot.models.structured import Answer, Answers, ask, ask_each
+from halubot.panel import Panel
+from halubot_prompts import Field, PromptError
+
+T = TypeVar("T", bound=BaseModel)
+
+Fields = Mapping[str, Field]
+
+
+class Talk:
+    """One run's talk with the models of a panel.
+
+    What it takes is emitted as `Spent` after each step, the version of each prompt once as
+    `PromptUsed`, trouble of the store as `Note`.
+    """
+
+    def __init__(self, panel: Panel, emit: Emit) -> None:
+        self.panel = panel
+        self.emit = emit
+        self._budget = panel.budget.part()
+        self._answer = panel.seat(panel.answer, self._budget)
+        same = panel.judge is panel.answer
+        self._judge = self._answer if same else panel.seat(panel.judge, self._budget)
+        self._accounted = Usage()
+        self._cached_before = self._cached
+        self._prompts: set[str] = set()
+        self._problems = 0
+
+    @property
+    def answer(self) -> LanguageModel:
+        """The model that answers and draws samples."""
+        return self._answer
+
+    @property
+    def judge(self) -> LanguageModel:
+        """The model that extracts, verifies and corrects."""
+        return self._judge
+
+    def messages(self, prompt: str, fields: Fields) -> tuple[Message, ...]:
+        """The prompt of that name, filled. Raises SettingError for one that is broken, as a
+        user's own may be."""
+        try:
+            found = self.panel.prompts.get(prompt)
+            filled = found.fill(fields)
+        except PromptError as error:
+            raise SettingError(str(error)) from error
+        if prompt not in self._prompts:
+            self._prompts.add(prompt)
+            self.emit(PromptUsed(name=prompt, version=found.version))
+        return tuple(Message(role, content) for role, content in filled)
+
+    async def ask(
+        self,
+        prompt: str,
+        shape: type[T],
+        fields: Fields,
+        *,
+        temperature: float | None = 0.0,
+        first: int = 0,
+    ) -> Answer[T]:
+        """One value of that shape from the judge, asked for again where it is no use."""
+        request = Request(self.messages(prompt, fields), temperature=temperature, first=first)
+        try:
+            return await ask(self.judge, request, shape)
+        finally:
+            self.account()
+
+    async def ask_each(
+        self,
+        prompt: str,
+        item: type[T],
+        indexes: Sequence[int],
+        fields: Callable[[tuple[int, ...]], Fields],
+        *,
+        temperature: float | None = 0.0,
+        first: int = 0,
+    ) -> Answers[T]:
+        """One value of that shape for each index, in one call; those missing are asked for again.
+        Where the prompt does not fit the model, each half of the indexes is asked for by itself.
+        """
+
+        def request(wanted: tuple[int, ...]) -> Request:
+            filled = self.messages(prompt, fields(wanted))
+            return Request(filled, temperature=temperature, first=first)
+
+        try:
+            answers = await ask_each(self.judge, request, item, indexes)
+        finally:
+            self.account()
+        if not isinstance(answers.error, ContextTooLongError) or len(indexes) < 2:
+            return answers
+        left = [index for index in indexes if index not in answers.found]
+        middle = (len(left) + 1) // 2
+        for half in filter(None, (left[:middle], left[middle:])):
+            part = await self.ask_each(
+                prompt, item, half, fields, temperature=temperature, first=first
+            )
+            answers = _joined(answers, part)
+        return answers
+
+    def account(self) -> None:
+        """Emits what was spent since it was last emitted, and new trouble of the store."""
+        spent, before, cached = self._budget.spent, self._accounted, self._cached
+        fresh = Usage(
+            calls=spent.calls - before.calls,
+            cached_calls=cached - before.cached_calls - self._cached_before,
+            prompt_tokens=spent.prompt_tokens - before.prompt_tokens,
+            completion_tokens=spent.completion_tokens - before.completion_tokens,
+            cost_usd=_difference(spent.cost_usd, before.cost_usd),
+        )
+        if fresh != Usage():
+            self.emit(Spent(usage=fresh))
+            taken = cached - self._cached_before
+            self._accounted = spent.model_copy(update={"cached_calls": taken})
+        problems = self.panel.problems()
+        for problem in problems[self._problems :]:
+            self.emit(Note(what=problem.what, why=problem.why))
+        self._problems = len(problems)
+
+    @property
+    def _cached(self) -> int:
+        seats: set[Any] = {self._answer, self._judge}
+        return sum(seat.cached for seat in seats)
+
+
+def _joined(a: Answers[T], b: Answers[T]) -> Answers[T]:
+    """Both together; where ``b`` found something, ``a`` no longer misses it."""
+    found = {**a.found, **b.found}
+    missing = {**a.missing, **b.missing}
+    return Answers(
+        dict(sorted(found.items())),
+        {index: why for index, why in missing.items() if index not in found},
+        a.completions + b.completions,
+        b.error,
+    )
+
+
+def _difference(now: float | None, before: float | None) -> float | None:
+    return None if now is None or now == before else now - (before or 0.0)
