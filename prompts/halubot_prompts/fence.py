@@ -50,9 +50,8 @@ def _text(name: str, value: Field) -> str:
             try:
                 return _json(value)
             except (TypeError, ValueError, RecursionError) as error:
-                raise PromptError(
-                    f"the field {name!r} cannot be written as JSON: {error}"
-                ) from None
+                why = f"the field {name!r} cannot be written as JSON: {error}"
+                raise PromptError(why) from error
     kind = type(value).__name__
     raise PromptError(f"the field {name!r} is a {kind}: give a string, number, list or dictionary")
 
