@@ -28,7 +28,7 @@ from halubot.bench.datasets import DATASETS, Row, read_rows
 from halubot.extract import extract
 from halubot.match.stance import Matcher
 from halubot.match.words import worded
-from halubot.methods.consensus import (
+from halubot.methods.hearing import (
     WEIGHTS,
     Heard,
     Weights,

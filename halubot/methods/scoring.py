@@ -118,9 +118,11 @@ class Scorer:
             prefix=rough if inflected else 0,
         )
 
-    def hear(self, sample: Document | Worded) -> None:
-        """Adds one more sample."""
+    def hear(self, sample: Document | Worded) -> bool:
+        """Adds one more sample; whether it holds a content word at all."""
+        before = self._samples.count
         self._samples.add((sample,))
+        return self._samples.count > before
 
     @property
     def width(self) -> float:
@@ -138,6 +140,12 @@ class Scorer:
         if other is not None:
             doubt = other if doubt is None else voice * other + (1 - voice) * doubt
         return 0.0 if doubt is None else (doubt - self._constants.middle) / self.width
+
+    def shares(self, spans: Sequence[Span]) -> tuple[float, ...]:
+        """How far each sample that has a content word bears out the words in these spans, in
+        [0, 1]; in the order in which they were heard."""
+        found = [token for span in spans for token in self._inside(span)]
+        return self._samples.support(self._samples.words(found)).shares
 
     def level(self, odds: Sequence[float]) -> float:
         """The level of a message whose sentences have these odds: their mean, where the agreement

@@ -1,0 +1,299 @@
+"""One message beside its sources: the embedded comparison, and what a model says besides.
+
+The verdicts of `consensus` come from the comparison alone; `ensemble` and `cascade` add what a
+model says of some facts or sentences. A sentence that holds a doubted fact is doubted with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from halubot.events import Event, FactJudged, Ranked, SentenceJudged
+from halubot.facts import DOUBTED, Basis, Evidence, Fact, Source, Stance, Verdict
+from halubot.match.stance import Finding, Matcher
+from halubot.match.words import worded
+from halubot.methods.fusing import fused
+from halubot.methods.hearing import WEIGHTS, Heard, fact_odds, heard_of, sentence_odds
+from halubot.methods.scoring import Scorer, logistic, message_score
+from halubot.text import Document, read
+
+_EDGE: Final = 0.02
+"""How far beyond the threshold a sentence is moved by a doubted fact that its words hide."""
+
+
+@dataclass(frozen=True, slots=True)
+class Votes:
+    """Of how many samples a model said that they bear a fact or a sentence out, and that they
+    do not."""
+
+    yes: int = 0
+    no: int = 0
+
+
+@dataclass(frozen=True)
+class Voices:
+    """What a model said: ``stances`` of a source, by its id, on facts, by their index;
+    ``sentences``: its votes on whole sentences, by their index, where it was asked of those."""
+
+    stances: Mapping[str, Mapping[int, Stance]] = field(default_factory=dict)
+    sentences: Mapping[int, Votes] = field(default_factory=dict)
+
+    def of(self, source: Source, fact: int) -> Stance | None:
+        """What the model said of one source's stance on one fact; None where it did not."""
+        return self.stances.get(source.id, {}).get(fact)
+
+
+SILENCE: Final = Voices()
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A fact or a sentence as it stands: its log-odds without the model, and the votes."""
+
+    odds: float
+    votes: Votes
+
+    @property
+    def fused(self) -> float:
+        """The log-odds that it is wrong."""
+        return fused(self.odds, self.votes.yes, self.votes.no)
+
+
+@dataclass(frozen=True, slots=True)
+class _Plain:
+    """What sources say of each fact, and the log-odds of the words of facts and sentences."""
+
+    heard: list[Heard]
+    facts: list[float]
+    sentences: list[float]
+
+
+class Comparison:
+    """The facts and sentences of a message beside samples, which come one by one, and references.
+
+    Everything is computed from what was heard by then.
+    """
+
+    def __init__(
+        self,
+        message: Document,
+        facts: Sequence[Fact],
+        subject: str | None = None,
+        references: Sequence[Source] = (),
+    ) -> None:
+        self.message = message
+        self.facts = tuple(facts)
+        self.samples: list[Source] = []
+        self.references = tuple(references)
+        self._matcher = Matcher(message, facts, subject)
+        texts = [worded(read(source.text or "")) for source in references]
+        self._scorer = Scorer(message, references=texts, subject=subject)
+        self._worded: list[int] = []
+        self._plain: _Plain | None = None
+        self._of_samples: list[list[Finding]] = []
+        self._of_references = [self._matcher.compare(text) for text in texts]
+        self._inside: dict[int, list[int]] = {}
+        for fact in facts:
+            for sentence in fact.sentences:
+                self._inside.setdefault(sentence, []).append(fact.index)
+
+    def hear(self, sample: Source) -> None:
+        """One more sample."""
+        text = worded(read(sample.text or ""))
+        if self._scorer.hear(text):
+            self._worded.append(len(self.samples))
+        self._of_samples.append(self._matcher.compare(text))
+        self.samples.append(sample)
+        self._plain = None
+
+    @property
+    def sources(self) -> list[Source]:
+        """All that was compared with: samples, then references."""
+        return [*self.samples, *self.references]
+
+    def support(self, facts: Sequence[int]) -> list[float]:
+        """For each sample, how far its words bear out these facts together, 0 or more."""
+        support = [0.0] * len(self.samples)
+        for fact in facts:
+            shares = self._scorer.shares(self.facts[fact].spans)
+            for sample, share in zip(self._worded, shares, strict=True):
+                support[sample] += share
+        return support
+
+    def of_facts(self, voices: Voices = SILENCE) -> list[Unit]:
+        """All facts as they stand. A reference that speaks of a fact leaves nothing to vote on."""
+        words = self._compared.facts
+        return [
+            Unit(
+                fact_odds(words[fact], said),
+                Votes() if said.by_references else self._votes(fact, voices),
+            )
+            for fact, said in enumerate(self._heard(voices))
+        ]
+
+    def of_sentences(self, voices: Voices = SILENCE) -> list[Unit]:
+        """All sentences as they stand. Where a model read what the references say of every fact
+        of a sentence, its words are no better witness: its most doubtful fact stands for it."""
+        heard, facts = self._heard(voices), self.of_facts(voices)
+        caution = WEIGHTS.caution / self._scorer.width
+        units = []
+        for index, words in enumerate(self._compared.sentences):
+            held = self._inside.get(index, [])
+            odds = sentence_odds(words - caution, [heard[fact] for fact in held])
+            if held and all(heard[fact].by_references for fact in held) and voices.stances:
+                odds = max(facts[fact].odds for fact in held)
+            units.append(Unit(odds, self._votes_on_sentence(index, voices)))
+        return units
+
+    def judged(self, threshold: float, voices: Voices = SILENCE) -> Iterator[Event]:
+        """The verdict on each fact, on each sentence, then the ranks."""
+        odds_of_facts = [unit.fused for unit in self.of_facts(voices)]
+        heard = self._heard(voices)
+        sources, verdicts = self.sources, list[Verdict]()
+        # What is silent is the same for all facts and holds no text.
+        silent = {source.id: Evidence(source=source.id, stance="silent") for source in sources}
+        found = [*self._of_samples, *self._of_references]
+        for fact, said in zip(self.facts, heard, strict=True):
+            score = logistic(odds_of_facts[fact.index])
+            verdicts.append(_verdict(score, threshold, self._denied(fact.index, said, voices)))
+            evidence = (
+                evidence_of(source, of_source[fact.index], voices.of(source, fact.index))
+                for source, of_source in zip(sources, found, strict=True)
+            )
+            yield FactJudged(
+                index=fact.index,
+                score=score,
+                verdict=verdicts[-1],
+                basis=self._basis(fact.index, voices),
+                reason="the references disagree with each other" if said.divided else None,
+                evidence=tuple(
+                    item or silent[source.id]
+                    for item, source in zip(evidence, sources, strict=True)
+                ),
+            )
+        odds = [unit.fused for unit in self.of_sentences(voices)]
+        for index, own in enumerate(odds):
+            held = self._inside.get(index, [])
+            doubted = any(verdicts[fact] in DOUBTED for fact in held)
+            denied = any(verdicts[fact] == "contradicted" for fact in held)
+            score = _raised(logistic(own), threshold, doubted)
+            verdict = _verdict(score, threshold, denied)
+            yield SentenceJudged(index=index, score=score, verdict=verdict)
+        yield self._ranked(odds, odds_of_facts)
+
+    def _ranked(self, odds: Sequence[float], odds_of_facts: Sequence[float]) -> Ranked:
+        level = self._scorer.level(odds)
+        # Against a reference each detail that it does not bear out counts; samples differ in what
+        # they go into, so there a sentence counts as a whole.
+        counted = self._compared.facts if self.references else ()
+        return Ranked(
+            score=message_score([logistic(own) for own in (*odds, *counted)]),
+            facts=tuple(logistic((own + level) / 2) for own in odds_of_facts),
+            sentences=tuple(logistic((own + level) / 2) for own in odds),
+        )
+
+    @property
+    def _compared(self) -> _Plain:
+        """What the comparison alone says, kept until one more sample is heard."""
+        if self._plain is None:
+            found = [*self._of_samples, *self._of_references]
+            self._plain = _Plain(
+                [heard_of(fact.index, found, len(self.samples)) for fact in self.facts],
+                [self._scorer.odds(fact.spans) for fact in self.facts],
+                [self._scorer.odds([span]) for span in self.message.sentences],
+            )
+        return self._plain
+
+    def _heard(self, voices: Voices) -> list[Heard]:
+        """What the sources say of each fact; where a model read one, mostly its word holds."""
+        heard = self._compared.heard
+        if not voices.stances:
+            return heard
+        return [
+            said.reading(
+                settled(of_reference[fact], voices.of(source, fact))
+                for source, of_reference in zip(self.references, self._of_references, strict=True)
+            )
+            for fact, said in enumerate(heard)
+        ]
+
+    def _votes(self, fact: int, voices: Voices) -> Votes:
+        """A sample that is silent on a fact does not bear it out."""
+        said = [voices.of(sample, fact) for sample in self.samples]
+        yes = said.count("supports")
+        return Votes(yes, sum(stance is not None for stance in said) - yes)
+
+    def _votes_on_sentence(self, index: int, voices: Voices) -> Votes:
+        """The votes on a sentence; where the model was asked of its facts, a sample bears it out
+        that bears out every one of them."""
+        if index in voices.sentences:
+            return voices.sentences[index]
+        yes = no = 0
+        for sample in self.samples:
+            said = [voices.of(sample, fact) for fact in self._inside.get(index, ())]
+            known = [stance for stance in said if stance is not None]
+            if known and (len(known) == len(said) or set(known) != {"supports"}):
+                borne_out = set(known) == {"supports"}
+                yes, no = yes + borne_out, no + (not borne_out)
+        return Votes(yes, no)
+
+    def _denied(self, fact: int, said: Heard, voices: Voices) -> bool:
+        """Whether doubt of a fact rests on contradiction, by the model or the comparison."""
+        stances = [voices.of(sample, fact) for sample in self.samples]
+        known = [stance for stance in stances if stance is not None]
+        if said.by_references or not known:
+            return said.denied
+        against = known.count("contradicts")
+        return against > known.count("supports") and against >= min(2, len(known))
+
+    def _basis(self, fact: int, voices: Voices) -> tuple[Basis, ...]:
+        basis: list[Basis] = []
+        if self.samples:
+            basis.append("samples")
+        if self.references:
+            basis.append("references")
+        if any(voices.of(source, fact) is not None for source in self.sources):
+            basis.append("model")
+        return tuple(basis)
+
+
+def settled(finding: Finding, stance: Stance | None) -> Stance:
+    """What a reference says of a fact: the model's word where there is one, but a value that is
+    another one stays another one."""
+    if stance is None or (finding.stance == "contradicts" and finding.value is not None):
+        return finding.stance
+    return stance
+
+
+def evidence_of(source: Source, finding: Finding, stance: Stance | None = None) -> Evidence | None:
+    """What a source says of a fact, as evidence: with the model's stance where there is one, and
+    the place that the comparison found. None where it is silent."""
+    said = finding.stance if stance is None else stance
+    if said == "silent":
+        return None
+    same = said == finding.stance
+    start, end = (finding.start, finding.end) if same else (0, 0)
+    return Evidence(
+        source=source.id,
+        stance=said,
+        start=start,
+        end=end,
+        quote=(source.text or "")[start:end],
+        note=finding.note if same else "so the model reads it",
+        value=finding.value if same else None,
+    )
+
+
+def _raised(score: float, threshold: float, doubted: bool) -> float:
+    """A sentence's score, just beyond the threshold where only a fact of it is doubted."""
+    if not doubted or score >= threshold:
+        return score
+    return min(1.0, threshold + _EDGE * score)
+
+
+def _verdict(score: float, threshold: float, denied: bool) -> Verdict:
+    if score < threshold:
+        return "supported"
+    return "contradicted" if denied else "doubtful"
