@@ -8,7 +8,7 @@ import re
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from halubot_prompts import Field, Library, Plain, Prompt, fence
@@ -101,6 +101,7 @@ def holds_fast(prompt: Prompt, fields: dict[str, Field]) -> list[str]:
 
 
 @pytest.mark.parametrize("name", NAMES)
+@settings(max_examples=20)
 @given(data=st.data())
 def test_hostile_text_stays_in_its_fence(name: str, data: st.DataObject) -> None:
     prompt = LIBRARY.get(name)

@@ -215,7 +215,9 @@ def test_the_version_is_the_beginning_of_the_hash_of_the_text(own: Write) -> Non
     "same", [OWN.replace("\n", "\r\n"), OWN.replace("\n", "\r"), "\ufeff" + OWN]
 )
 def test_line_endings_and_a_mark_of_the_encoding_change_nothing(own: Write, same: str) -> None:
-    assert Library(own(same)).get("verify-sentence") == Prompt.parse("verify-sentence", OWN)
+    expected = Prompt.parse("verify-sentence", OWN)
+    assert Library(own(same)).get("verify-sentence") == expected
+    assert Prompt.parse("verify-sentence", same.removeprefix("\ufeff")) == expected
 
 
 def test_the_version_changes_with_the_text(own: Write) -> None:
