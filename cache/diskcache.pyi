@@ -1,6 +1,8 @@
 """Types of the part of diskcache that the store uses; the library ships none."""
 
 from contextlib import AbstractContextManager
+from sqlite3 import Connection
+from threading import local
 from types import TracebackType
 from typing import Self
 
@@ -20,6 +22,9 @@ class Disk:
     def remove(self, file_path: str) -> None: ...
 
 class Cache:
+    _local: local
+    @property
+    def _con(self) -> Connection: ...
     def __init__(
         self,
         directory: str | None = None,

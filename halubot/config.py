@@ -39,6 +39,14 @@ def path() -> Path:
     return user_config_path("halubot", appauthor=False) / "config.toml"
 
 
+def store_folder() -> Path:
+    """Where completions are kept unless a person says otherwise: ``store`` in the platform's
+    folder for data. It need not exist."""
+    from platformdirs import user_data_path
+
+    return user_data_path("halubot", appauthor=False) / "store"
+
+
 def read(known: Collection[str]) -> dict[str, Any]:
     """The settings of the file; none where there is no file.
 

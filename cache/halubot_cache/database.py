@@ -66,6 +66,29 @@ class DamageError(Exception):
     """The database is not as the store made it."""
 
 
+class Table(Cache):
+    """diskcache's table, which gives each thread a connection: closed when that thread ends."""
+
+    @property
+    def _con(self) -> sqlite3.Connection:
+        connection = super()._con
+        ending = getattr(self._local, "ending", None)
+        if ending is None or ending.connection is not connection:
+            self._local.ending = _Ending(connection)
+        return connection
+
+
+class _Ending:
+    """Goes with the thread in whose local state it lies, and closes the connection."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self.connection = connection
+
+    def __del__(self) -> None:
+        with contextlib.suppress(sqlite3.ProgrammingError):  # the table went before the thread
+            self.connection.close()
+
+
 def opened(folder: Path) -> tuple[Cache, list[Problem]]:
     """The store's table in a folder that `folders.prepare` approved, made where there is none.
 
@@ -127,7 +150,7 @@ def _opened(folder: Path) -> tuple[Cache, list[Problem]]:
         _check(folder, connection)
         changed = _settled(connection)
         # With this connection still open, diskcache's own closing and opening again is cheap.
-        cache = Cache(str(folder), timeout=TIMEOUT, disk=TextDisk, **SETTINGS)
+        cache = Table(str(folder), timeout=TIMEOUT, disk=TextDisk, **SETTINGS)
     what = f"the store in {folder}"
     return cache, [Problem(what, "settings that are not its own were removed")] if changed else []
 

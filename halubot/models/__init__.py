@@ -5,6 +5,8 @@
     limits       a model within the provider's pace, a budget and its time
     drawing      samples of one prompt
     structured   answers of a fixed shape
+    stored       a model whose completions are kept, and not asked for again
+    replayed     a run again from its record
     litellm_door the one door to hosted models and local servers
 
     model = open_model("ollama_chat/llama3", budget=Budget(max_calls=30))

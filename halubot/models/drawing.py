@@ -27,16 +27,19 @@ async def draw(model: LanguageModel, request: Request) -> AsyncGenerator[Drawn, 
     """
     end = request.first + request.n
     done = request.first
-    if request.n > 1 and model.capabilities.n is not False:
+    stored = True
+    while stored and end - done > 1 and model.capabilities.n is not False:
+        left = end - done
         try:
-            together = await model.complete(request)
+            together = await model.complete(replace(request, n=left, first=done))
         except ModelError as error:
             for index in range(done, end):
                 yield Drawn(index, None, error)
             return
-        for completion in together[: request.n]:
+        for completion in together[:left]:
             yield Drawn(done, completion)
             done += 1
+        stored = all(one.cached for one in together)  # such come alone: the rest is not tried yet
     tasks = [
         asyncio.create_task(_one(model, replace(request, n=1, first=index)))
         for index in range(done, end)

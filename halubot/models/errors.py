@@ -11,7 +11,8 @@
     ├── RefusedRequestError  the server turned the request down
     │   └── RefusedParameterError   because of one parameter, which is not sent again
     ├── ServerFaultError     the server failed
-    └── BudgetSpentError     the call was not made: it would go beyond what may be spent
+    ├── BudgetSpentError     the call was not made: it would go beyond what may be spent
+    └── NotRecordedError     no call is made in a replay, and the record holds no answer
 
 Each names the model, the address and what to do, and never holds a key.
 """
@@ -90,3 +91,7 @@ class ServerFaultError(ModelError):
 
 class BudgetSpentError(ModelError):
     """The call was not made: it would go beyond the calls or the money allowed."""
+
+
+class NotRecordedError(ModelError):
+    """A record was asked for an answer that it does not hold."""

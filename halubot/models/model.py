@@ -89,7 +89,8 @@ class Completion:
     ``finish_reason`` is "stop" for an answer that is whole and "length" for one cut off. ``usage``
     is None where the server does not say, ``cost`` (dollars) where the price is not known,
     ``logprobs`` where none were asked for or sent. ``model`` and ``endpoint`` say whose answer it
-    is.
+    is. ``cached`` is True of one that came out of the store or a record: it took no call, and its
+    usage and cost are those of the call that once brought it.
     """
 
     text: str
@@ -99,6 +100,7 @@ class Completion:
     cost: float | None = None
     model: str = ""
     endpoint: str = ""
+    cached: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 from halubot.models.model import Listed, TokenUsage
+from halubot.offline import on_this_machine
 
 _DEFAULT_BASE = {"ollama": "http://localhost:11434", "ollama_chat": "http://localhost:11434"}
 
@@ -29,9 +30,16 @@ def address(provider: str, api_base: str | None) -> str:
     base = base or _DEFAULT_BASE.get(provider)
     if not base:
         return provider or "its provider"
-    parts = urlsplit(base)
+    parts = urlsplit(base if "://" in base else f"//{base}")
     host = parts.netloc.rpartition("@")[2]
-    return urlunsplit((parts.scheme, host, parts.path.rstrip("/"), "", ""))
+    return urlunsplit((parts.scheme, host, parts.path.rstrip("/"), "", "")).removeprefix("//")
+
+
+def is_local(endpoint: str) -> bool:
+    """Whether who is named by `address` is a server on this machine. A machine in the same house
+    is another one."""
+    host = urlsplit(endpoint if "://" in endpoint else f"//{endpoint}").hostname
+    return host is not None and on_this_machine(host)
 
 
 def listed(table: Mapping[str, Mapping[str, Any]], name: str, provider: str) -> Listed:

@@ -17,6 +17,7 @@ from pydantic import BaseModel, ValidationError
 from halubot.models import jsontext
 from halubot.models.errors import ModelError
 from halubot.models.model import Completion, LanguageModel, Message, Request, Schema
+from halubot_prompts import Library, Plain
 
 T = TypeVar("T", bound=BaseModel)
 
@@ -46,8 +47,22 @@ class Answers(Generic[T]):
     error: ModelError | None = None
 
 
-async def ask(model: LanguageModel, request: Request, shape: type[T]) -> Answer[T]:
-    """One value of that shape. The request's own schema and n are replaced.
+Again = Callable[[str, str], str]
+"""What is written at the end of a prompt whose answer could not be used, from the reason and the
+schema ("" where the model is known to be bound by it)."""
+
+
+def again(reason: str, schema: str) -> str:
+    """The bundled prompt of that name, filled."""
+    ((_, content), *_) = Library().get("again").fill({"reason": reason, "schema": Plain(schema)})
+    return content
+
+
+async def ask(
+    model: LanguageModel, request: Request, shape: type[T], *, note: Again = again
+) -> Answer[T]:
+    """One value of that shape. The request's own schema and n are replaced; ``note`` writes what
+    is added when it is asked for again.
 
     Never raises for what a model or a server does.
     """
@@ -57,7 +72,7 @@ async def ask(model: LanguageModel, request: Request, shape: type[T]) -> Answer[
     reason = ""
     for attempt in range(ATTEMPTS):
         try:
-            (completion, *_) = await model.complete(_again(model, bound, attempt, reason))
+            (completion, *_) = await model.complete(_again(bound, attempt, reason))
         except ModelError as error:
             return Answer(partial, error.why, tuple(completions), error)
         completions.append(completion)
@@ -78,6 +93,8 @@ async def ask_each(
     request_for: Callable[[tuple[int, ...]], Request],
     item: type[T],
     indexes: Sequence[int],
+    *,
+    note: Again = again,
 ) -> Answers[T]:
     """One value of that shape for each index; none is asked for where there are no indexes.
 
@@ -95,7 +112,7 @@ async def ask_each(
         wanted = tuple(missing)
         bound = replace(request_for(wanted), schema=schema_of_each(item, wanted), n=1)
         try:
-            (completion, *_) = await model.complete(_again(model, bound, attempt, reason))
+            (completion, *_) = await model.complete(_again(bound, attempt, reason))
         except ModelError as error:
             missing = dict.fromkeys(wanted, error.why)
             return Answers(found, missing, tuple(completions), error)
@@ -151,16 +168,17 @@ def _closed(schema: dict[str, Any]) -> dict[str, Any]:
     return closed
 
 
-def _again(model: LanguageModel, request: Request, attempt: int, reason: str) -> Request:
+def _again(
+    model: LanguageModel, request: Request, attempt: int, reason: str, note: Again
+) -> Request:
     """The request as it is, or, after a failure, with the reason and the schema at its end. Its
     sample's index moves on, so that no store answers it with the answer that was no use."""
     if attempt == 0:
         return request
-    note = f"Your last answer could not be used: {reason}. Answer again, with JSON alone."
-    if request.schema is not None and model.capabilities.schema is not True:
-        note += f" It fits this JSON schema:\n{request.schema.json}"
+    bound = request.schema is None or model.capabilities.schema is True
+    added = note(reason, "" if bound or request.schema is None else request.schema.json)
     *before, last = request.messages
-    longer = Message(last.role, f"{last.content}\n\n{note}")
+    longer = Message(last.role, f"{last.content}\n\n{added}")
     return replace(request, messages=(*before, longer), first=request.first + attempt)
 
 

@@ -177,10 +177,13 @@ def test_one_value_asked_again_and_given_up() -> None:
     assert len(model.messages[1]) == len(model.messages[0])
 
 
-def test_the_schema_is_not_repeated_to_a_model_that_obeys_it() -> None:
-    model = ScriptedModel(lambda _: "{}", capabilities=Capabilities(schema=True))
-    one(model)
-    assert schema_of(Facts).json not in model.messages[1][-1].content
+def test_what_is_asked_again_does_not_depend_on_what_was_learnt() -> None:
+    asked = []
+    for known in (None, True, False):
+        model = ScriptedModel(lambda _: "{}", capabilities=Capabilities(schema=known))
+        one(model)
+        asked.append(model.requests)
+    assert asked[0] == asked[1] == asked[2]
 
 
 def test_one_value_cut_off_comes_with_its_reason() -> None:

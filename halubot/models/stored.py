@@ -1,0 +1,222 @@
+"""A model whose completions are kept as they came, and not asked for again."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from contextlib import aclosing, suppress
+from dataclasses import asdict, replace
+from typing import TypeVar
+
+from pydantic import TypeAdapter, ValidationError
+
+from halubot.models.model import Capabilities, Completion, LanguageModel, Listed, Request, Vector
+from halubot_cache import Request as Asked
+from halubot_cache import Store, StoreError
+
+T = TypeVar("T")
+
+Pair = tuple[Asked, int]
+"""What was asked, and the index of the sample: where a store keeps one completion."""
+
+_COMPLETION = TypeAdapter(Completion)
+_VECTOR = TypeAdapter(Vector)
+
+
+class StoredModel:
+    """A model with a store before it: what is stored takes no call.
+
+    Completions are stored as they came, those cut off too; failures are not. Trouble with the
+    store costs no answer: its ``problems`` say what is not kept, and why. With ``store`` None
+    nothing is kept. Models that share ``used`` have one record.
+    """
+
+    def __init__(
+        self, model: LanguageModel, store: Store | None, *, used: dict[Pair, None] | None = None
+    ) -> None:
+        self._model = model
+        self._store = store
+        self._used = {} if used is None else used
+        self._cached = 0
+
+    @property
+    def name(self) -> str:
+        """The model's own name."""
+        return self._model.name
+
+    @property
+    def endpoint(self) -> str:
+        """Who receives the text."""
+        return self._model.endpoint
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """What was learnt of the model."""
+        return self._model.capabilities
+
+    @property
+    def cached(self) -> int:
+        """How many answers were found in the store by now."""
+        return self._cached
+
+    @property
+    def pairs(self) -> tuple[Pair, ...]:
+        """What was used by now, each once, in order: `Store.export` makes a record of it."""
+        return tuple(self._used)
+
+    async def complete(self, request: Request) -> tuple[Completion, ...]:
+        """Between 1 and ``request.n`` completions, from ``request.first`` on: those that are
+        stored, up to the first that is not; or, where that is the first of all, what one call
+        brings for those missing up to the next that is stored. Raises a ModelError.
+        """
+        store = self._store
+        if store is None:
+            return await self._model.complete(request)
+        pairs, found = await in_thread(lambda: self._look(store, request))
+        if stored := tuple(filter(None, found)):
+            self._note(pairs, cached=len(stored))
+            return stored
+        fresh = await self._model.complete(replace(request, n=len(found)))
+        kept = await in_thread(lambda: _keep(store, pairs, fresh[: len(found)]))
+        self._note(pairs[: len(kept)])
+        return kept
+
+    async def stream(self, request: Request) -> AsyncGenerator[str | Completion, None]:
+        """The pieces of an answer, then the whole, which is stored first; a stored one comes in
+        one piece. Raises a ModelError."""
+        store = self._store
+        pairs: list[Pair] = []
+        if store is not None:
+            pairs, found = await in_thread(lambda: self._look(store, replace(request, n=1)))
+            for completion in filter(None, found):
+                self._note(pairs, cached=1)
+                yield completion.text
+                yield completion
+                return
+        async with aclosing(self._model.stream(request)) as pieces:
+            async for piece in pieces:
+                if store is not None and isinstance(piece, Completion):
+                    whole = (piece,)
+                    await in_thread(lambda: _keep(store, pairs, whole))  # noqa: B023 - awaited
+                    self._note(pairs)
+                yield piece
+
+    async def embed(self, texts: Sequence[str]) -> tuple[Vector, ...]:
+        """One vector a text; those that are not stored come by one call. Raises a ModelError."""
+        store = self._store
+        if store is None:
+            return await self._model.embed(texts)
+        pairs, vectors = await in_thread(lambda: self._look_vectors(store, texts))
+        self._cached += len(vectors)
+        if missing := [text for text in dict.fromkeys(texts) if text not in vectors]:
+            fresh = dict(zip(missing, await self._model.embed(missing), strict=True))
+            await in_thread(lambda: _keep_vectors(store, pairs, fresh))
+            vectors |= fresh
+        self._note(list(pairs.values()))
+        return tuple(vectors[text] for text in texts)
+
+    async def listed(self) -> Listed:
+        """What is published of the model."""
+        return await self._model.listed()
+
+    def _look(self, store: Store, request: Request) -> tuple[list[Pair], list[Completion | None]]:
+        """The first of the samples asked for and those after it that are stored like it, or
+        missing like it; no pairs where the store cannot say."""
+        found: list[Completion | None] = []
+        try:
+            asked = asked_for(request, model=self.name, endpoint=self.endpoint)
+            pairs = [(asked, request.first + number) for number in range(request.n)]
+            for pair in pairs:
+                completion = stored(store, pair)
+                if found and (found[0] is None) != (completion is None):
+                    break
+                found.append(completion)
+        except StoreError:
+            return [], [None] * request.n
+        return pairs[: len(found)], found
+
+    def _look_vectors(
+        self, store: Store, texts: Sequence[str]
+    ) -> tuple[dict[str, Pair], dict[str, Vector]]:
+        """Where the vector of each text is kept, and those that are there."""
+        pairs: dict[str, Pair] = {}
+        vectors: dict[str, Vector] = {}
+        with suppress(StoreError):
+            for text in dict.fromkeys(texts):
+                pair = (asked_vector(text, model=self.name, endpoint=self.endpoint), 0)
+                if (vector := stored_vector(store, pair)) is not None:
+                    vectors[text] = vector
+                pairs[text] = pair
+        return pairs, vectors
+
+    def _note(self, pairs: Sequence[Pair], *, cached: int = 0) -> None:
+        self._used.update(dict.fromkeys(pairs))
+        self._cached += cached
+
+
+async def in_thread(work: Callable[[], T]) -> T:
+    """The result of work that waits for a disk. It is done to its end also where nobody waits for
+    it any more: what was paid for is kept."""
+    return await asyncio.shield(asyncio.get_running_loop().run_in_executor(None, work))
+
+
+def asked_for(request: Request, *, model: str, endpoint: str) -> Asked:
+    """What decides the answers to a request. Raises UnstorableError for what is not JSON."""
+    return Asked.of(
+        endpoint=endpoint,
+        model=model,
+        messages=[{"role": one.role, "content": one.content} for one in request.messages],
+        parameters={
+            "temperature": request.temperature,
+            "seed": request.seed,
+            "max_tokens": request.max_tokens,
+            "logprobs": request.logprobs or None,
+            "schema": request.schema and request.schema.json,
+        },
+    )
+
+
+def asked_vector(text: str, *, model: str, endpoint: str) -> Asked:
+    """What decides the vector of a text."""
+    messages = [{"role": "user", "content": text}]
+    return Asked.of(endpoint=endpoint, model=model, messages=messages, parameters={"embed": True})
+
+
+def stored(store: Store, pair: Pair) -> Completion | None:
+    """The completion kept there, if there is one that can be read."""
+    try:
+        completion = _COMPLETION.validate_python(store.get(*pair))
+    except ValidationError:
+        return None
+    return replace(completion, cached=True)
+
+
+def stored_vector(store: Store, pair: Pair) -> Vector | None:
+    """The vector kept there, if there is one that can be read."""
+    try:
+        return _VECTOR.validate_python((store.get(*pair) or {}).get("vector"))
+    except ValidationError:
+        return None
+
+
+def _keep(
+    store: Store, pairs: Sequence[Pair], fresh: tuple[Completion, ...]
+) -> tuple[Completion, ...]:
+    """The completions as the store has them now. Where another process was first, its completion
+    counts, so that the same is seen again."""
+    kept: list[Completion] = []
+    with suppress(StoreError):
+        for pair, one in zip(pairs, fresh, strict=False):
+            value = asdict(one)
+            del value["cached"]
+            store.put(*pair, value)
+            first = stored(store, pair) or one
+            kept.append(replace(first, usage=one.usage, cost=one.cost, cached=False))
+    return (*kept, *fresh[len(kept) :])
+
+
+def _keep_vectors(store: Store, pairs: Mapping[str, Pair], vectors: Mapping[str, Vector]) -> None:
+    with suppress(StoreError):
+        for text, pair in pairs.items():
+            if text in vectors:
+                store.put(*pair, {"vector": list(vectors[text])})
