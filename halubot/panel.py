@@ -18,7 +18,7 @@ from halubot.models.model import LanguageModel
 from halubot.models.replayed import ReplayedModel
 from halubot.models.stored import StoredModel
 from halubot_cache import Problem, Request, Store, StoreError
-from halubot_prompts import Library
+from halubot_prompts import Library, PromptError
 
 Seat = StoredModel | ReplayedModel
 """A model as one run uses it: its answers are counted, found in the store and kept there."""
@@ -110,7 +110,7 @@ def open_panel(
                 replayed = stack.enter_context(ReplayedModel.open(replay))
                 return Panel(
                     answer=replayed,
-                    judge=replayed,
+                    judge=replayed.judge,
                     prompts=library(),
                     closing=stack.pop_all(),
                 )
@@ -134,8 +134,12 @@ def open_panel(
 
 
 def library() -> Library:
-    """The prompts, with those of the user's own in ``prompts`` beside the settings file."""
-    return Library(config.path().parent / "prompts")
+    """The prompts, with those of the user's own in ``prompts`` beside the settings file. Raises
+    SettingError for a folder with other things in it."""
+    try:
+        return Library(config.path().parent / "prompts")
+    except PromptError as error:
+        raise SettingError(str(error)) from error
 
 
 def _door(model: str | LanguageModel | None, api_base: str | None) -> LanguageModel:

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from halubot.events import Event, FactJudged, Ranked, SentenceJudged
-from halubot.facts import DOUBTED, Basis, Evidence, Fact, Source, Stance, Verdict
+from halubot.facts import DOUBTED, Basis, Evidence, Fact, Source, Span, Stance, Verdict
 from halubot.match.stance import Finding, Matcher
 from halubot.match.words import worded
-from halubot.methods.fusing import fused
+from halubot.methods.fusing import Votes, fused, levelled, votes
 from halubot.methods.hearing import WEIGHTS, Heard, fact_odds, heard_of, sentence_odds
 from halubot.methods.scoring import Scorer, logistic, message_score
 from halubot.text import Document, read
@@ -23,37 +23,36 @@ _EDGE: Final = 0.02
 """How far beyond the threshold a sentence is moved by a doubted fact that its words hide."""
 
 
-@dataclass(frozen=True, slots=True)
-class Votes:
-    """Of how many samples a model said that they bear a fact or a sentence out, and that they
-    do not."""
-
-    yes: int = 0
-    no: int = 0
-
-
 @dataclass(frozen=True)
 class Voices:
-    """What a model said: ``stances`` of a source, by its id, on facts, by their index;
-    ``sentences``: its votes on whole sentences, by their index, where it was asked of those."""
+    """What a model said: ``stances`` of a source, by its id, on facts, by their index; or
+    ``sentences``: of each sentence and each sample it was asked about, in the same order for all,
+    0 for supported, 1 for not, None for neither or not asked."""
 
     stances: Mapping[str, Mapping[int, Stance]] = field(default_factory=dict)
-    sentences: Mapping[int, Votes] = field(default_factory=dict)
+    sentences: Sequence[Sequence[int | None]] = ()
 
     def of(self, source: Source, fact: int) -> Stance | None:
         """What the model said of one source's stance on one fact; None where it did not."""
         return self.stances.get(source.id, {}).get(fact)
 
+    def __bool__(self) -> bool:
+        """Whether it said anything."""
+        return bool(self.stances or self.sentences)
+
 
 SILENCE: Final = Voices()
+NO_VOTES: Final = Votes()
 
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A fact or a sentence as it stands: its log-odds without the model, and the votes."""
+    """A fact or a sentence as it stands: its log-odds without the model's votes, and these.
+    ``settled`` where a reference speaks of it, so that no vote of samples counts."""
 
     odds: float
-    votes: Votes
+    votes: Votes = NO_VOTES
+    settled: bool = False
 
     @property
     def fused(self) -> float:
@@ -113,23 +112,21 @@ class Comparison:
         """All that was compared with: samples, then references."""
         return [*self.samples, *self.references]
 
-    def support(self, facts: Sequence[int]) -> list[float]:
-        """For each sample, how far its words bear out these facts together, 0 or more."""
+    def support(self, spans: Sequence[Span]) -> list[float]:
+        """How far the words of each sample bear out what stands there, in [0, 1]."""
         support = [0.0] * len(self.samples)
-        for fact in facts:
-            shares = self._scorer.shares(self.facts[fact].spans)
-            for sample, share in zip(self._worded, shares, strict=True):
-                support[sample] += share
+        for sample, share in zip(self._worded, self._scorer.shares(spans), strict=True):
+            support[sample] = share
         return support
 
     def of_facts(self, voices: Voices = SILENCE) -> list[Unit]:
         """All facts as they stand. A reference that speaks of a fact leaves nothing to vote on."""
         words = self._compared.facts
+        cast = self._votes(voices)
         return [
-            Unit(
-                fact_odds(words[fact], said),
-                Votes() if said.by_references else self._votes(fact, voices),
-            )
+            Unit(fact_odds(words[fact], said), settled=True)
+            if said.by_references
+            else Unit(fact_odds(words[fact], said), cast[fact])
             for fact, said in enumerate(self._heard(voices))
         ]
 
@@ -138,17 +135,25 @@ class Comparison:
         of a sentence, its words are no better witness: its most doubtful fact stands for it."""
         heard, facts = self._heard(voices), self.of_facts(voices)
         caution = WEIGHTS.caution / self._scorer.width
+        cast = self._votes_on_sentences(voices)
         units = []
         for index, words in enumerate(self._compared.sentences):
             held = self._inside.get(index, [])
             odds = sentence_odds(words - caution, [heard[fact] for fact in held])
             if held and all(heard[fact].by_references for fact in held) and voices.stances:
                 odds = max(facts[fact].odds for fact in held)
-            units.append(Unit(odds, self._votes_on_sentence(index, voices)))
+            units.append(Unit(odds, cast[index]))
         return units
 
-    def judged(self, threshold: float, voices: Voices = SILENCE) -> Iterator[Event]:
-        """The verdict on each fact, on each sentence, then the ranks."""
+    def judged(
+        self,
+        threshold: float,
+        voices: Voices = SILENCE,
+        unjudged: Mapping[int, str] | None = None,
+    ) -> Iterator[Event]:
+        """The verdict on each fact, on each sentence, then the ranks. ``unjudged`` are facts that
+        the model should have judged and did not, and why: they are not checked."""
+        lost = unjudged or {}
         odds_of_facts = [unit.fused for unit in self.of_facts(voices)]
         heard = self._heard(voices)
         sources, verdicts = self.sources, list[Verdict]()
@@ -157,17 +162,21 @@ class Comparison:
         found = [*self._of_samples, *self._of_references]
         for fact, said in zip(self.facts, heard, strict=True):
             score = logistic(odds_of_facts[fact.index])
-            verdicts.append(_verdict(score, threshold, self._denied(fact.index, said, voices)))
+            verdict = _verdict(score, threshold, self._denied(fact.index, said, voices))
+            reason = "the references disagree with each other" if said.divided else None
+            if fact.index in lost:
+                verdict, reason = "not_checked", lost[fact.index]
+            verdicts.append(verdict)
             evidence = (
                 evidence_of(source, of_source[fact.index], voices.of(source, fact.index))
                 for source, of_source in zip(sources, found, strict=True)
             )
             yield FactJudged(
                 index=fact.index,
-                score=score,
-                verdict=verdicts[-1],
+                score=None if fact.index in lost else score,
+                verdict=verdict,
                 basis=self._basis(fact.index, voices),
-                reason="the references disagree with each other" if said.divided else None,
+                reason=reason,
                 evidence=tuple(
                     item or silent[source.id]
                     for item, source in zip(evidence, sources, strict=True)
@@ -178,13 +187,19 @@ class Comparison:
             held = self._inside.get(index, [])
             doubted = any(verdicts[fact] in DOUBTED for fact in held)
             denied = any(verdicts[fact] == "contradicted" for fact in held)
+            why = next((lost[fact] for fact in held if fact in lost), None)
+            if why is not None and not doubted:
+                yield SentenceJudged(index=index, score=None, verdict="not_checked", reason=why)
+                continue
             score = _raised(logistic(own), threshold, doubted)
             verdict = _verdict(score, threshold, denied)
             yield SentenceJudged(index=index, score=score, verdict=verdict)
-        yield self._ranked(odds, odds_of_facts)
+        yield self._ranked(odds, odds_of_facts, voices)
 
-    def _ranked(self, odds: Sequence[float], odds_of_facts: Sequence[float]) -> Ranked:
-        level = self._scorer.level(odds)
+    def _ranked(
+        self, odds: Sequence[float], odds_of_facts: Sequence[float], voices: Voices
+    ) -> Ranked:
+        level = self._scorer.level([levelled(own) for own in odds] if voices else odds)
         # Against a reference each detail that it does not bear out counts; samples differ in what
         # they go into, so there a sentence counts as a whole.
         counted = self._compared.facts if self.references else ()
@@ -219,25 +234,29 @@ class Comparison:
             for fact, said in enumerate(heard)
         ]
 
-    def _votes(self, fact: int, voices: Voices) -> Votes:
-        """A sample that is silent on a fact does not bear it out."""
-        said = [voices.of(sample, fact) for sample in self.samples]
-        yes = said.count("supports")
-        return Votes(yes, sum(stance is not None for stance in said) - yes)
+    def _votes(self, voices: Voices) -> Sequence[Votes]:
+        """The votes on each fact. A sample that is silent on a fact does not bear it out."""
+        return votes(
+            [
+                [_borne_out([voices.of(sample, fact.index)]) for sample in self.samples]
+                for fact in self.facts
+            ]
+        )
 
-    def _votes_on_sentence(self, index: int, voices: Voices) -> Votes:
-        """The votes on a sentence; where the model was asked of its facts, a sample bears it out
-        that bears out every one of them."""
-        if index in voices.sentences:
-            return voices.sentences[index]
-        yes = no = 0
-        for sample in self.samples:
-            said = [voices.of(sample, fact) for fact in self._inside.get(index, ())]
-            known = [stance for stance in said if stance is not None]
-            if known and (len(known) == len(said) or set(known) != {"supports"}):
-                borne_out = set(known) == {"supports"}
-                yes, no = yes + borne_out, no + (not borne_out)
-        return Votes(yes, no)
+    def _votes_on_sentences(self, voices: Voices) -> Sequence[Votes]:
+        """The votes on each sentence; where the model was asked of facts, a sample bears a sentence
+        out that bears out every fact of it."""
+        if voices.sentences:
+            return votes(voices.sentences)
+        return votes(
+            [
+                [
+                    _borne_out([voices.of(sample, fact) for fact in self._inside.get(index, ())])
+                    for sample in self.samples
+                ]
+                for index in range(len(self.message.sentences))
+            ]
+        )
 
     def _denied(self, fact: int, said: Heard, voices: Voices) -> bool:
         """Whether doubt of a fact rests on contradiction, by the model or the comparison."""
@@ -257,6 +276,14 @@ class Comparison:
         if any(voices.of(source, fact) is not None for source in self.sources):
             basis.append("model")
         return tuple(basis)
+
+
+def _borne_out(said: Sequence[Stance | None]) -> int | None:
+    """0 where all is supported, 1 where something is known not to be, None where too little is
+    known."""
+    if any(stance in ("contradicts", "silent") for stance in said):
+        return 1
+    return 0 if said and None not in said else None
 
 
 def settled(finding: Finding, stance: Stance | None) -> Stance:

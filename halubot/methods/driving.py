@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from typing import TypeVar
 
@@ -23,7 +24,8 @@ SLICE_SECONDS = 0.05
 async def drive(method: Method, case: Case, emit: Emit) -> None:
     """Judges the case: emits the method's events, or why nothing can be judged.
 
-    A synchronous method works in a thread, slice by slice. Raises what the method raises.
+    A synchronous method works in a thread, slice by slice, once all samples are drawn. Raises
+    what the method raises.
     """
     lacking = missing(method, case)
     if lacking is not None:
@@ -31,6 +33,10 @@ async def drive(method: Method, case: Case, emit: Emit) -> None:
             emit(event)
         return
     events = method.judge(case)
+    if not isinstance(events, AsyncIterator) and case.draws is not None:
+        case = replace(case, samples=await case.draws.until(case.draws.most), draws=None)
+        await drive(method, case, emit)
+        return
     if isinstance(events, AsyncIterator):
         async for event in events:
             emit(event)
@@ -121,15 +127,18 @@ def missing(method: Method, case: Case) -> str | None:
         "references": bool(case.references),
         "model": case.talk is not None or case.verdicts is not None,
     }
-    met = [given.get(need, False) for need in method.needs]
+    if "model" in method.needs and not given["model"]:
+        return f"{method.name} needs a model: name one with --model"
+    compared = [need for need in method.needs if need != "model"]
+    met = [given.get(need, False) for need in compared]
     if not met or (all(met) if method.needs_all else any(met)):
         return None
     if not any(given.values()):
         return "nothing to compare with: give --sample, --reference, or a model"
-    lacking = [need for need, there in zip(method.needs, met, strict=True) if not there]
-    if lacking == ["model"]:
-        return f"{method.name} needs a model: name one with --model"
-    return f"{method.name} needs {' and '.join(lacking)}"
+    if case.talk is not None and case.question is None:
+        return "nothing to compare with: the question is not known, so no samples were drawn"
+    lacking = [need for need, there in zip(compared, met, strict=True) if not there]
+    return f"{method.name} needs {(' and ' if method.needs_all else ' or ').join(lacking)}"
 
 
 def unjudged(case: Case, why: str) -> Iterator[Event]:

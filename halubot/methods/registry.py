@@ -92,7 +92,7 @@ class Method(Protocol):
     name: str
     summary: str
     needs: tuple[str, ...]
-    """What must be given: any of "samples", "references", "model"; one of them is enough
+    """What must be given: any of "samples", "references", "model". Of the first two one is enough
     where ``needs_all`` is False."""
     needs_all: bool
     source: str

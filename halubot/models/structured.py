@@ -49,7 +49,7 @@ class Answers(Generic[T]):
 
 Again = Callable[[str, str], str]
 """What is written at the end of a prompt whose answer could not be used, from the reason and the
-schema ("" where the model is known to be bound by it)."""
+schema ("" where there is none)."""
 
 
 def again(reason: str, schema: str) -> str:
@@ -72,7 +72,7 @@ async def ask(
     reason = ""
     for attempt in range(ATTEMPTS):
         try:
-            (completion, *_) = await model.complete(_again(bound, attempt, reason))
+            (completion, *_) = await model.complete(_again(bound, attempt, reason, note))
         except ModelError as error:
             return Answer(partial, error.why, tuple(completions), error)
         completions.append(completion)
@@ -110,16 +110,16 @@ async def ask_each(
         if not missing:
             break
         wanted = tuple(missing)
-        bound = replace(request_for(wanted), schema=schema_of_each(item, wanted), n=1)
+        bound = replace(request_for(wanted), schema=schema_of_each(item, wanted, preface), n=1)
         try:
-            (completion, *_) = await model.complete(_again(bound, attempt, reason))
+            (completion, *_) = await model.complete(_again(bound, attempt, reason, note))
         except ModelError as error:
             missing = dict.fromkeys(wanted, error.why)
             return Answers(found, missing, tuple(completions), error)
         completions.append(completion)
         try:
             read = await asyncio.to_thread(jsontext.read, completion.text)
-            taken, missing = _by_index(read, item, wanted)
+            taken, missing = _by_index(read, item, wanted, preface)
         except ValueError as error:
             taken, missing = {}, dict.fromkeys(wanted, str(error))
         found |= taken
@@ -132,15 +132,20 @@ def schema_of(shape: type[BaseModel]) -> Schema:
     return Schema.of(shape.__name__, _closed(shape.model_json_schema()))
 
 
-def schema_of_each(item: type[BaseModel], indexes: Sequence[int]) -> Schema:
-    """The schema of an object with exactly these indexes as keys, and an item under each."""
+def schema_of_each(
+    item: type[BaseModel], indexes: Sequence[int], preface: type[BaseModel] | None = None
+) -> Schema:
+    """The schema of an object with exactly these indexes as keys, and an item under each; the keys
+    of a preface come first."""
     shape = _closed(item.model_json_schema())
-    kinds = {**shape.pop("$defs", {}), item.__name__: shape}
-    keys = [str(index) for index in indexes]
+    before = _closed(preface.model_json_schema()) if preface is not None else {}
+    kinds = {**before.pop("$defs", {}), **shape.pop("$defs", {}), item.__name__: shape}
+    each = {str(index): {"$ref": f"#/$defs/{item.__name__}"} for index in indexes}
+    properties = {**before.get("properties", {}), **each}
     value = {
         "type": "object",
-        "properties": {key: {"$ref": f"#/$defs/{item.__name__}"} for key in keys},
-        "required": keys,
+        "properties": properties,
+        "required": list(properties),
         "additionalProperties": False,
         "$defs": kinds,
     }
@@ -168,27 +173,28 @@ def _closed(schema: dict[str, Any]) -> dict[str, Any]:
     return closed
 
 
-def _again(
-    model: LanguageModel, request: Request, attempt: int, reason: str, note: Again
-) -> Request:
+def _again(request: Request, attempt: int, reason: str, note: Again) -> Request:
     """The request as it is, or, after a failure, with the reason and the schema at its end. Its
-    sample's index moves on, so that no store answers it with the answer that was no use."""
+    sample's index moves on, so that no store answers it with the answer that was no use; and
+    nothing in it hangs on what is known of the model, so that a record of it replays."""
     if attempt == 0:
         return request
-    bound = request.schema is None or model.capabilities.schema is True
-    added = note(reason, "" if bound or request.schema is None else request.schema.json)
+    added = note(reason, request.schema.json if request.schema is not None else "")
     *before, last = request.messages
     longer = Message(last.role, f"{last.content}\n\n{added}")
     return replace(request, messages=(*before, longer), first=request.first + attempt)
 
 
 def _by_index(
-    read: jsontext.Read, item: type[T], wanted: Sequence[int]
+    read: jsontext.Read, item: type[T], wanted: Sequence[int], preface: type[BaseModel] | None
 ) -> tuple[dict[int, T], dict[int, str]]:
-    """The usable items, and why the others are not."""
+    """The usable items, and why the others are not. Raises ValueError where none can be."""
     if not isinstance(read.value, dict):
         raise ValueError("the answer was not an object by index")
     given = dict(read.value)
+    if preface is not None:
+        written = preface.model_fields.keys() & given.keys()
+        _validated(preface, {name: given[name] for name in written})
     cut: str | None = None
     if given and not read.whole:
         cut, _ = given.popitem()  # how much of the last item is there, nobody knows

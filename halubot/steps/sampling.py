@@ -34,6 +34,11 @@ class Draws:
         self._drawn: dict[int, Source] = {}
         self._lock = asyncio.Lock()
 
+    @property
+    def asked(self) -> int:
+        """How many were asked for by now, those that failed too."""
+        return self._asked
+
     async def until(self, count: int) -> tuple[Source, ...]:
         """The samples among the first ``count``, in order; draws those not drawn yet."""
         count = min(count, self.most)

@@ -14,7 +14,7 @@ from halubot.models.errors import ContextTooLongError
 from halubot.models.model import LanguageModel, Message, Request
 from halubot.models.structured import Answer, Answers, ask, ask_each
 from halubot.panel import Panel
-from halubot_prompts import Field, PromptError
+from halubot_prompts import Field, Plain, PromptError
 
 T = TypeVar("T", bound=BaseModel)
 
@@ -75,7 +75,7 @@ class Talk:
         """One value of that shape from the judge, asked for again where it is no use."""
         request = Request(self.messages(prompt, fields), temperature=temperature, first=first)
         try:
-            return await ask(self.judge, request, shape)
+            return await ask(self.judge, request, shape, note=self._again)
         finally:
             self.account()
 
@@ -86,11 +86,14 @@ class Talk:
         indexes: Sequence[int],
         fields: Callable[[tuple[int, ...]], Fields],
         *,
+        preface: type[BaseModel] | None = None,
+        halve: bool = True,
         temperature: float | None = 0.0,
         first: int = 0,
     ) -> Answers[T]:
         """One value of that shape for each index, in one call; those missing are asked for again.
-        Where the prompt does not fit the model, each half of the indexes is asked for by itself.
+        ``preface`` is what the model has to write down before them. Where the prompt does not fit
+        the model, each half of the indexes is asked for by itself, unless ``halve`` is False.
         """
 
         def request(wanted: tuple[int, ...]) -> Request:
@@ -98,7 +101,7 @@ class Talk:
             return Request(filled, temperature=temperature, first=first)
 
         try:
-            answers = await ask_each(self.judge, request, item, indexes)
+            answers = await ask_each(self.judge, request, item, indexes, note=self._again)
         finally:
             self.account()
         if not isinstance(answers.error, ContextTooLongError) or len(indexes) < 2:
@@ -107,7 +110,7 @@ class Talk:
         middle = (len(left) + 1) // 2
         for half in filter(None, (left[:middle], left[middle:])):
             part = await self.ask_each(
-                prompt, item, half, fields, temperature=temperature, first=first
+                prompt, item, half, fields, preface=preface, temperature=temperature, first=first
             )
             answers = _joined(answers, part)
         return answers
@@ -130,6 +133,11 @@ class Talk:
         for problem in problems[self._problems :]:
             self.emit(Note(what=problem.what, why=problem.why))
         self._problems = len(problems)
+
+    def _again(self, reason: str, schema: str) -> str:
+        """What is added to a prompt whose answer could not be used."""
+        (message, *_) = self.messages("again", {"reason": reason, "schema": Plain(schema)})
+        return message.content
 
     @property
     def _cached(self) -> int:

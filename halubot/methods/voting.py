@@ -1,0 +1,203 @@
+"""A model's votes beside the comparison of `consensus`: what `ensemble` and `cascade` share.
+
+Extraction takes one call; a sample is judged in one call, on all facts asked about at once; so is
+a window of each reference.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Sequence
+from functools import partial
+
+from halubot.errors import SettingError
+from halubot.events import Emit, FactsExtracted, Labelled, Note, Progress, Spent
+from halubot.evidence.excerpts import excerpt
+from halubot.extract import extract, extractor_name
+from halubot.facts import Fact, Source, Span, Stance, Usage
+from halubot.methods.comparing import Comparison, Unit, Voices
+from halubot.methods.driving import aside
+from halubot.methods.registry import Case, Verdicts
+from halubot.steps.extracting import extracted
+from halubot.steps.sampling import ROUND, drawn
+from halubot.steps.talk import Talk
+from halubot.steps.verifying import fact_stances
+
+MOST = "verdict_samples"
+"""The option that says how many samples the model judges at most, as a whole number."""
+
+MOST_REFERENCES = 20
+"""How many references a model reads at most: those whose words say most of the facts."""
+
+
+class Ballot:
+    """The comparison of one message and the votes on it so far; asks the model for more.
+
+    Units are facts; with recorded verdicts, sentences.
+    """
+
+    def __init__(self, case: Case, comparison: Comparison) -> None:
+        self.case = case
+        self.comparison = comparison
+        self.judged: set[str] = set()
+        """The ids of the samples that the model was asked about."""
+        self._stances: dict[str, dict[int, Stance]] = {}
+        self._recorded: list[list[int | None]] = []
+        self._failures: dict[int, str] = {}
+
+    @property
+    def voices(self) -> Voices:
+        """What the model said by now."""
+        return Voices(self._stances, self._recorded)
+
+    def units(self) -> list[Unit]:
+        """The units as they stand: facts; with recorded verdicts, sentences."""
+        if self.case.verdicts is not None:
+            return self.comparison.of_sentences(self.voices)
+        return self.comparison.of_facts(self.voices)
+
+    def spans(self, unit: int) -> tuple[Span, ...]:
+        """Where a unit stands."""
+        if self.case.verdicts is not None:
+            return (self.case.message.sentences[unit],)
+        return self.comparison.facts[unit].spans
+
+    def left(self, most: int | None) -> int:
+        """How many samples may still be judged, those not drawn yet included."""
+        left = self._samples() - len(self.judged)
+        return left if most is None else min(left, most - len(self.judged))
+
+    @property
+    def unjudged(self) -> dict[int, str]:
+        """The facts that the model was asked about and said nothing of, and why."""
+        said = {fact for stances in self._stances.values() for fact in stances}
+        return {fact: why for fact, why in self._failures.items() if fact not in said}
+
+    async def draw(self, count: int) -> bool:
+        """Draws and compares up to ``count`` samples more; whether there were any."""
+        before = len(self.comparison.samples)
+        if self.case.draws is not None:
+            asked = self.case.draws.asked
+            await self.hear(await self.case.draws.until(asked + count))
+        return len(self.comparison.samples) > before
+
+    async def hear(self, samples: Iterable[Source]) -> None:
+        """Compares samples that were not compared yet, off the loop."""
+        known = {sample.id for sample in self.comparison.samples}
+        for sample in samples:
+            if sample.id not in known:
+                await aside(partial(self.comparison.hear, sample))
+
+    async def ask(self, samples: Sequence[Source], units: Sequence[int], emit: Emit) -> None:
+        """Has these samples judged on these units, all at once."""
+        if not units:
+            return
+        self.judged |= {sample.id for sample in samples}
+        if self.case.verdicts is not None:
+            for sample in samples:
+                self._look_up(sample, units, self.case.verdicts)
+            emit(Spent(usage=Usage(cached_calls=len(samples))))
+            return
+        facts = [self.comparison.facts[unit] for unit in units]
+        await asyncio.gather(*(self._judge(one, one.text or "", facts) for one in samples))
+        emit(Progress(what="judging samples", done=len(self.judged), of=self._samples()))
+
+    async def ask_references(self) -> None:
+        """Has the references judged on all facts, those that say most of them."""
+        comparison = self.comparison
+        references = comparison.references
+        if not references or self.case.talk is None or not comparison.facts:
+            return
+        wanted = [" ".join(fact.triple) for fact in comparison.facts]
+        found = await aside(lambda: [excerpt(source.text or "", wanted) for source in references])
+        order = sorted(range(len(references)), key=lambda at: -found[at].share)
+        for at in order[MOST_REFERENCES:]:
+            what = f"the model did not read {references[at].title}"
+            self.case.talk.emit(Note(what=what, why=f"it reads {MOST_REFERENCES} at most"))
+        await asyncio.gather(
+            *(
+                self._judge(references[at], found[at].text, comparison.facts)
+                for at in order[:MOST_REFERENCES]
+                if found[at].text
+            )
+        )
+
+    async def _judge(self, source: Source, text: str, facts: Sequence[Fact]) -> None:
+        talk = self.case.talk
+        if talk is None or not facts:
+            return
+        kind = "another answer" if source.kind == "sample" else "a reference"
+        stances = await fact_stances(
+            talk, text, facts, kind=kind, as_published=self.case.as_published
+        )
+        self._stances.setdefault(source.id, {}).update(stances.found)
+        self._failures |= stances.missing
+        for why in sorted(set(stances.missing.values())):
+            lost = sum(reason == why for reason in stances.missing.values())
+            what = f"{source.title}: {lost} of {len(facts)} facts were not judged"
+            talk.emit(Note(what=what, why=why))
+
+    def _look_up(self, sample: Source, units: Sequence[int], verdicts: Verdicts) -> None:
+        place = self.comparison.samples.index(sample)
+        self._recorded = self._recorded or [[] for _ in verdicts]
+        for unit, said in enumerate(self._recorded):
+            said.append(verdicts[unit][place] if unit in units else None)
+
+    def _samples(self) -> int:
+        draws, known = self.case.draws, len(self.comparison.samples)
+        return known if draws is None else known + draws.most - draws.asked
+
+
+def most(case: Case) -> int | None:
+    """The most samples that the model judges; None where the case sets no limit. Raises
+    SettingError for anything but a whole number from 1."""
+    value = case.options.get(MOST)
+    if value is not None and (not isinstance(value, int) or value < 1):
+        raise SettingError(f"{MOST} is {value!r}, not a whole number from 1")
+    return value
+
+
+async def opened(case: Case, emit: Emit, *, first: int | None = ROUND) -> Ballot:
+    """The ballot of a case, its facts extracted while the ``first`` samples are drawn, nothing
+    voted yet. With recorded verdicts facts are extracted by rules. Raises SettingError for
+    verdicts that do not fit the message or its samples."""
+    message, talk = case.message, case.talk
+    if case.verdicts is not None:
+        _require_fitting(case, case.verdicts)
+    facts: tuple[Fact, ...]
+    if case.verdicts is not None or talk is None:
+        facts, how = extract(message, subject=case.subject), extractor_name(message)
+        samples = await drawn(case, first)
+    else:
+        extraction, samples = await asyncio.gather(_extracted(case, talk), drawn(case, first))
+        facts, how = extraction, f"by {talk.judge.name}"
+    emit(FactsExtracted(facts=facts, how=how))
+    comparison = await aside(lambda: Comparison(message, facts, case.subject, case.references))
+    ballot = Ballot(case, comparison)
+    await ballot.hear(samples)
+    return ballot
+
+
+async def closed(ballot: Ballot, threshold: float, emit: Emit) -> None:
+    """Judges by all votes, and says how many samples the model read."""
+    events = await aside(
+        lambda: list(ballot.comparison.judged(threshold, ballot.voices, ballot.unjudged))
+    )
+    for event in events:
+        emit(event)
+    emit(Labelled(details={"judged_samples": len(ballot.judged)}))
+
+
+async def _extracted(case: Case, talk: Talk) -> tuple[Fact, ...]:
+    extraction = await extracted(
+        talk, case.message, subject=case.subject, as_published=case.as_published
+    )
+    return extraction.facts
+
+
+def _require_fitting(case: Case, verdicts: Verdicts) -> None:
+    sentences, samples = len(case.message.sentences), len(case.samples)
+    if len(verdicts) != sentences or any(len(row) < samples for row in verdicts):
+        raise SettingError(
+            f"the verdicts do not fit: {sentences} sentences need one for each of {samples} samples"
+        )
