@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypedDict
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, TypeVar
 
 from halubot import __version__, evidence
 from halubot.errors import InputError, SettingError
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from halubot.panel import Panel
 
 Material = str | Path | Source
+N = TypeVar("N", int, float)
 
 DEFAULT_METHOD = "consensus"
 MODEL_METHOD = "cascade"
@@ -51,7 +52,8 @@ class Options(TypedDict, total=False):
                        as litellm knows them, or objects that are a `LanguageModel`
     api_base           the address of a server
     n_samples          how many samples are drawn at most (default 20), where none are given; with
-                       references none are drawn unless this says so
+                       references none are drawn unless this says so. Of those given, the first
+                       so many are used
     max_calls, max_cost  what may be spent, in calls and in dollars
     timeout            seconds a call may take
     as_published       the steps of a method's paper one by one, in place of merged calls
@@ -155,7 +157,7 @@ def read_options(options: Options) -> Given:
         raise SettingError(f"the threshold is {threshold:g}, not between 0 and 1")
     positive("deadline", options.get("deadline"))
     left_out: list[InputError] = []
-    samples = sources(options.get("samples") or (), "sample", left_out)
+    samples = sources(options.get("samples") or (), "sample", left_out)[: _most(options)]
     references = sources(options.get("references") or (), "reference", left_out)
     verdicts = options.get("verdicts")
     own = options.get("panel") is None
@@ -194,8 +196,8 @@ def open_models(options: Options) -> Panel | None:
         options.get("model"),
         options.get("judge_model"),
         api_base=options.get("api_base"),
-        max_calls=options.get("max_calls"),
-        max_cost=options.get("max_cost"),
+        max_calls=_limit("calls", options.get("max_calls")),
+        max_cost=_limit("dollars", options.get("max_cost")),
         timeout=positive("timeout", options.get("timeout")),
         store=options.get("store"),
         record=options.get("record"),
@@ -208,13 +210,19 @@ def _to_draw(
 ) -> int:
     """How many samples may be drawn: none where samples are given, and, unless a number is, none
     beside references that are enough for the method."""
-    count = options.get("n_samples")
-    if count is not None and count < 1:
-        raise SettingError(f"the number of samples is {count}, not 1 or more")
+    count = _most(options)
     enough = bool(references) and "references" in method.needs and not method.needs_all
     if samples or "samples" not in method.needs or (enough and count is None):
         return 0
     return N_SAMPLES if count is None else count
+
+
+def _most(options: Options) -> int | None:
+    """How many samples are used, where that is said."""
+    count = options.get("n_samples")
+    if count is not None and count < 1:
+        raise SettingError(f"the number of samples is {count}, not 1 or more")
+    return count
 
 
 def _notes(left_out: Sequence[InputError]) -> tuple[Note, ...]:
@@ -251,6 +259,13 @@ def sources(
         source.model_copy(update={"id": f"{kind[0]}{number}"})
         for number, source in enumerate(found, start=1)
     )
+
+
+def _limit(what: str, value: N | None) -> N | None:
+    """What may be spent. Raises SettingError for less than nothing, and for no number."""
+    if value is not None and not value >= 0:
+        raise SettingError(f"{value:g} {what} may be spent: write 0 or more")
+    return value
 
 
 def positive(name: str, value: float | None) -> float | None:

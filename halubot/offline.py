@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import ipaddress
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from halubot.errors import HalubotError
 
-_LOOPBACK = ("127.", "::1", "localhost")
 _state = {"refused": False, "watched": False}
 
 
@@ -30,6 +30,19 @@ def network_refused() -> Iterator[None]:
         _state["refused"] = before
 
 
+def on_this_machine(host: str) -> bool:
+    """Whether a name or an address means the machine itself, whatever its case or brackets."""
+    name = host.strip("[]").rstrip(".").lower()
+    if name == "localhost" or name.endswith(".localhost"):
+        return True
+    try:
+        address = ipaddress.ip_address(name.partition("%")[0])
+    except ValueError:
+        return False
+    address = getattr(address, "ipv4_mapped", None) or address
+    return address.is_loopback or address.is_unspecified
+
+
 def _audit(event: str, args: tuple[object, ...]) -> None:
     if not _state["refused"] or not event.startswith("socket."):
         return
@@ -38,5 +51,7 @@ def _audit(event: str, args: tuple[object, ...]) -> None:
         host = args[0]
     elif event in ("socket.connect", "socket.sendto") and isinstance(args[1], tuple):
         host = args[1][0]
-    if host and not str(host).startswith(_LOOPBACK):
+    if isinstance(host, bytes):
+        host = host.decode("ascii", "replace")
+    if host and not on_this_machine(str(host)):
         raise NetworkRefusedError(f"the network is refused (--offline), and {host} was called")

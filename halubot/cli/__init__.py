@@ -16,6 +16,7 @@ import click
 
 COMMANDS = {
     "demo": "Check and correct a bundled message.",
+    "ask": "Ask a model, and check its answer.",
     "check": "Check a text and say what to doubt, and why.",
     "correct": "Check a text, correct it, and check it again.",
     "batch": "Check many messages, one a line; resumable.",

@@ -15,7 +15,7 @@ from halubot.cli import options, printing, tell
     params=[
         click.Argument(["source"], metavar="IN.jsonl", type=click.Path(path_type=Path)),
         click.Argument(["target"], metavar="OUT.jsonl", type=click.Path(path_type=Path)),
-        *options.shared(*options.COMPARING, "verbose"),
+        *options.shared("question", *options.COMPARING, "dry_run", "verbose"),
         options.LIST_FORMAT,
     ]
 )
@@ -32,11 +32,12 @@ def command(source: Path, target: Path, verbose: bool, format: str, **given: Any
     checked becomes an error line; it is counted and does not change the exit status.
     """
     from halubot import batch
-    from halubot.cli import reading, running
+    from halubot.cli import reading
+    from halubot.cli.screen import bar
     from halubot.render.words import number, summary
 
     total = batch.count(source)
-    with reading.comparing(**given) as comparing, running.bar() as progress:
+    with reading.comparing(**given) as comparing, bar() as progress:
         task = progress.add_task("checking", total=total)
 
         def watch(line: batch.Line) -> None:

@@ -121,7 +121,7 @@ def _run(plan: Plan) -> Result | None:
     """The result, or None where ctrl+C ended it: the figures of some rows, printed, would look
     like those of all."""
     from halubot.bench.runner import run
-    from halubot.cli.running import bar
+    from halubot.cli.screen import bar
 
     done = 0
     with bar() as progress:

@@ -11,7 +11,10 @@ from halubot.cli import options, printing
 
 
 @click.command(
-    params=[options.FILE, *options.shared(*options.COMPARING, "format", "verbose", "output")]
+    params=[
+        options.FILE,
+        *options.shared("question", *options.COMPARING, "dry_run", "format", "verbose", "output"),
+    ]
 )
 def command(
     file: Path | None, format: str, verbose: bool, output: Path | None, **given: Any
@@ -29,6 +32,7 @@ def command(
     from halubot.given import Options
 
     printing.require_writable(output, file, *options.read(given))
+    printing.require_writable(given["record"], file, output, *options.read(given))
     text = reading.message(file)
     with reading.comparing(**given) as comparing:
         report, interrupted = running.run(

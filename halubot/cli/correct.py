@@ -10,18 +10,21 @@ import click
 from halubot.cli import options, printing
 
 if TYPE_CHECKING:
-    from halubot.correcting import OnDoubt
+    from halubot.correcting import Hints, OnDoubt
 
 
 @click.command(
     params=[
         options.FILE,
-        *options.shared(*options.COMPARING, "on_doubt", "format", "verbose", "output"),
+        *options.shared("question", *options.COMPARING),
+        *options.shared("on_doubt", "hints", "dry_run", "format", "verbose", "output"),
     ]
 )
 def command(
+    *,
     file: Path | None,
     on_doubt: OnDoubt,
+    hints: Hints,
     format: str,
     verbose: bool,
     output: Path | None,
@@ -30,18 +33,22 @@ def command(
     """Check a text, correct what is doubted, and check the corrected text again.
 
     A doubted value that most samples, or a reference, replace by one other value is replaced by
-    it; --on-doubt says what becomes of other doubted statements. The exit status is that of
-    halubot check for the text as it was given.
+    it; --on-doubt says what becomes of other doubted statements. With a model, the model rewrites
+    what is doubted, and --hints says what it is told. The exit status is that of halubot check for
+    the text as it was given.
     """
     from halubot.checking import acorrect
     from halubot.cli import reading, running
     from halubot.given import Options
 
     printing.require_writable(output, file, *options.read(given))
+    printing.require_writable(given["record"], file, output, *options.read(given))
     text = reading.message(file)
     with reading.comparing(**given) as comparing:
         report, interrupted = running.run(
-            lambda watch: acorrect(text, on_doubt=on_doubt, **(comparing | Options(watch=watch)))
+            lambda watch: acorrect(
+                text, on_doubt=on_doubt, hints=hints, **(comparing | Options(watch=watch))
+            )
         )
     printing.show(report, format=format, verbose=verbose, output=output)
     return running.ended(report, interrupted)

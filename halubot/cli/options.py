@@ -36,10 +36,27 @@ class ListFormat(click.Choice[str]):
         return super().convert(value, param, ctx)
 
 
+def _address(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+    """The address of a server, as it was given."""
+    from urllib.parse import urlsplit
+
+    try:
+        parts = urlsplit(value or "")
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname)
+    except ValueError:
+        usable = False
+    if value and not usable:
+        raise click.BadParameter(
+            f"{value!r} is no address: write it like http://127.0.0.1:8000/v1", ctx, param
+        )
+    return value or None
+
+
 _FILE = click.Path(path_type=Path)
 
 _SHARED = (
     Setting(["--question"], metavar="TEXT", help="What the text answers."),
+    Setting(["--context"], metavar="TEXT", help="The messages before it."),
     Setting(
         ["--subject"],
         metavar="TEXT",
@@ -62,7 +79,7 @@ _SHARED = (
         ["--n-samples"],
         type=click.IntRange(min=1),
         metavar="N",
-        help="Use at most the first N of the samples.",
+        help="Use at most the first N samples; a model draws at most N. [default: 20]",
     ),
     Setting(
         ["--reference"],
@@ -72,6 +89,11 @@ _SHARED = (
         help="A text to be taken at its word, or a folder of them; may be repeated.",
     ),
     Setting(["--method"], metavar="NAME", help="How to judge; see halubot methods."),
+    Setting(
+        ["--match"],
+        type=click.Choice(["fuzzy", "exact"]),
+        help="How fsc-frequency finds a fact again: in other words too, or as published.",
+    ),
     Setting(
         ["--threshold"],
         type=click.FloatRange(0, 1),
@@ -84,7 +106,77 @@ _SHARED = (
         metavar="SECONDS",
         help="When to stop with what is known by then.",
     ),
-    Setting(["--offline"], is_flag=True, help="Refuse every network connection."),
+    Setting(
+        ["--model"],
+        metavar="NAME",
+        help="A language model that draws samples and judges: provider/model, such as"
+        " ollama_chat/llama3.",
+    ),
+    Setting(["--judge-model"], metavar="NAME", help="Another model to judge."),
+    Setting(
+        ["--api-base"],
+        callback=_address,
+        metavar="URL",
+        help="The address of the model's server.",
+    ),
+    Setting(
+        ["--max-calls"],
+        type=click.IntRange(min=0),
+        metavar="N",
+        help="Make at most N calls; what is stored takes none.",
+    ),
+    Setting(
+        ["--max-cost"],
+        type=click.FloatRange(min=0),
+        metavar="DOLLARS",
+        help="Spend at most that much.",
+    ),
+    Setting(
+        ["--timeout"],
+        type=click.FloatRange(min=0, min_open=True),
+        metavar="SECONDS",
+        help="How long one call may take.  [default: 60]",
+    ),
+    Setting(
+        ["--as-published"],
+        is_flag=True,
+        help="Make the calls of the method's paper one by one: as it was measured, and dear.",
+    ),
+    Setting(
+        ["--store"],
+        type=click.Path(path_type=Path, file_okay=False),
+        metavar="FOLDER",
+        help="Keep the model's answers there.",
+    ),
+    Setting(
+        ["--record"],
+        type=_FILE,
+        metavar="FILE.jsonl",
+        help="Write all answers of the model that are used there.",
+    ),
+    Setting(
+        ["--replay"],
+        type=_FILE,
+        metavar="FILE.jsonl",
+        help="Take the answers from such a file; no model is called.",
+    ),
+    Setting(
+        ["--dry-run"],
+        is_flag=True,
+        help="Call nothing: say how many calls and tokens it would take.",
+    ),
+    Setting(
+        ["--offline"],
+        is_flag=True,
+        help="Refuse every connection to another machine.",
+    ),
+    Setting(
+        ["--hints"],
+        type=click.Choice(["none", "sentences", "facts"]),
+        default="facts",
+        show_default=True,
+        help="What a model that corrects is told: nothing, the doubted sentences, or facts.",
+    ),
     Setting(
         ["--on-doubt"],
         type=click.Choice(["remove", "hedge", "mark"]),
@@ -104,14 +196,19 @@ _SHARED = (
 )
 _BY_NAME = {str(option.name): option for option in _SHARED}
 
-NAMES = tuple(_BY_NAME)
+OF_ONE_RUN = ("record", "replay", "dry_run")
+"""Options that mean one run, and would be a trap in a settings file."""
+
+NAMES = tuple(name for name in _BY_NAME if name not in OF_ONE_RUN)
 """The names of all settings, as they stand in the settings file."""
 
 COMPARING = (
-    *("question", "subject", "sample", "samples", "n_samples", "reference"),
-    *("method", "threshold", "deadline", "offline"),
+    *("context", "subject", "sample", "samples", "n_samples", "reference"),
+    *("method", "match", "threshold", "deadline"),
+    *("model", "judge_model", "api_base", "max_calls", "max_cost", "timeout"),
+    *("as_published", "store", "record", "replay", "offline"),
 )
-"""The options of every command that checks."""
+"""The options of every command that checks, the question left out: `ask` has it as its text."""
 
 FILE = click.Argument(["file"], required=False, type=_FILE, metavar="[FILE|-]")
 """The text to check; see `halubot.cli.reading.message`."""
@@ -124,7 +221,8 @@ LIST_FORMAT = Setting(
 
 def read(given: Mapping[str, Any]) -> list[Path]:
     """The files that the options of a check name to be read."""
-    return [*given["sample"], *filter(None, [given["samples"]]), *given["reference"]]
+    single = filter(None, [given["samples"], given["replay"]])
+    return [*given["sample"], *single, *given["reference"]]
 
 
 def shared(*names: str) -> list[click.Parameter]:

@@ -12,6 +12,7 @@ import click
 
 from halubot.cli import silence, tell
 from halubot.errors import SettingError, explain
+from halubot.render.inert import inert
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -31,6 +32,43 @@ def say(text: str, format: str = "text") -> None:
         sys.stdout.flush()
     except BrokenPipeError:
         silence()
+
+
+class Live:
+    """Text of a model, printed as it comes where a person at a terminal reads along."""
+
+    def __init__(self) -> None:
+        self._held = ""
+        self._open = False
+
+    def write(self, piece: str) -> None:
+        """Prints a piece; whatever it holds, it commands no terminal."""
+        text = self._held + piece
+        self._held = "\r" if text.endswith("\r") else ""  # its line feed may come next
+        self._print(inert(text.removesuffix(self._held)))
+
+    def end(self) -> None:
+        """Ends the last line, and leaves one free below it; nothing where nothing was printed."""
+        if self._open:
+            self._print("\n\n")
+        self._open = False
+
+    def _print(self, text: str) -> None:
+        self._open = self._open or bool(text)
+        try:
+            try:
+                sys.stdout.write(text)
+            except UnicodeEncodeError:
+                sys.stdout.write(_spelled(text, "text", sys.stdout.encoding))
+            sys.stdout.flush()
+        except BrokenPipeError:
+            silence()
+
+
+def live(format: str, output: Path | None) -> Live | None:
+    """Where a text can be read while it comes: on a terminal that no report is read from by
+    programs, else nowhere."""
+    return Live() if format == "text" and output is None and sys.stdout.isatty() else None
 
 
 def _spelled(text: str, format: str, encoding: str) -> str:

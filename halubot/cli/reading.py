@@ -6,11 +6,12 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO, cast
 
 import click
 
 from halubot import evidence
+from halubot.cli import hosted
 from halubot.evidence.reading import decode
 from halubot.given import Options
 from halubot.offline import network_refused
@@ -25,11 +26,21 @@ def message(file: Path | None) -> str:
     """
     if file is not None and str(file) != "-":
         return evidence.contents(file.expanduser())[0]
+    return _piped(file is not None, "no text: name a FILE, or pipe one in")
+
+
+def question(words: Sequence[str]) -> str:
+    """The words of a command line as one question; that of standard input for "-" and where there
+    are none and something is piped in. Raises UsageError and UnreadableError."""
+    if words and words != ("-",):
+        return " ".join(words)
+    return _piped(bool(words), "no QUESTION: write one, or pipe one in").strip()
+
+
+def _piped(asked: bool, nothing: str) -> str:
     stream = standard_input()
-    if stream is None or (file is None and stream.isatty()):
-        raise click.UsageError(
-            "no text: name a FILE, or pipe one in", click.get_current_context(silent=True)
-        )
+    if stream is None or (not asked and stream.isatty()):
+        raise click.UsageError(nothing, click.get_current_context(silent=True))
     return decode(stream.buffer.read(), "standard input")
 
 
@@ -41,22 +52,25 @@ def standard_input() -> TextIO | None:
 @contextmanager
 def comparing(
     *,
-    question: str | None,
-    subject: str | None,
     sample: Sequence[Path],
     samples: Path | None,
-    n_samples: int | None,
     reference: Sequence[Path],
-    method: str | None,
-    threshold: float | None,
-    deadline: float | None,
+    match: str | None,
     offline: bool,
+    dry_run: bool,
+    **plain: Any,
 ) -> Iterator[Options]:
-    """The options of a check, with the files of samples read; with ``offline`` the network is
-    refused inside.
+    """The options of a check, with the files of samples read; ``plain`` are those that are passed
+    on as they are. With ``offline`` the network is refused inside. Says who receives the text,
+    unless nobody does in a dry run.
 
-    Raises UnreadableError, BrokenLineError and InputError for the files.
+    Raises UnreadableError, BrokenLineError and InputError for the files, SettingError for options
+    that do not go together.
     """
+    for name in ("store", "record", "replay"):
+        plain[name] = plain[name] and plain[name].expanduser()
+    options = cast("Options", plain)
+    hosted.require_sense(options, offline=offline and not dry_run)
     with ExitStack() as stack:
         if offline:
             stack.enter_context(network_refused())
@@ -67,12 +81,10 @@ def comparing(
         ]
         if samples is not None:
             answers += evidence.load_samples(samples.expanduser())
-        yield Options(
-            question=question,
-            subject=subject,
-            samples=answers[:n_samples],
-            references=[path.expanduser() for path in reference],
-            method=method,
-            threshold=threshold,
-            deadline=deadline,
-        )
+        options["samples"] = answers
+        options["references"] = [path.expanduser() for path in reference]
+        if match is not None:
+            options["options"] = {"match": match}
+        if not dry_run:
+            hosted.say_who_receives(options)
+        yield options

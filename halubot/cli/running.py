@@ -1,24 +1,36 @@
-"""A check under way for the command line: progress where a person watches, and ctrl+C
-that keeps what is known."""
+"""A check under way for the command line: how it ends, and what is kept of one that was stopped."""
 
 from __future__ import annotations
 
 import asyncio
-import sys
 from collections.abc import Callable, Coroutine
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
-
-from halubot.cli import INTERRUPTED, printing, tell
-from halubot.events import Event, FactJudged, FactsExtracted, Started, fold
-from halubot.events import Progress as Step
+from halubot.cli import INTERRUPTED, tell
+from halubot.cli.screen import Screen
+from halubot.errors import HalubotError
+from halubot.events import (
+    Answered,
+    Event,
+    FactJudged,
+    Note,
+    SentenceJudged,
+    Started,
+    amended,
+    fold,
+)
 from halubot.facts import DOUBTED, Report
+
+if TYPE_CHECKING:
+    from halubot.cli.printing import Live
 
 PATIENCE_SECONDS = 0.7
 """How long work may last before its progress is shown."""
 
 NOTHING_DOUBTED, DOUBT, UNCHECKED = 0, 1, 3
+
+KEPT = (Answered, FactJudged, SentenceJudged)
+"""After one of these there is something to show although the rest failed."""
 
 Watch = Callable[[Event], None]
 
@@ -41,60 +53,43 @@ def ended(report: Report, interrupted: bool) -> int:
     return status(report)
 
 
-def bar() -> Progress:
-    """A progress bar on standard error, unseen where that is not a terminal."""
-    return Progress(
-        SpinnerColumn(),
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        console=printing.console(stderr=True),
-        transient=True,
-        disable=not sys.stderr.isatty(),
-    )
-
-
-def run(work: Callable[[Watch], Coroutine[Any, Any, Report]]) -> tuple[Report, bool]:
+def run(
+    work: Callable[[Watch], Coroutine[Any, Any, Report]], *, live: Live | None = None
+) -> tuple[Report, bool]:
     """Does the work, which reports its events, and returns its report, and whether it was
-    interrupted: then the report holds what was known of the first check by then.
+    interrupted: then the report holds what was known of the first check by then, as it does where
+    the work failed once there was something to show. ``live`` shows an answer while it is written.
 
-    Raises KeyboardInterrupt where it was interrupted before anything was known.
+    Raises KeyboardInterrupt where it was interrupted before anything was known, and HalubotError
+    where it failed before.
     """
     checks: list[list[Event]] = []
-    progress = bar()
-    task = progress.add_task("reading", total=None)
-
-    def watch(event: Event) -> None:
-        match event:
-            case Started():
-                checks.append([])
-                progress.update(task, description="extracting facts")
-            case FactsExtracted():
-                progress.update(
-                    task, description="judging facts", total=len(event.facts), completed=0
-                )
-            case FactJudged():
-                progress.advance(task)
-            case Step():
-                progress.update(task, description=event.what, total=event.of, completed=event.done)
-            case _:
-                pass
-        checks[-1].append(event)
-
     outcome: list[tuple[Report, bool]] = []
 
     async def whole() -> None:
         # Nothing is returned: asyncio spells out in full what a task returns.
-        asyncio.get_running_loop().call_later(PATIENCE_SECONDS, progress.start)
+        shown = asyncio.get_running_loop().call_later(PATIENCE_SECONDS, screen.show)
         try:
             outcome.append((await work(watch), False))
         except asyncio.CancelledError:
             if not checks:
                 raise
             outcome.append((fold(checks[0]), True))
+        except HalubotError as error:
+            if not checks or not any(isinstance(event, KEPT) for event in checks[0]):
+                raise
+            failed = Note(what="the check was cut short", why=str(error))
+            outcome.append((amended(fold(checks[0]), [failed]), False))
+        finally:
+            shown.cancel()
 
-    try:
+    with Screen(live) as screen:
+
+        def watch(event: Event) -> None:
+            if isinstance(event, Started):
+                checks.append([])
+            checks[-1].append(event)
+            screen.hear(event)
+
         asyncio.run(whole())
-    finally:
-        progress.stop()
     return outcome[0]

@@ -1,0 +1,40 @@
+"""`halubot ask`: a model's answer, and what to doubt in it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from halubot.cli import options, printing
+
+
+@click.command(
+    params=[
+        click.Argument(["words"], nargs=-1, metavar="[QUESTION|-]"),
+        *options.shared(*options.COMPARING, "dry_run", "format", "verbose", "output"),
+    ]
+)
+def command(
+    words: tuple[str, ...], format: str, verbose: bool, output: Path | None, **given: Any
+) -> int:
+    """Ask a model, and say what to doubt in its answer, and why.
+
+    At a terminal the answer can be read while it is written; the report follows. Other answers to
+    compare with are drawn meanwhile, unless some are given. Ends like halubot check.
+    """
+    from halubot.checking import aask
+    from halubot.cli import reading, running
+    from halubot.given import Options
+
+    printing.require_writable(output, *options.read(given))
+    printing.require_writable(given["record"], output, *options.read(given))
+    question = reading.question(words)
+    with reading.comparing(**given) as comparing:
+        report, interrupted = running.run(
+            lambda watch: aask(question, **(comparing | Options(watch=watch))),
+            live=printing.live(format, output),
+        )
+    printing.show(report, format=format, verbose=verbose, output=output)
+    return running.ended(report, interrupted)
