@@ -2,9 +2,15 @@
 
 Entrances
     check, acheck         check a text, wait for the `Report`
+    ask, aask             let a model answer a question, and check its answer
     correct, acorrect     check a text, correct what is doubted, check the corrected text
-    start                 start a check on the running event loop; returns a `Run` to watch
+    start, start_asking   start on the running event loop; they return a `Run` to watch
     Run                   a check under way: its events, its report so far, its cancelling
+
+Models
+    open_panel            the models of several checks: one budget, one store of their answers
+    Panel                 what it returns
+    LanguageModel         what a model of your own is; `halubot.models` has the rest
 
 What a report is made of
     Report                everything known of one message; `docs/report.md` is its contract
@@ -20,6 +26,7 @@ Errors
     HalubotError          the root of the tree in `halubot.errors`; catches them all
     InputError, UnreadableError, BrokenLineError, SettingError, UnknownMethodError,
     MissingExtraError
+    ModelError            a call to a model that brought nothing; the root of `halubot.models.errors`
 
 Importing halubot loads nothing else: each name is looked up when it is first used.
 """
@@ -29,7 +36,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from halubot.checking import acheck, acorrect, check, correct, start
+    from halubot.checking import (
+        aask,
+        acheck,
+        acorrect,
+        ask,
+        check,
+        correct,
+        start,
+        start_asking,
+    )
     from halubot.errors import (
         BrokenLineError,
         HalubotError,
@@ -51,6 +67,9 @@ if TYPE_CHECKING:
         Triple,
     )
     from halubot.methods.registry import register
+    from halubot.models.errors import ModelError
+    from halubot.models.model import LanguageModel
+    from halubot.panel import Panel, open_panel
     from halubot.run import Run
 
 __version__ = "0.1.0"
@@ -64,7 +83,10 @@ __all__ = [
     "Fact",
     "HalubotError",
     "InputError",
+    "LanguageModel",
     "MissingExtraError",
+    "ModelError",
+    "Panel",
     "Report",
     "Run",
     "Sentence",
@@ -74,16 +96,29 @@ __all__ = [
     "UnknownMethodError",
     "UnreadableError",
     "__version__",
+    "aask",
     "acheck",
     "acorrect",
+    "ask",
     "check",
     "correct",
+    "open_panel",
     "register",
     "start",
+    "start_asking",
 ]
 
 _HOMES = {
-    "halubot.checking": ("acheck", "acorrect", "check", "correct", "start"),
+    "halubot.checking": (
+        "aask",
+        "acheck",
+        "acorrect",
+        "ask",
+        "check",
+        "correct",
+        "start",
+        "start_asking",
+    ),
     "halubot.errors": (
         "BrokenLineError",
         "HalubotError",
@@ -105,6 +140,9 @@ _HOMES = {
         "Triple",
     ),
     "halubot.methods.registry": ("register",),
+    "halubot.models.errors": ("ModelError",),
+    "halubot.models.model": ("LanguageModel",),
+    "halubot.panel": ("Panel", "open_panel"),
     "halubot.run": ("Run",),
 }
 
