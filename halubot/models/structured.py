@@ -94,13 +94,15 @@ async def ask_each(
     item: type[T],
     indexes: Sequence[int],
     *,
+    preface: type[BaseModel] | None = None,
     note: Again = again,
 ) -> Answers[T]:
     """One value of that shape for each index; none is asked for where there are no indexes.
 
     ``request_for`` writes the request for some of the indexes: all of them first, then those that
-    are still missing. The answer is an object whose keys are the indexes, which the schema fixes.
-    Never raises for what a model or a server does.
+    are still missing. The answer is an object whose keys are the indexes, which the schema fixes;
+    before them stand the keys of ``preface``: what the model has to write down first, without
+    which its answer is no use. Never raises for what a model or a server does.
     """
     found: dict[int, T] = {}
     missing = dict.fromkeys(indexes, "")

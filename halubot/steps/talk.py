@@ -101,10 +101,13 @@ class Talk:
             return Request(filled, temperature=temperature, first=first)
 
         try:
-            answers = await ask_each(self.judge, request, item, indexes, note=self._again)
+            answers = await ask_each(
+                self.judge, request, item, indexes, preface=preface, note=self._again
+            )
         finally:
             self.account()
-        if not isinstance(answers.error, ContextTooLongError) or len(indexes) < 2:
+        too_long = isinstance(answers.error, ContextTooLongError)
+        if not (halve and too_long and len(indexes) > 1):
             return answers
         left = [index for index in indexes if index not in answers.found]
         middle = (len(left) + 1) // 2

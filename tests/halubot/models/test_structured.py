@@ -86,6 +86,20 @@ def test_only_what_is_missing_is_asked_again() -> None:
     assert "1: verdict: Input should be" in model.messages[1][-1].content
 
 
+def test_what_a_preface_asks_for_is_written_first_or_the_answer_is_no_use() -> None:
+    class Notes(BaseModel):
+        notes: list[Verdict]
+
+    bare, noted = {"0": GOOD}, {"notes": [GOOD], "0": GOOD}
+    model = ScriptedModel([json.dumps(bare), json.dumps(noted)])
+    answers = asyncio.run(ask_each(model, request_for, Verdict, (0,), preface=Notes))
+    assert answers.found[0].verdict == "supported"
+    assert "notes: Field required" in model.requests[1].messages[-1].content
+    schema = schema_of_each(Verdict, (0,), Notes).value
+    assert list(schema["properties"]) == schema["required"] == ["notes", "0"]
+    assert schema["$defs"].keys() == {"Verdict"}
+
+
 def test_after_two_more_tries_it_is_missing_with_its_reason() -> None:
     model = ScriptedModel(lambda _: json.dumps({"0": GOOD}))
     answers = each(model, 0, 1)
