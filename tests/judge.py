@@ -1,0 +1,237 @@
+"""A judge for tests: it reads halubot's own prompts, and answers each kind as its schema wants.
+
+    judge = Judge(stance=lambda fact, source: "supports" if "1815" in source else "silent")
+    model = ScriptedModel(judge)        # in the process
+    server.answer(judge.reply)          # a loopback server, through litellm
+
+It takes texts apart by halubot's rules and, where a test says nothing else, compares word by word.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from itertools import count
+from typing import Any
+
+from halubot.extract import extract
+from halubot.facts import Stance, Triple
+from halubot.models.model import Request
+from halubot.text import read
+from halubot_prompts import Library
+from tests.loopback import Body, Reply
+
+ANSWER = "Ada Lovelace was born in 1815 in London. She wrote notes on the Analytical Engine."
+
+_FENCED = re.compile(r"<([a-z_]+)-([0-9a-f]{8})>\n(.*?)\n</\1-\2>", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One request as the judge reads it: the prompt's name, its fields without their fences, the
+    keys that the schema demands, the user's own words, and whether a sample is drawn."""
+
+    prompt: str
+    fields: Mapping[str, Any]
+    keys: tuple[str, ...]
+    words: str
+    drawn: bool
+
+    @property
+    def numbers(self) -> list[str]:
+        """The keys that are numbers: what is wanted one by one."""
+        return [key for key in self.keys if key.isdigit()]
+
+
+def in_words(fact: str, source: str) -> Stance:
+    """A source supports a fact whose tail it holds, and is silent on any other."""
+    return "supports" if _holds(source, fact.rpartition(" | ")[2]) else "silent"
+
+
+def all_in_words(sentence: str, source: str) -> str:
+    """Whether a source holds the tails of all facts of a sentence; "unclear" without facts."""
+    tails = [fact.triple.tail for fact in extract(read(sentence))]
+    if not tails:
+        return "unclear"
+    return "yes" if all(_holds(source, tail) for tail in tails) else "no"
+
+
+def refused(sentence: str, hints: Sequence[str]) -> tuple[str, str]:
+    """What has hints is refused, everything else kept."""
+    return ("refused", "nothing else is known") if hints else ("kept", "")
+
+
+@dataclass
+class Judge:
+    """Answers as a sensible model would; the same request always gets the same answer.
+
+    ``answer`` is the answer to every question; sample number i is the i-th of ``samples``, from
+    the first again where they are used up. ``stance`` is asked with a fact as "head | relation |
+    tail" (or a list of triples as JSON, where the prompt has triples) and a source, ``supported``
+    with a sentence and a source, ``rewrite`` with a sentence and the hints on it. ``honours_n``
+    False sends one choice whatever is asked. ``asked`` keeps every request that came.
+    """
+
+    answer: str = ANSWER
+    samples: Sequence[str] = (ANSWER,)
+    question: str = "Who was Ada Lovelace?"
+    stance: Callable[[str, str], Stance] = in_words
+    supported: Callable[[str, str], str] = all_in_words
+    rewrite: Callable[[str, Sequence[str]], tuple[str, str]] = refused
+    honours_n: bool = True
+    asked: list[Asked] = field(default_factory=list)
+    _handed_out: count[int] = field(default_factory=count)
+
+    def __call__(self, request: Request) -> str:
+        """The answer to a request, for `halubot.testing.ScriptedModel`."""
+        messages = [(message.role, message.content) for message in request.messages]
+        schema = request.schema.value if request.schema else {}
+        asked = understood(messages, schema, drawn=request.temperature is not None)
+        self.asked.append(asked)
+        return self.said(asked, request.first)
+
+    def reply(self, body: Body) -> Reply:
+        """The reply to a request, for `tests.loopback.Loopback.answer`; tokens are words."""
+        asked = received(body)
+        self.asked.append(asked)
+        wanted = int(body.get("n") or 1) if self.honours_n else 1
+        sample = asked.prompt == "answer" and asked.drawn
+        indexes = [next(self._handed_out) if sample else 0 for _ in range(wanted)]
+        texts = tuple(self.said(asked, index) for index in indexes)
+        taken = sum(len(message["content"].split()) for message in body["messages"])
+        written = sum(len(text.split()) for text in texts)
+        return Reply(texts=texts, ignore_n=not self.honours_n, usage=(taken, written))
+
+    def said(self, asked: Asked, index: int = 0) -> str:
+        """The answer to what was asked; ``index`` is that of the sample."""
+        if asked.prompt == "answer":
+            return self.samples[index % len(self.samples)] if asked.drawn else self.answer
+        return json.dumps(self._value(asked), ensure_ascii=False)
+
+    def _value(self, asked: Asked) -> dict[str, Any]:
+        fields = asked.fields
+        match asked.prompt:
+            case "question":
+                return {"question": self.question}
+            case "extract":
+                facts = _by_sentence(fields["text"], fields["sentences"], fields.get("subject"))
+                return {key: {"facts": _records(facts[key])} for key in asked.numbers}
+            case "extract-entities":
+                triples = triples_of(fields["text"])
+                return {"entities": _unique([*(one.head for one in triples), *_tails(triples)])}
+            case "extract-relations":
+                return {"relations": _unique([one.relation for one in triples_of(fields["text"])])}
+            case "extract-sentence":
+                of_all = _by_sentence(fields["text"], {"0": fields["sentence"]}, None)
+                return {"facts": _records(of_all["0"])}
+            case "extract-sample":
+                return {"facts": _records(triples_of(fields["sample"]))}
+            case "verify-fact" | "verify-fact-triples":
+                source = fields["source"] if "source" in fields else json.dumps(fields["triples"])
+                return {"stance": self.stance(fields["fact"], source)}
+            case "verify-facts" | "verify-facts-triples":
+                source = fields["source"]
+                stances = {key: self.stance(fields["facts"][key], source) for key in asked.numbers}
+                preface = {"triples": _records(triples_of(source))}
+                return {
+                    **(preface if "triples" in asked.keys else {}),
+                    **{key: {"stance": stance} for key, stance in stances.items()},
+                }
+            case "verify-sentence":
+                return {"supported": self.supported(fields["sentence"], fields["source"])}
+            case "verify-sentences":
+                return {
+                    key: {"supported": self.supported(fields["sentences"][key], fields["source"])}
+                    for key in asked.numbers
+                }
+            case "correct":
+                hints = fields.get("hints") or {}
+                told = {
+                    key: self.rewrite(fields["sentences"][key], hints.get(key) or ())
+                    for key in asked.numbers
+                }
+                return {key: {"action": do, "text": text} for key, (do, text) in told.items()}
+        raise AssertionError(f"the judge does not know the prompt {asked.prompt!r}")
+
+
+def received(body: Body) -> Asked:
+    """A request as a server receives it."""
+    form = body.get("response_format") or {}
+    schema = form.get("json_schema", {}).get("schema", {})
+    messages = [(message["role"], message["content"]) for message in body["messages"]]
+    return understood(messages, schema, drawn="temperature" in body)
+
+
+def understood(
+    messages: Sequence[tuple[str, str]], schema: Mapping[str, Any], *, drawn: bool
+) -> Asked:
+    """A request taken apart. Raises AssertionError for a prompt that is none of halubot's own."""
+    (_, system), (_, user) = messages
+    assert system in _prompts(), f"no prompt begins like this: {system[:200]!r}"
+    fields = {name: _field(text) for name, _, text in _FENCED.findall(user)}
+    words = user.rpartition("\n\n")[2]
+    return Asked(_prompts()[system], fields, tuple(schema.get("properties", ())), words, drawn)
+
+
+def triples_of(text: str) -> list[Triple]:
+    """The facts of a text, by halubot's rules."""
+    return [fact.triple for fact in extract(read(text))]
+
+
+@cache
+def _prompts() -> dict[str, str]:
+    """The name of each prompt by what it says to the model before anything else."""
+    library = Library()
+    found = {}
+    for name in library.names():
+        (role, paragraphs), *_ = library.get(name).sections
+        if role == "system":
+            found["\n\n".join(paragraphs)] = name
+    return found
+
+
+def _field(text: str) -> Any:
+    """What a field held: lists and objects stand as JSON, anything else as it is."""
+    if text[:1] not in "{[":
+        return text
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+def _by_sentence(
+    text: str, sentences: Mapping[str, str], subject: str | None
+) -> dict[str, list[Triple]]:
+    """The facts of each of these sentences of a text, which are in order."""
+    facts = extract(read(text), subject=subject)
+    found: dict[str, list[Triple]] = {}
+    end = 0
+    for key, sentence in sentences.items():
+        start = text.find(sentence, end)
+        if start < 0:
+            found[key] = triples_of(sentence)
+            continue
+        end = start + len(sentence)
+        found[key] = [fact.triple for fact in facts if start <= fact.spans[0][0] < end]
+    return found
+
+
+def _records(triples: Sequence[Triple]) -> list[dict[str, str]]:
+    return [triple._asdict() for triple in triples]
+
+
+def _tails(triples: Sequence[Triple]) -> list[str]:
+    return [triple.tail for triple in triples]
+
+
+def _unique(texts: Sequence[str]) -> list[str]:
+    return list(dict.fromkeys(filter(None, texts)))
+
+
+def _holds(text: str, words: str) -> bool:
+    """Whether the words stand in a text one after the other."""
+    return re.search(rf"(?<!\w){re.escape(words.casefold())}(?!\w)", text.casefold()) is not None

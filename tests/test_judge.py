@@ -1,0 +1,116 @@
+"""The judge of the tests reads every prompt, and answers in its shape."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from halubot.models.model import Message, Request, Schema
+from halubot_prompts import Field, Library, Plain
+from tests.judge import ANSWER, Judge
+
+FIRST, SECOND = "Ada Lovelace was born in 1815.", "She wrote notes on the Analytical Engine."
+TEXT = f"{FIRST} {SECOND}"
+BORN = "Ada Lovelace | was born in | 1815"
+DIED = "Ada Lovelace | died in | 1852"
+TRIPLE = {"head": "Ada Lovelace", "relation": "born in", "tail": "1815"}
+WROTE = {"head": "Ada Lovelace", "relation": "wrote", "tail": "notes on the Analytical Engine"}
+YES, NO = {"stance": "supports"}, {"stance": "silent"}
+
+CASES: dict[str, tuple[dict[str, Field], tuple[str, ...], dict[str, Any]]] = {
+    "question": ({"text": TEXT}, ("question",), {"question": "Who was Ada Lovelace?"}),
+    "extract": (
+        {"subject": "", "text": TEXT, "sentences": {0: FIRST, 1: SECOND}},
+        ("0", "1"),
+        {"0": {"facts": [TRIPLE]}, "1": {"facts": [WROTE]}},
+    ),
+    "extract-entities": (
+        {"text": TEXT},
+        ("entities",),
+        {"entities": ["Ada Lovelace", "1815", "notes on the Analytical Engine"]},
+    ),
+    "extract-relations": (
+        {"text": TEXT, "entities": ["1815"]},
+        ("relations",),
+        {"relations": ["born in", "wrote"]},
+    ),
+    "extract-sentence": (
+        {"text": TEXT, "entities": [], "relations": [], "sentence": SECOND},
+        ("facts",),
+        {"facts": [WROTE]},
+    ),
+    "extract-sample": (
+        {"entities": [], "relations": [], "sample": FIRST},
+        ("facts",),
+        {"facts": [TRIPLE]},
+    ),
+    "verify-fact": ({"fact": BORN, "kind": Plain("a reference"), "source": TEXT}, ("stance",), YES),
+    "verify-facts": (
+        {"facts": {2: BORN, 5: DIED}, "kind": Plain("another answer"), "source": TEXT},
+        ("2", "5"),
+        {"2": YES, "5": NO},
+    ),
+    "verify-fact-triples": (
+        {"fact": DIED, "triples": [["Ada", "born in", "1815"]]},
+        ("stance",),
+        NO,
+    ),
+    "verify-facts-triples": (
+        {"facts": {2: BORN, 5: DIED}, "entities": [], "relations": [], "source": FIRST},
+        ("triples", "2", "5"),
+        {"triples": [TRIPLE], "2": YES, "5": NO},
+    ),
+    "verify-sentence": ({"sentence": SECOND, "source": FIRST}, ("supported",), {"supported": "no"}),
+    "verify-sentences": (
+        {"sentences": {0: FIRST, 3: SECOND}, "source": FIRST},
+        ("0", "3"),
+        {"0": {"supported": "yes"}, "3": {"supported": "no"}},
+    ),
+    "correct": (
+        {"question": "", "sentences": {0: FIRST, 1: SECOND}, "hints": {0: [BORN]}, "touch": [0, 1]},
+        ("0", "1"),
+        {
+            "0": {"action": "refused", "text": "nothing else is known"},
+            "1": {"action": "kept", "text": ""},
+        },
+    ),
+}
+
+
+def request(prompt: str, fields: dict[str, Field], keys: tuple[str, ...] = ()) -> Request:
+    """A request of halubot's own, bound to an object of these keys, where there are any."""
+    filled = Library().get(prompt).fill(fields)
+    schema = Schema.of("Any", {"type": "object", "properties": {key: {} for key in keys}})
+    messages = tuple(Message(role, content) for role, content in filled)
+    return Request(messages, schema=schema if keys else None, temperature=0.0)
+
+
+@pytest.mark.parametrize("prompt", CASES)
+def test_each_prompt_is_answered_in_its_shape(prompt: str) -> None:
+    fields, keys, expected = CASES[prompt]
+    judge = Judge()
+    assert json.loads(judge(request(prompt, fields, keys))) == expected
+    assert judge.asked[0].prompt == prompt
+
+
+def test_every_prompt_is_known() -> None:
+    assert set(Library().names()) == {*CASES, "answer", "again"}
+
+
+def test_samples_follow_one_another_over_http_and_by_index() -> None:
+    judge = Judge(samples=("one", "two", "three"))
+    asked = request("answer", {"question": Plain("Who?"), "conversation": ""})
+    assert [judge(Request(asked.messages, first=at, temperature=1.0)) for at in (1, 2, 3)] == [
+        "two",
+        "three",
+        "one",
+    ]
+    assert judge(Request(asked.messages)) == ANSWER
+    messages = [{"role": one.role, "content": one.content} for one in asked.messages]
+    body = {"messages": messages, "temperature": 1.0, "n": 2}
+    assert judge.reply(body).texts == ("one", "two")
+    judge.honours_n = False
+    assert judge.reply(body).texts == ("three",)
+    assert judge.asked[-1].words == "Who?"
