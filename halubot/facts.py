@@ -157,7 +157,8 @@ class Usage(Frozen):
 
 class Edit(Frozen):
     """One change of a correction. ``start`` and ``end`` point into the text before it;
-    ``facts`` are the indexes of the facts that caused it."""
+    ``facts`` are the indexes of the facts that caused it. ``reason`` is why a sentence was
+    refused, where that was said; None of every other action."""
 
     sentence: int
     start: int
@@ -166,6 +167,7 @@ class Edit(Frozen):
     after: str
     facts: tuple[int, ...]
     action: Action
+    reason: str | None = None
 
 
 class Correction(Frozen):

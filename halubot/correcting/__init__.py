@@ -12,7 +12,9 @@ from collections.abc import Iterable, Iterator
 from typing import Literal
 
 from halubot.correcting import cutting, polarity
+from halubot.correcting.accepting import applied
 from halubot.correcting.agreement import agreed, fitted
+from halubot.correcting.removing import widened
 from halubot.correcting.stretches import joined
 from halubot.errors import SettingError
 from halubot.facts import (
@@ -62,18 +64,9 @@ def corrected(report: Report, *, on_doubt: OnDoubt = "remove") -> Correction:
     edits: list[Edit] = []
     for sentence in report.sentences:
         edits += _edits(report, sentence, kinds, on_doubt, english)
-    edits = _disjoint(edits)
+    sentences = {(sentence.start, sentence.end) for sentence in report.sentences}
+    edits = widened(report.text, _disjoint(edits), sentences)
     return Correction(text=applied(report.text, edits), edits=tuple(edits))
-
-
-def applied(text: str, edits: Iterable[Edit]) -> str:
-    """``text`` with these edits made; they must be disjoint and point into it."""
-    pieces: list[str] = []
-    done = 0
-    for edit in sorted(edits, key=lambda edit: (edit.start, edit.end)):
-        pieces += text[done : edit.start], edit.after
-        done = edit.end
-    return "".join([*pieces, text[done:]])
 
 
 def _edits(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -33,7 +33,7 @@ class Agreed:
     of: int
 
 
-def agreed(fact: Fact, kinds: dict[str, SourceKind]) -> Agreed | None:
+def agreed(fact: Fact, kinds: Mapping[str, SourceKind]) -> Agreed | None:
     """The other value for this fact, or None where none is agreed on.
 
     ``kinds`` tells the kind of each source by its id.

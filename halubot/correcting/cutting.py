@@ -26,12 +26,10 @@ def cut(text: str, sentence: Span, doubted: Sequence[Fact], kept: Sequence[Fact]
     """The cuts that take the doubted facts out of a sentence and leave the kept ones whole.
 
     Facts that no cut fits are in none of them. A sentence that holds nothing but doubted facts
-    goes as a whole, with the white space behind it, or its line where it is all that the line
-    holds.
+    goes as a whole.
     """
     if not kept:
-        start, end = _line(text, sentence)
-        return [Cut(start, end, "", tuple(fact.index for fact in doubted))]
+        return [Cut(*sentence, "", tuple(fact.index for fact in doubted))]
     whole = clauses(text, sentence, doubted, kept)
     cuts = [one for one in lists(whole) if seams.whole(text, one.start, one.end)]
     more = True
@@ -163,19 +161,3 @@ def _outside(sentence: Clauses, place: Span) -> bool:
     """Whether a place stands outside all brackets of its sentence."""
     lead = sentence.text[sentence.start : place[0]]
     return lead.count("(") == lead.count(")")
-
-
-def _line(text: str, sentence: Span) -> Span:
-    start, end = sentence
-    line_start = text.rfind("\n", 0, start) + 1
-    line_end = text.find("\n", end)
-    line_end = len(text) if line_end < 0 else line_end + 1
-    before, behind = text[line_start:start], text[end:line_end]
-    if not behind.strip() and re.fullmatch(r"\s*(?:[-*+>#]+|\d+[.)])?\s*", before):
-        return (line_start, line_end)
-    while end < len(text) and text[end] in " \t":
-        end += 1
-    if not behind.strip():
-        while start > line_start and text[start - 1] in " \t":
-            start -= 1
-    return (start, end)
