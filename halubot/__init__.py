@@ -4,6 +4,7 @@ Entrances
     check, acheck         check a text, wait for the `Report`
     ask, aask             let a model answer a question, and check its answer
     correct, acorrect     check a text, correct what is doubted, check the corrected text
+    accept                the text of a report with only some edits of its correction made
     start, start_asking   start on the running event loop; they return a `Run` to watch
     Run                   a check under way: its events, its report so far, its cancelling
 
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
         start,
         start_asking,
     )
+    from halubot.correcting.accepting import accept
     from halubot.errors import (
         BrokenLineError,
         HalubotError,
@@ -97,6 +99,7 @@ __all__ = [
     "UnreadableError",
     "__version__",
     "aask",
+    "accept",
     "acheck",
     "acorrect",
     "ask",
@@ -119,6 +122,7 @@ _HOMES = {
         "start",
         "start_asking",
     ),
+    "halubot.correcting.accepting": ("accept",),
     "halubot.errors": (
         "BrokenLineError",
         "HalubotError",
