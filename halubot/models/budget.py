@@ -16,11 +16,23 @@ ANSWER_TOKENS = 4096
 no length: without one, what a call may cost has no bound."""
 
 
+AT_ONCE = 32
+"""Calls that each may have to be made once more in the beginning, until it is known what a server
+turns down."""
+
+
+def most_calls(first: int) -> int:
+    """The most calls that so many may become, those counted that are made again: each may fail,
+    or bring no use, and be made twice more."""
+    return 3 * first + min(first, AT_ONCE)
+
+
 class Budget:
     """The calls and the dollars one run may spend; None is no limit.
 
     Calls under way count with the most they may cost. A call that fails after it reached the
-    server counts as a call; its money is kept as spent, since some providers charge for it.
+    server counts as a call; its money is kept as spent, since some providers charge for it. Where
+    nearly everything fails, calls are not made again for ever: `most_calls` bounds them.
     """
 
     def __init__(
@@ -35,6 +47,8 @@ class Budget:
         self._within = within
         self._lock = threading.Lock()
         self._calls = 0
+        self._again = 0
+        self._refused = 0
         self._reserved = 0.0
         self._tokens = TokenUsage()
         self._cost: float | None = None
@@ -51,6 +65,18 @@ class Budget:
                 cost_usd=self._cost,
             )
 
+    @property
+    def refused(self) -> int:
+        """How many calls were not made because of the limits in calls and in dollars."""
+        with self._lock:
+            return self._refused
+
+    @property
+    def allows_again(self) -> bool:
+        """Whether a call may be made again, after all that were."""
+        with self._lock:
+            return self._calls < most_calls(self._calls - self._again)
+
     def part(self) -> Budget:
         """A budget without limits of its own for one of several runs: what is spent from it is
         spent from this one, and its ``spent`` is that run's alone."""
@@ -62,14 +88,24 @@ class Budget:
         return self.max_cost is not None or (self._within is not None and self._within.counts_money)
 
     @contextmanager
-    def call(self, most: float | None, *, model: str, endpoint: str) -> Iterator[Receipt]:
-        """One call that costs ``most`` dollars at most, None where the price is not known.
+    def call(
+        self, most: float | None, *, model: str, endpoint: str, again: bool = False
+    ) -> Iterator[Receipt]:
+        """One call that costs ``most`` dollars at most, None where the price is not known;
+        ``again`` where it was made before.
 
         Raises BudgetSpentError, with nothing spent, where it would go beyond the limits, or where
         money is limited, the price unknown, and calls are not limited either.
         """
         receipt = Receipt()
+        if again and not self.allows_again:
+            why = f"too many of {self._calls} calls failed or had to be made again"
+            raise BudgetSpentError(
+                why, "another model may do better", model=model, endpoint=endpoint
+            )
         self._take(most, model, endpoint)
+        with self._lock:
+            self._again += again
         try:
             yield receipt
         finally:
@@ -81,6 +117,7 @@ class Budget:
         with self._lock:
             refusal = self._refusal(most)
             if refusal is not None:
+                self._refused += 1
                 why, remedy = refusal
                 raise BudgetSpentError(why, remedy, model=model, endpoint=endpoint)
             self._calls += 1

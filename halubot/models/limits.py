@@ -139,12 +139,12 @@ class LimitedModel:
         """The pieces of an answer; asked again only while none has come. Raises a ModelError."""
         request, most = await self._priced(request)
         attempts = Attempts()
-        begun = False
+        begun, again = False, request.again
         while True:
             try:
                 async with AsyncExitStack() as stack:
                     async with self._within(None):
-                        receipt = await stack.enter_async_context(self._turn(most))
+                        receipt = await stack.enter_async_context(self._turn(most, again))
                     pieces = self._model.stream(request)
                     await stack.enter_async_context(aclosing(pieces))
                     while (piece := await self._next(pieces)) is not None:
@@ -158,6 +158,7 @@ class LimitedModel:
                     raise
                 failure = error
             await self._again(attempts, failure)
+            again = True
 
     async def embed(self, texts: Sequence[str]) -> tuple[Vector, ...]:
         """One vector a text. Raises a ModelError."""
@@ -169,7 +170,7 @@ class LimitedModel:
         async def call(_: Receipt) -> tuple[Vector, ...]:
             return await self._model.embed(texts)
 
-        return await self._attempt(most, call)
+        return await self._attempt(most, words, call)
 
     async def _complete(self, request: Request) -> tuple[Completion, ...]:
         request, most = await self._priced(request)
@@ -179,7 +180,7 @@ class LimitedModel:
             receipt.paid(completions)
             return completions
 
-        return await self._attempt(most, call)
+        return await self._attempt(most, request, call)
 
     async def _priced(self, request: Request) -> tuple[Request, float | None]:
         """The request with a bound on its answer, and its price, where money is counted."""
@@ -190,30 +191,35 @@ class LimitedModel:
         return request, most_cost(request, await self.listed())
 
     async def _attempt(
-        self, most: float | None, call: Callable[[Receipt], Coroutine[Any, Any, T]]
+        self,
+        most: float | None,
+        request: Request,
+        call: Callable[[Receipt], Coroutine[Any, Any, T]],
     ) -> T:
-        attempts = Attempts()
+        attempts, again = Attempts(), request.again
         async with self._within(None):
             while True:
                 try:
                     async with (
-                        self._turn(most) as receipt,
+                        self._turn(most, again) as receipt,
                         self._within(self._limits.call_seconds),
                     ):
                         return await call(receipt)
                 except ModelError as error:
                     failure = error
                 await self._again(attempts, failure)
+                again = True
 
     async def _next(self, pieces: AsyncIterator[str | Completion]) -> str | Completion | None:
         async with self._within(self._limits.call_seconds):
             return await anext(pieces, None)
 
     @asynccontextmanager
-    async def _turn(self, most: float | None) -> AsyncIterator[Receipt]:
+    async def _turn(self, most: float | None, again: bool) -> AsyncIterator[Receipt]:
         """One call: its place in the provider's pace, and its money."""
+        where = {"model": self.name, "endpoint": self.endpoint}
         async with self._shared.pace.turn():
-            with self.budget.call(most, model=self.name, endpoint=self.endpoint) as receipt:
+            with self.budget.call(most, again=again, **where) as receipt:
                 try:
                     yield receipt
                 except ModelError as error:
@@ -249,6 +255,8 @@ class LimitedModel:
     async def _again(self, attempts: Attempts, error: ModelError) -> None:
         """Returns when it is time for the next attempt. Raises the error where there is none."""
         wait = attempts.wait(self._limits.retry, error)
+        if not self.budget.allows_again:
+            raise error
         if isinstance(error, RateLimitedError) and error.retry_after is not None:
             self._shared.pace.hold(error.retry_after)
         if wait:

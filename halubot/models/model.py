@@ -51,7 +51,8 @@ class Request:
     samples of this prompt, so that the third and the fourth sample are two requests.
     ``temperature``, ``seed`` and ``max_tokens`` are the server's own where None; the seed sent is
     ``seed + first``, since one seed would draw one sample again and again. ``logprobs`` asks for
-    the log-probability of each token and of its five best rivals.
+    the log-probability of each token and of its five best rivals. ``again`` tells that an earlier
+    answer was no use, and is for the budget alone.
     """
 
     messages: tuple[Message, ...]
@@ -62,6 +63,7 @@ class Request:
     seed: int | None = None
     logprobs: bool = False
     max_tokens: int | None = None
+    again: bool = False
 
 
 @dataclass(frozen=True, slots=True)

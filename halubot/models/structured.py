@@ -184,7 +184,7 @@ def _again(request: Request, attempt: int, reason: str, note: Again) -> Request:
     added = note(reason, request.schema.json if request.schema is not None else "")
     *before, last = request.messages
     longer = Message(last.role, f"{last.content}\n\n{added}")
-    return replace(request, messages=(*before, longer), first=request.first + attempt)
+    return replace(request, messages=(*before, longer), first=request.first + attempt, again=True)
 
 
 def _by_index(
