@@ -3,6 +3,7 @@ several providers send everything as one class, with status 500."""
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections.abc import Iterator
@@ -60,6 +61,7 @@ _SECRET = re.compile(
     r"\b(?:sk|pk|gsk|xai|hf|r8)[-_][\w*-]{4,}|\bAIza[\w-]{8,}|(?<=Bearer )\S+"
     r"|(?<=key=)[^\s&'\"]+|(?<=token=)[^\s&'\"]+|(?<=://)[^\s/@]+(?=@)"
 )
+_CLASSES = re.compile(r"^(?:(?:litellm\.)?\w+(?:Error|Exception): |\w+Exception - )+")
 _SECRET_NAMES = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL", re.I)
 
 
@@ -80,7 +82,7 @@ def translated(
     causes = {type(one).__name__ for one in chain if not _is_litellm(one)}
     own = {cls.__name__ for cls in type(error).__mro__}
     words = " ".join(str(one) for one in chain)
-    said = _said(error)
+    said = _said(chain)
     status = getattr(error, "status_code", None)
     at: dict[str, str] = {"model": model, "endpoint": endpoint}
     if causes & _NOBODY:
@@ -112,7 +114,7 @@ def translated(
         return ContextTooLongError(
             "the prompt is longer than the model can read", "use one with a larger context", **at
         )
-    if isinstance(status, int) and 400 <= status < 500:
+    if isinstance(status, int) and (400 <= status < 500 or status == 501):
         return _turned_down(said, sent, at)
     if "JSONDecodeError" in causes or _NOT_A_COMPLETION.search(words):
         return malformed("the answer is not a completion", **at)
@@ -171,11 +173,24 @@ def _is_litellm(error: BaseException) -> bool:
     return type(error).__module__.partition(".")[0] == "litellm"
 
 
-def _said(error: BaseException) -> str:
+def _said(chain: list[BaseException]) -> str:
     """The first line of the server's own words, at most 160 characters, without keys."""
-    text = without_keys(str(error)).strip().partition("\n")[0]
-    text = re.sub(r"^(?:litellm\.)?(?:\w+(?:Error|Exception)?: |\w+Exception - )+", "", text)
+    text = without_keys(_message(chain)).strip().partition("\n")[0]
     return text if len(text) <= 160 else text[:159] + "…"
+
+
+def _message(chain: list[BaseException]) -> str:
+    """What the server wrote as its message; where there is none, the error without the names
+    of classes that vendors' libraries put before it."""
+    for error in chain:
+        body = getattr(error, "body", None)
+        if isinstance(body, dict) and isinstance(body.get("message"), str):
+            return str(body["message"])
+    text = _CLASSES.sub("", str(chain[0]).strip())
+    try:
+        return str(json.loads(text)["error"]["message"])
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return text
 
 
 def _retry_after(chain: list[BaseException]) -> float | None:

@@ -15,10 +15,17 @@ from halubot.models.vendor_errors import translated, without_keys
 class VendorError(Exception):
     """An error as vendors' libraries raise them."""
 
-    def __init__(self, message: str, status: int, headers: dict[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        message: str,
+        status: int,
+        headers: dict[str, str] | None = None,
+        body: object | None = None,
+    ) -> None:
         super().__init__(message)
         self.status_code = status
         self.litellm_response_headers = headers
+        self.body = body
 
 
 def told(error: Exception) -> errors.ModelError:
@@ -78,3 +85,31 @@ def test_a_long_reason_is_one_short_line() -> None:
     assert type(error) is errors.RefusedRequestError
     assert "\n" not in str(error)
     assert len(str(told(VendorError("y" * 5000, 400)))) < 300
+
+
+@pytest.mark.parametrize(
+    ("text", "body"),
+    [
+        ("litellm.BadRequestError: OpenAIException - the server's words", None),
+        ("litellm.BError: litellm.AError: ZException - the server's words", None),
+        ('VllmException - {"error": {"message": "the server\'s words", "code": 400}}', None),
+        ("Error code: 400 - {'error': ...}", {"message": "the server's words", "code": 400}),
+        ("the server's words", {"message": None}),
+        ("the server's words", "a text"),
+    ],
+)
+def test_a_refusal_tells_the_servers_own_words_alone(text: str, body: object) -> None:
+    error = told(VendorError(text, 400, body=body))
+    assert type(error) is errors.RefusedRequestError
+    assert error.why == "the request was refused (the server's words)"
+
+
+@pytest.mark.parametrize("text", ["[1]", '{"error": "no"}', '{"error": {}}', "7", "[" * 100_000])
+def test_words_that_are_other_json_are_told_as_they_are(text: str) -> None:
+    assert told(VendorError(text, 400)).why.startswith(f"the request was refused ({text[:10]}")
+
+
+def test_what_a_server_does_not_do_is_not_asked_for_again() -> None:
+    error = told(VendorError("no embeddings here", 501))
+    assert type(error) is errors.RefusedRequestError
+    assert not error.transient
