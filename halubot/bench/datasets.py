@@ -19,6 +19,7 @@ from typing import Any, Final, Literal
 
 from halubot.errors import BrokenLineError, InputError, SettingError, UnreadableError, explain
 from halubot.facts import Span, Triple
+from halubot.methods.registry import Verdicts
 
 Material = Literal["samples", "references"]
 Fitting = Literal["none", "validation", "folds"]
@@ -38,6 +39,7 @@ class Row:
     ``gold`` runs from 0 (right) to 1 (wrong), one value a sentence or one for the whole message;
     it is empty where the label takes no side. ``group`` names rows that were not drawn
     independently of each other (a pair, summaries of one source): intervals draw them together.
+    ``verdicts`` are what a model said of each sentence by each sample (`Case.verdicts`).
     """
 
     id: str
@@ -51,6 +53,7 @@ class Row:
     subject: str | None = None
     wrong_spans: tuple[Span, ...] = ()
     triples: tuple[Triple, ...] = ()
+    verdicts: Verdicts | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,10 +224,10 @@ def read_rows(dataset: Dataset, path: Path, *, limit: int | None = None) -> tupl
     Raises UnreadableError for a file that cannot be read, BrokenLineError for a line that is not
     a record of this data set, InputError where there is no row at all.
     """
-    with closing(_records(path)) as records:
+    with closing(records(path)) as lines:
         rows = tuple(
             dataset.row(Record(fields, dataset.name, path, line))
-            for line, fields in islice(records, limit)
+            for line, fields in islice(lines, limit)
         )
     if not rows:
         raise InputError(f"{path} holds no rows: give a file of {dataset.name} as JSON lines")
@@ -257,7 +260,15 @@ def with_material(
         raise SettingError(
             f"{dataset.name} has a row with {least} samples: --n-samples takes up to {least} here"
         )
-    return tuple(replace(row, samples=row.samples[:n_samples], references=()) for row in rows)
+    return tuple(
+        replace(
+            row,
+            samples=row.samples[:n_samples],
+            references=(),
+            verdicts=row.verdicts and tuple(said[:n_samples] for said in row.verdicts),
+        )
+        for row in rows
+    )
 
 
 def sha256(path: Path) -> str:
@@ -269,7 +280,7 @@ def sha256(path: Path) -> str:
         raise UnreadableError(path, explain(error)) from error
 
 
-def _records(path: Path) -> Generator[tuple[int, dict[str, Any]], None, None]:
+def records(path: Path) -> Generator[tuple[int, dict[str, Any]], None, None]:
     """The objects of a JSON-lines file with their line numbers; blank lines are skipped."""
     try:
         with path.open("rb") as raw:

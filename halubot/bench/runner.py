@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -24,11 +24,13 @@ from halubot.bench.datasets import (
 from halubot.bench.intervals import intervals
 from halubot.bench.measures import Metrics, Scored, ScoredSentence, counted
 from halubot.bench.pairing import paired
+from halubot.bench.verdicts import with_verdicts
 from halubot.checking import check as real_check
 from halubot.errors import InputError, SettingError
 from halubot.extract import extract
 from halubot.facts import Report, Triple, Usage
 from halubot.methods import registry
+from halubot.methods.registry import Verdicts
 from halubot.text import read
 
 
@@ -46,6 +48,8 @@ class Check(Protocol):
         subject: str | None,
         method: str,
         threshold: float | None,
+        verdicts: Verdicts | None,
+        options: Mapping[str, Any],
     ) -> Report:
         """The report of one message."""
         ...
@@ -53,7 +57,11 @@ class Check(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is measured, and how. ``threshold`` stands in for the one that would be found."""
+    """What is measured, and how. ``threshold`` stands in for the one that would be found.
+
+    ``verdicts`` is a file of recorded ones, of which those of ``verdict_model`` stand in for a
+    model's answers; at most ``verdict_samples`` samples of each message are judged by them.
+    """
 
     dataset: str
     data: Path
@@ -63,6 +71,9 @@ class Plan:
     n_samples: int | None = None
     limit: int | None = None
     threshold: float | None = None
+    verdicts: Path | None = None
+    verdict_model: str | None = None
+    verdict_samples: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,9 +131,10 @@ def run(
     given = material(dataset, with_reference=plan.with_reference)
     _refuse_nonsense(plan, dataset, given)
     digest = sha256(plan.data)
-    rows = with_material(
-        dataset, read_rows(dataset, plan.data, limit=plan.limit), given, n_samples=plan.n_samples
-    )
+    rows = read_rows(dataset, plan.data, limit=plan.limit)
+    if plan.verdicts is not None and plan.verdict_model is not None:
+        rows = with_verdicts(rows, plan.verdicts, plan.verdict_model)
+    rows = with_material(dataset, rows, given, n_samples=plan.n_samples)
     held: tuple[Row, ...] = ()
     if plan.validation is not None:
         held = with_material(dataset, read_rows(dataset, plan.validation), given, n_samples=None)
@@ -182,8 +194,9 @@ def score_line(scored: Scored) -> dict[str, Any]:
 def _refuse_nonsense(plan: Plan, dataset: Dataset, given: Material | None) -> None:
     name = dataset.name
     method = registry.get(plan.method)
-    lacking = [need for need in method.needs if need in ("samples", "references") and need != given]
-    if given and lacking and (method.needs_all or lacking == list(method.needs)):
+    compared = [need for need in method.needs if need in ("samples", "references")]
+    lacking = [need for need in compared if need != given]
+    if given and lacking and (method.needs_all or lacking == compared):
         raise SettingError(
             f"{plan.method} needs {' and '.join(lacking)}, and {name} gives {given} here"
         )
@@ -193,6 +206,22 @@ def _refuse_nonsense(plan: Plan, dataset: Dataset, given: Material | None) -> No
         raise SettingError(f"no figure of {name} has a threshold: leave --threshold out")
     if plan.threshold is not None and plan.validation is not None:
         raise SettingError("--validation finds the threshold that --threshold gives: name only one")
+    _refuse_verdicts(plan, given, asked="model" in method.needs)
+
+
+def _refuse_verdicts(plan: Plan, given: Material | None, *, asked: bool) -> None:
+    """Refuses recorded verdicts where no model is asked for such, and their lack where one is."""
+    if plan.verdicts is None:
+        if plan.verdict_model is not None or plan.verdict_samples is not None:
+            raise SettingError("--verdict-model and --verdict-samples need a file: give --verdicts")
+        if asked and given is not None:
+            raise SettingError(f"{plan.method} asks a model: give its recorded --verdicts")
+    elif plan.dataset != "wikibio" or given != "samples":
+        raise SettingError("recorded verdicts are on the samples of wikibio: leave --verdicts out")
+    elif not asked:
+        raise SettingError(f"{plan.method} asks no model: leave --verdicts out")
+    elif plan.verdict_model is None:
+        raise SettingError("--verdicts may hold those of several models: name --verdict-model")
 
 
 def _checked(plan: Plan, row: Row, check: Check) -> Report:
@@ -206,6 +235,10 @@ def _checked(plan: Plan, row: Row, check: Check) -> Report:
             subject=row.subject,
             method=plan.method,
             threshold=plan.threshold,
+            verdicts=row.verdicts,
+            options={}
+            if plan.verdict_samples is None
+            else {"verdict_samples": plan.verdict_samples},
         )
     except InputError as error:
         raise InputError(f"{plan.dataset}, row {row.id}: {error}") from error

@@ -65,6 +65,26 @@ def _spoken(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
             help="Use only the first K samples of each row.",
         ),
         options.Setting(
+            ["--verdicts"],
+            type=_FILE,
+            metavar="FILE",
+            callback=_spoken,
+            help="Answer for the model from verdicts that were recorded on the samples (wikibio).",
+        ),
+        options.Setting(
+            ["--verdict-model"],
+            metavar="NAME",
+            callback=_spoken,
+            help="The model whose recorded verdicts are used.",
+        ),
+        options.Setting(
+            ["--verdict-samples"],
+            type=click.IntRange(min=1),
+            metavar="K",
+            callback=_spoken,
+            help="Have at most K samples of each row judged (ensemble, cascade).",
+        ),
+        options.Setting(
             ["--limit"],
             type=click.IntRange(min=1),
             metavar="N",
@@ -86,15 +106,16 @@ def command(
     """Measure a method on a public data set, with 95 % intervals.
 
     DATASET is wikibio, halueval_qa, halueval_sum, faithbench, phd or refchecker. What each
-    measures, and where its file comes from, is told in docs/benchmarks.md. The threshold and the
-    number of samples are taken from the command line alone, never from settings.
+    measures, and where its file comes from, is told in docs/benchmarks.md. The threshold, the
+    number of samples and recorded verdicts are taken from the command line alone, never from
+    settings.
     """
     _require_extra()
     from halubot.bench.runner import Plan
     from halubot.given import DEFAULT_METHOD
     from halubot.offline import network_refused
 
-    printing.require_writable(scores, given["data"], given["validation"])
+    printing.require_writable(scores, given["data"], given["validation"], given["verdicts"])
     plan = Plan(method=method or DEFAULT_METHOD, **given)
     with network_refused() if offline else nullcontext():
         result = _run(plan)

@@ -39,7 +39,7 @@ class Constants:
     """
 
     silence: float = 4.0
-    company: float = 10.0
+    company: float = 20.0
     bound: float = 3.0
 
 

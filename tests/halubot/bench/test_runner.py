@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from halubot.errors import InputError, SettingError, UnknownMethodError
 from halubot.events import Event
 from halubot.facts import Problem, Report, Sentence, Threshold, Triple, Usage
 from halubot.methods import registry
-from halubot.methods.registry import Case, Size
+from halubot.methods.registry import Case, Size, Verdicts
 
 
 class Words:
@@ -34,10 +35,18 @@ class Words:
         return iter(())
 
 
+class Judge(Words):
+    """A method that asks a model besides."""
+
+    name = "judge"
+    needs: tuple[str, ...] = ("samples", "references", "model")
+
+
 @pytest.fixture(autouse=True)
 def words(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registry, "_registered", {})
     registry.register(Words())
+    registry.register(Judge())
 
 
 class FakeCheck:
@@ -45,6 +54,7 @@ class FakeCheck:
 
     def __init__(self, failure: Exception | None = None, drop: bool = False) -> None:
         self.seen: list[dict[str, Any]] = []
+        self.judged: list[tuple[Verdicts | None, dict[str, Any]]] = []
         self.failure = failure
         self.drop = drop
 
@@ -59,11 +69,14 @@ class FakeCheck:
         subject: str | None,
         method: str,
         threshold: float | None,
+        verdicts: Verdicts | None,
+        options: Mapping[str, Any],
     ) -> Report:
         if self.failure is not None:
             raise self.failure
         self.seen.append({"text": text, "question": question, "samples": samples})
         self.seen[-1] |= {"references": references, "subject": subject, "threshold": threshold}
+        self.judged.append((verdicts, dict(options)))
         known = {word for other in (*samples, *references) for word in other.split()}
         found: list[Sentence] = []
         at = 0
@@ -270,3 +283,54 @@ def test_a_row_that_cannot_be_checked_is_named(tmp_path: Path) -> None:
         measured(plan, FakeCheck(failure=InputError("too odd")))
     with pytest.raises(InputError, match="2 sentences for 3"):
         measured(plan, FakeCheck(drop=True))
+
+
+@pytest.fixture
+def recorded(tmp_path: Path) -> Path:
+    said = [[0, 1], [1, 1], [None, 0]]
+    records = [{"id": row["id"], "verdicts": {"gemma": said}} for row in WIKIBIO]
+    return written(tmp_path / "verdicts.jsonl", records)
+
+
+def test_recorded_verdicts_reach_the_check(tmp_path: Path, recorded: Path) -> None:
+    data, check = written(tmp_path / "w.jsonl", WIKIBIO), FakeCheck()
+    plan = Plan("wikibio", data, "judge", verdicts=recorded, verdict_model="gemma")
+    run(plan, check=check)
+    assert check.judged == [(((0, 1), (1, 1), (None, 0)), {})] * 2
+    run(replace(plan, n_samples=1, verdict_samples=3), check=check)
+    assert check.judged[-1] == (((0,), (1,), (None,)), {"verdict_samples": 3})
+
+
+def test_without_recorded_verdicts_none_reach_the_check(tmp_path: Path) -> None:
+    check = FakeCheck()
+    run(Plan("wikibio", written(tmp_path / "w.jsonl", WIKIBIO), "words"), check=check)
+    assert check.judged == [(None, {})] * 2
+
+
+@pytest.mark.parametrize(
+    ("method", "given", "why"),
+    [
+        ("judge", {}, "judge asks a model: give its recorded --verdicts"),
+        ("judge", {"verdict_model": "gemma"}, "give --verdicts"),
+        ("words", {"verdict_samples": 3}, "give --verdicts"),
+        ("words", {"verdicts": ..., "verdict_model": "gemma"}, "words asks no model"),
+        ("judge", {"verdicts": ...}, "name --verdict-model"),
+        ("judge", {"verdicts": ..., "with_reference": True}, "leave --verdicts out"),
+    ],
+)
+def test_verdicts_that_mean_nothing_here_are_refused(
+    method: str, given: dict[str, Any], why: str, tmp_path: Path, recorded: Path
+) -> None:
+    data = written(tmp_path / "w.jsonl", WIKIBIO)
+    named: dict[str, Any] = {
+        name: recorded if value is ... else value for name, value in given.items()
+    }
+    with pytest.raises(SettingError, match=why):
+        measured(replace(Plan("wikibio", data, method), **named))
+
+
+def test_other_data_sets_have_no_recorded_verdicts(tmp_path: Path, recorded: Path) -> None:
+    data = written(tmp_path / "q.jsonl", HALUEVAL)
+    plan = Plan("halueval_qa", data, "judge", verdicts=recorded, verdict_model="gemma")
+    with pytest.raises(SettingError, match="wikibio: leave --verdicts out"):
+        measured(plan)
