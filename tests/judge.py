@@ -27,6 +27,7 @@ from tests.loopback import Body, Reply
 ANSWER = "Ada Lovelace was born in 1815 in London. She wrote notes on the Analytical Engine."
 
 _FENCED = re.compile(r"<([a-z_]+)-([0-9a-f]{8})>\n(.*?)\n</\1-\2>", re.DOTALL)
+_WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True)
@@ -47,12 +48,12 @@ class Asked:
 
 
 def in_words(fact: str, source: str) -> Stance:
-    """A source supports a fact whose tail it holds, and is silent on any other."""
+    """A source supports a fact if it holds the words of its tail, and is silent on any other."""
     return "supports" if _holds(source, fact.rpartition(" | ")[2]) else "silent"
 
 
 def all_in_words(sentence: str, source: str) -> str:
-    """Whether a source holds the tails of all facts of a sentence; "unclear" without facts."""
+    """Whether a source holds the words of the tails of all facts of a sentence."""
     tails = [fact.triple.tail for fact in extract(read(sentence))]
     if not tails:
         return "unclear"
@@ -233,5 +234,5 @@ def _unique(texts: Sequence[str]) -> list[str]:
 
 
 def _holds(text: str, words: str) -> bool:
-    """Whether the words stand in a text one after the other."""
-    return re.search(rf"(?<!\w){re.escape(words.casefold())}(?!\w)", text.casefold()) is not None
+    """Whether all the words stand in a text, in any order."""
+    return set(_WORD.findall(words.casefold())) <= set(_WORD.findall(text.casefold()))
