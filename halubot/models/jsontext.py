@@ -23,9 +23,10 @@ class Read:
     whole: bool
 
 
-def read(text: str) -> Read:
+def read(text: str, *, cut: bool = False) -> Read:
     """The one JSON object or list that the text is, or holds on lines of its own, as in a fenced
-    block. A key given twice with different values has the value None.
+    block. A key given twice with different values has the value None. ``cut`` tells that the server
+    stopped the answer: what then ends with a bracket need not be whole.
 
     Raises ValueError, with a reason for people, for prose, for several values, and for nothing.
     """
@@ -39,13 +40,13 @@ def read(text: str) -> Read:
     try:
         value, end = _DECODER.raw_decode(body)
     except (ValueError, RecursionError):
-        return _mended(body)
+        return _mended(body, cut)
     if _BEGIN.search(body[end:].lstrip(_AFTER)):
         raise ValueError("the answer held several JSON values")
     return Read(value, whole=True)
 
 
-def _mended(body: str) -> Read:
+def _mended(body: str, cut: bool) -> Read:
     if len(body) > LONGEST_MENDED:
         raise ValueError("the answer was broken JSON, too long to mend")
     import json_repair
@@ -56,7 +57,7 @@ def _mended(body: str) -> Read:
         raise ValueError("the answer was broken JSON") from error
     if not isinstance(value, dict | list):
         raise ValueError("the answer was broken JSON")
-    return Read(value, whole=body.rstrip(_AFTER).endswith(("}", "]")))
+    return Read(value, whole=not cut and body.rstrip(_AFTER).endswith(("}", "]")))
 
 
 def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

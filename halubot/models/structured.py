@@ -77,7 +77,7 @@ async def ask(
             return Answer(partial, error.why, tuple(completions), error)
         completions.append(completion)
         try:
-            read = await asyncio.to_thread(jsontext.read, completion.text)
+            read = await _read(completion)
             value = _validated(shape, read.value)
         except ValueError as error:
             reason = str(error)
@@ -120,13 +120,19 @@ async def ask_each(
             return Answers(found, missing, tuple(completions), error)
         completions.append(completion)
         try:
-            read = await asyncio.to_thread(jsontext.read, completion.text)
+            read = await _read(completion)
             taken, missing = _by_index(read, item, wanted, preface)
         except ValueError as error:
             taken, missing = {}, dict.fromkeys(wanted, str(error))
         found |= taken
         reason = next(iter(missing.values()), "")
     return Answers(dict(sorted(found.items())), missing, tuple(completions))
+
+
+async def _read(completion: Completion) -> jsontext.Read:
+    """The JSON of an answer. Raises ValueError, with a reason for people, where it has none."""
+    cut = completion.finish_reason == "length"
+    return await asyncio.to_thread(jsontext.read, completion.text, cut=cut)
 
 
 def schema_of(shape: type[BaseModel]) -> Schema:

@@ -162,6 +162,15 @@ def test_the_last_item_of_an_answer_cut_off_is_asked_again() -> None:
     assert "cut off at 1" in model.messages[1][-1].content
 
 
+def test_an_answer_the_server_stopped_between_two_brackets_is_not_whole() -> None:
+    cut = Completion('{"facts": ["a", {"b": 1}', finish_reason="length")
+    assert not jsontext.read(cut.text, cut=True).whole
+    cut = Completion('{"0": {"verdict": "supported", "why": ""}', finish_reason="length")
+    model = ScriptedModel([cut, json.dumps({"0": GOOD})])
+    assert each(model, 0).found[0].why == "it says so"
+    assert model.calls == 2
+
+
 def test_a_failed_call_leaves_the_others_their_verdicts() -> None:
     class Failing(ScriptedModel):
         async def complete(self, request: Request) -> tuple[Completion, ...]:
