@@ -13,6 +13,7 @@ from halubot.extract.drafts import Draft
 from halubot.extract.lines import Intro, fragment, halved, paired
 from halubot.extract.mentions import Mentions
 from halubot.extract.nouns import Item
+from halubot.extract.places import merged
 from halubot.extract.reading import Reading
 from halubot.extract.subjects import introduce
 from halubot.extract.tagging import tag
@@ -228,26 +229,15 @@ def _fact(reading: Reading, draft: Draft, number: int, sentence: int) -> Fact:
         places.append(tail_span)
     relation = [(words[k].start, words[k].end) for k in draft.relation]
     verb = relation[0][0] if relation else 0
-    merged = _merged(reading.nouns.plain, relation)
-    relation_span = next((place for place in merged if place[0] <= verb < place[1]), None)
+    said = merged(reading.nouns.plain, relation)
+    relation_span = next((place for place in said if place[0] <= verb < place[1]), None)
     places += relation
     triple = Triple(head.text, _relation_text(reading, draft), tail.text if tail else "")
     return Fact(
         index=number,
         triple=triple,
         sentences=(sentence,),
-        spans=_merged(reading.nouns.plain, places),
+        spans=merged(reading.nouns.plain, places),
         parts=Parts(head=head_span, relation=relation_span, tail=tail_span),
         negated=draft.negated,
     )
-
-
-def _merged(plain: str, places: Sequence[Span]) -> tuple[Span, ...]:
-    """Places in order, joined where only white space lies between."""
-    merged: list[Span] = []
-    for start, end in sorted(places):
-        if merged and (start <= merged[-1][1] or not plain[merged[-1][1] : start].strip()):
-            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
-        else:
-            merged.append((start, end))
-    return tuple(merged)

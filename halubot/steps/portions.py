@@ -1,0 +1,81 @@
+"""Texts and lists cut into portions, so that no call overflows a model's context."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final, TypeVar
+
+from halubot.evidence.passages import passages
+from halubot.text import read
+
+T = TypeVar("T")
+
+WINDOW: Final = 24_000
+"""Characters of a source that are shown in one call."""
+WORDS: Final = 4_000
+"""Words of each window of a longer source."""
+SMALLEST: Final = 1_000
+"""Characters of a window that is not cut further."""
+ITEMS: Final = 60
+"""Facts or sentences that are asked about in one call at most."""
+LONGEST: Final = 12_000
+"""Characters of those together, and of a single one, at most."""
+
+
+def windows(text: str) -> list[str]:
+    """A text as windows of whole sentences, itself alone where it is short. Never empty."""
+    return [text] if len(text) <= WINDOW else _cut(text, WORDS) or [text[:WINDOW]]
+
+
+def halves(text: str) -> list[str]:
+    """A window as two or more smaller ones, cut between sentences or else words; itself alone
+    where it is too small for that."""
+    if len(text) <= SMALLEST:
+        return [text]
+    words = len(text.split()) or 1
+    for share in (2, 4, 8):
+        pieces = _cut(text, max(1, words // share))
+        if len(pieces) > 1:
+            return pieces
+    return [text]
+
+
+def _cut(text: str, words: int) -> list[str]:
+    return [text[start:end] for start, end in passages(read(text), words)]
+
+
+def batches(items: Mapping[int, str]) -> Iterator[tuple[int, ...]]:
+    """The indexes of the items, as many together as fit one call, those too long for any left out
+    (`too_long`)."""
+    batch: list[int] = []
+    size = 0
+    for index, item in items.items():
+        if too_long(item):
+            continue
+        if batch and (len(batch) == ITEMS or size + len(item) > LONGEST):
+            yield tuple(batch)
+            batch, size = [], 0
+        batch.append(index)
+        size += len(item)
+    if batch:
+        yield tuple(batch)
+
+
+def too_long(item: str) -> str | None:
+    """Why this cannot be asked about; None where it can."""
+    if len(item) <= LONGEST:
+        return None
+    return f"it has {len(item):,} characters, and a model is asked about {LONGEST:,} at most"
+
+
+def main_reason(reasons: Iterable[str]) -> str:
+    """The commonest of some reasons, at least one; it says so where there are others."""
+    (why, _), *others = Counter(reasons).most_common()
+    return f"{why}; and other reasons" if others else why
+
+
+def split(indexes: Sequence[T]) -> tuple[Sequence[T], Sequence[T]]:
+    """The first half and the second."""
+    middle = (len(indexes) + 1) // 2
+    return indexes[:middle], indexes[middle:]

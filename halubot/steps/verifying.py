@@ -1,0 +1,249 @@
+"""What one text says of facts, or of sentences, by the judge.
+
+Merged, one call judges all facts, or sentences, against one text: they come first in the prompt,
+so that a server can reuse that part for the next text. As published (Sawczyn et al.,
+"FactSelfCheck", sections 3.4.1 and 3.4.2; Manakul et al., "SelfCheckGPT", the prompt variant), one
+call judges one of them. An answer that cannot be used is asked for again and then missing, with its
+reason: no verdict is ever made up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, Generic, Literal, TypeVar
+
+from pydantic import BaseModel, Field
+
+from halubot.events import Note
+from halubot.facts import Fact, Source, Stance, Triple
+from halubot.models.errors import ContextTooLongError
+from halubot.models.structured import Answers
+from halubot.steps.extracting import Said, Vocabulary, triples_of, vocabulary
+from halubot.steps.portions import batches, halves, main_reason, split, too_long, windows
+from halubot.steps.talk import Fields, Talk
+from halubot.steps.together import every
+from halubot_prompts import Plain
+
+V = TypeVar("V")
+T = TypeVar("T", bound=BaseModel)
+
+ANSWER: Final = "another answer"
+"""What a sample is, in the words of the prompts."""
+
+
+class Judged(BaseModel):
+    """What is asked of each fact."""
+
+    stance: Stance
+
+
+class Supported(BaseModel):
+    """What is asked of each sentence."""
+
+    supported: Literal["yes", "no", "unclear"]
+
+
+class Triples(BaseModel):
+    """What a text states, written down before facts are judged by it."""
+
+    triples: list[Said] = Field(max_length=120)
+
+
+@dataclass(frozen=True)
+class Judgement(Generic[V]):
+    """What one text says, by index: every index asked about is in ``found`` or, with its reason,
+    in ``missing``."""
+
+    found: Mapping[int, V] = field(default_factory=dict)
+    missing: Mapping[int, str] = field(default_factory=dict)
+
+
+Stances = Judgement[Stance]
+Marks = Judgement[int | None]
+"""0 for a sentence that is supported, 1 for one that is not, None where the judge cannot tell."""
+
+_STANCES: Final[tuple[Stance, ...]] = ("supports", "contradicts", "silent")
+_MARKS: Final[Mapping[str, int | None]] = {"yes": 0, "no": 1, "unclear": None}
+
+
+async def fact_stances(
+    talk: Talk,
+    text: str,
+    facts: Sequence[Fact],
+    *,
+    kind: str = ANSWER,
+    way: Literal["text", "triples"] = "text",
+    words: Vocabulary | None = None,
+    as_published: bool = False,
+) -> Stances:
+    """The stance of a text on each fact, by the fact's own index.
+
+    ``kind`` says in a few words of ours what the text is. With ``way`` "triples" the text is read
+    into triples first, in the vocabulary ``words`` (by default that of the facts), and the facts
+    are judged by these alone. One call; more, at once, for a long text or many facts: a text
+    supports a fact where any part of it does, else contradicts it where any does. No facts, no
+    call. Raises SettingError for a prompt that is broken.
+    """
+    asking = _Asking(talk, Judged, {fact.index: stated(fact.triple) for fact in facts})
+    if way == "triples":
+        own = words or vocabulary(facts)
+        if as_published:
+            return await _by_triples(asking, text, own)
+        lists: Fields = {"entities": [*own.entities], "relations": [*own.relations]}
+        ask = asking.together("verify-facts-triples", "facts", lists, preface=Triples)
+    elif as_published:
+        ask = asking.one_by_one("verify-fact", {"kind": Plain(kind)})
+    else:
+        ask = asking.together("verify-facts", "facts", {"kind": Plain(kind)})
+    return await _Judging(ask, _stance, _STANCES).of(text, asking.items)
+
+
+async def sentence_stances(
+    talk: Talk, text: str, sentences: Mapping[int, str], *, as_published: bool = False
+) -> Marks:
+    """Whether a text supports each of some sentences, by their indexes. One call; more, at once,
+    for a long text or many sentences: one part that supports is enough. No sentences, no call.
+    Raises SettingError for a prompt that is broken."""
+    asking = _Asking(talk, Supported, sentences)
+    if as_published:
+        ask = asking.one_by_one("verify-sentence", {}, name="sentence")
+    else:
+        ask = asking.together("verify-sentences", "sentences", {})
+    return await _Judging(ask, _mark, tuple(_MARKS.values())).of(text, sentences)
+
+
+async def _by_triples(asking: _Asking[Judged], text: str, words: Vocabulary) -> Stances:
+    """The text read into triples by one call, then each fact judged by these by one more."""
+    told = await triples_of(asking.talk, text, *words)
+    if told.triples is None:
+        return Judgement(missing=dict.fromkeys(asking.items, told.reason or "no triples came"))
+    triples: Fields = {"triples": [stated(triple) for triple in told.triples]}
+    ask = asking.one_by_one("verify-fact-triples", triples, source=False)
+    return await _Judging(ask, _stance, _STANCES).of("", asking.items)
+
+
+def stated(triple: Triple) -> str:
+    """A triple as the prompts show it; of a clause the clause alone."""
+    return " | ".join(part for part in triple if part)
+
+
+def unheard(
+    judged: Iterable[tuple[Source, Judgement[Any]]], things: Literal["facts", "sentences"]
+) -> Iterator[Note]:
+    """A note on each source that was not judged, or not on everything."""
+    for source, judgement in judged:
+        if judgement.missing:
+            lost, of = len(judgement.missing), len(judgement.missing) + len(judgement.found)
+            what = f"{source.title or source.id}: {lost} of {of} {things} were not judged"
+            yield Note(what=what, why=main_reason(judgement.missing.values()))
+
+
+def _stance(judged: Judged) -> Stance:
+    return judged.stance
+
+
+def _mark(judged: Supported) -> int | None:
+    return _MARKS[judged.supported]
+
+
+_Ask = Callable[[str, Sequence[int]], Awaitable[Answers[T]]]
+"""Asks about the items of these indexes against one window of a text."""
+
+
+@dataclass(frozen=True)
+class _Asking(Generic[T]):
+    """Ways to ask about the items, for an answer of that shape to each."""
+
+    talk: Talk
+    shape: type[T]
+    items: Mapping[int, str]
+
+    def together(
+        self, prompt: str, name: str, about: Fields, *, preface: type[BaseModel] | None = None
+    ) -> _Ask[T]:
+        """All items in one call, in the field of that name."""
+
+        async def ask(window: str, indexes: Sequence[int]) -> Answers[T]:
+            def fields(wanted: Sequence[int]) -> Fields:
+                shown = {index: self.items[index] for index in wanted}
+                return {**about, name: shown, "source": window}
+
+            return await self.talk.ask_each(
+                prompt, self.shape, indexes, fields, preface=preface, halve=False
+            )
+
+        return ask
+
+    def one_by_one(
+        self, prompt: str, about: Fields, *, name: str = "fact", source: bool = True
+    ) -> _Ask[T]:
+        """Each item in a call of its own, all at once; the window is shown where ``source``."""
+
+        async def ask(window: str, indexes: Sequence[int]) -> Answers[T]:
+            shown: Fields = {**about, "source": window} if source else about
+            answers = await every(
+                self.talk.ask(prompt, self.shape, {**shown, name: self.items[index]})
+                for index in indexes
+            )
+            found: dict[int, T] = {}
+            missing: dict[int, str] = {}
+            for index, answer in zip(indexes, answers, strict=True):
+                if answer.value is not None and answer.reason is None:
+                    found[index] = answer.value
+                else:
+                    missing[index] = answer.reason or "the judge gave no answer"
+            errors = (answer.error for answer in answers)
+            long = next((one for one in errors if isinstance(one, ContextTooLongError)), None)
+            return Answers(found, missing, error=long)
+
+        return ask
+
+
+@dataclass(frozen=True)
+class _Judging(Generic[T, V]):
+    """Judging the windows of a text: ``ask`` about one, ``read`` an answer. Of what several
+    windows say the first in ``order`` counts."""
+
+    ask: _Ask[T]
+    read: Callable[[T], V]
+    order: Sequence[V]
+
+    async def of(self, text: str, items: Mapping[int, str]) -> Judgement[V]:
+        """What the text says of all items."""
+        unasked = {index: why for index, item in items.items() if (why := too_long(item))}
+        judged = await every(
+            self._window(window, batch) for window in windows(text) for batch in batches(items)
+        )
+        return self._joined(items, [*judged, Judgement(missing=unasked)])
+
+    async def _window(self, text: str, indexes: Sequence[int]) -> Judgement[V]:
+        """What a window says, which is cut smaller, and then the list, where they do not fit."""
+        answers = await self.ask(text, indexes)
+        found = {index: self.read(answer) for index, answer in answers.found.items()}
+        left = [index for index in indexes if index not in found]
+        if not left or not isinstance(answers.error, ContextTooLongError):
+            return Judgement(found, answers.missing)
+        pieces = halves(text)
+        if len(pieces) == 1 and len(left) == 1:
+            return Judgement(found, answers.missing)
+        if len(pieces) > 1:
+            smaller = await every(self._window(piece, left) for piece in pieces)
+        else:
+            smaller = await every(self._window(text, half) for half in split(left))
+        rest = self._joined(left, smaller)
+        return Judgement({**found, **rest.found}, rest.missing)
+
+    def _joined(self, indexes: Iterable[int], judged: Sequence[Judgement[V]]) -> Judgement[V]:
+        """What several windows say together. One that was not judged might have said what counts
+        most: where no other says it, the index is missing."""
+        found: dict[int, V] = {}
+        missing: dict[int, str] = {}
+        for index in indexes:
+            said = [one.found[index] for one in judged if index in one.found]
+            lost = [one.missing[index] for one in judged if index in one.missing]
+            if lost and self.order[0] not in said:
+                missing[index] = lost[0]
+            else:
+                found[index] = min(said, key=self.order.index)
+        return Judgement(found, missing)
