@@ -243,10 +243,8 @@ def _facts(
     found: list[Fact] = []
     for sentence in range(len(message.sentences)):
         if sentence in unread:
-            own = by_rules.get(sentence, [])
-            found.extend(
-                fact.model_copy(update={"index": len(found) + n}) for n, fact in enumerate(own)
-            )
+            for fact in by_rules.get(sentence, ()):
+                found.append(fact.model_copy(update={"index": len(found)}))
             continue
         for triple in triples.get(sentence, ()):
             spans, parts, negated = aligned(message, sentence, triple)
