@@ -22,6 +22,8 @@ COMMANDS = {
     "batch": "Check many messages, one a line; resumable.",
     "bench": "Measure a method on a data set.",
     "methods": "List the methods.",
+    "models": "List the models that can be reached.",
+    "cache": "Look after the stored answers of models.",
     "config": "Show and change settings.",
     "doctor": "Say whether all is well here.",
     "completion": "Print the completion script of a shell.",

@@ -1,24 +1,59 @@
-"""What a model can do, learnt from its answers and kept for as long as the program runs."""
+"""What a model can do, learnt from its answers, and kept in a small file for the next program."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import replace
+import os
+import tempfile
+import threading
+import time
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from pydantic import TypeAdapter, ValidationError
 
 from halubot.models.model import Capabilities, Completion, Parameter, Request
 
-_learnt: dict[tuple[str, str], Capabilities] = {}
+DAYS = 30
+"""After so many days without news of a model it is tried anew: servers are updated."""
+
+
+@dataclass(frozen=True, slots=True)
+class Learnt:
+    """What was learnt of a model at an address, and when (seconds of the epoch)."""
+
+    model: str
+    endpoint: str
+    capabilities: Capabilities
+    at: float
+
+
+Known = dict[tuple[str, str], Learnt]
+
+_ENTRIES = TypeAdapter(list[Learnt])
+_learnt: dict[Path, Known] = {}
+_writing = threading.Lock()
 
 
 def learnt(model: str, endpoint: str) -> Capabilities:
-    """What was learnt of that model at that address; nothing where it was never called."""
-    return _learnt.get((model, endpoint), Capabilities())
+    """What was learnt of that model at that address, by other programs too; nothing where it was
+    never called."""
+    found = _known(_file()).get((model, endpoint))
+    return found.capabilities if found else Capabilities()
 
 
 def remember(model: str, endpoint: str, capabilities: Capabilities) -> None:
-    """Keeps what was learnt."""
-    _learnt[model, endpoint] = capabilities
+    """Keeps what was learnt, and writes it down if it is new, in a thread of its own. A disk that
+    does not let it costs nothing: it will be learnt again."""
+    file = _file()
+    known = _known(file)
+    if learnt(model, endpoint) == capabilities:
+        return
+    known[model, endpoint] = Learnt(model, endpoint, capabilities, time.time())
+    with suppress(RuntimeError):  # the program is ending
+        threading.Thread(target=_write, args=(file, known), name="halubot learning").start()
 
 
 def after(known: Capabilities, request: Request, completions: Sequence[Completion]) -> Capabilities:
@@ -54,3 +89,71 @@ def _has(text: str, required: Sequence[str]) -> bool:
     except ValueError:
         return False
     return isinstance(value, dict) and value.keys() >= set(required)
+
+
+def _file() -> Path:
+    from platformdirs import user_data_path
+
+    return user_data_path("halubot", appauthor=False) / "models.json"
+
+
+def _known(file: Path) -> Known:
+    if file not in _learnt:
+        _learnt[file] = _read(file)
+    return _learnt[file]
+
+
+def _read(file: Path) -> Known:
+    """What the file holds that is not too old; nothing of a file that is missing or damaged."""
+    try:
+        entries = _ENTRIES.validate_json(file.read_bytes())
+    except (OSError, ValidationError):
+        return {}
+    oldest = time.time() - DAYS * 86_400
+    return {(one.model, one.endpoint): one for one in entries if one.at >= oldest}
+
+
+def _write(file: Path, known: Known) -> None:
+    """Adds what this program knows to what the file holds. What two programs learn at the very
+    same moment, one of them may have to learn again."""
+    with _writing, suppress(OSError):
+        there = _read(file)
+        merged = _merged([*there.values(), *dict(known).values()])
+        if merged == there:
+            return
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        handle, draft = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")  # mode 0600
+        try:
+            with os.fdopen(handle, "wb") as out:
+                out.write(_ENTRIES.dump_json(list(merged.values()), indent=1))
+            os.replace(draft, file)
+        except BaseException:
+            with suppress(OSError):
+                os.unlink(draft)
+            raise
+
+
+def _merged(entries: Iterable[Learnt]) -> Known:
+    """One entry a model: a False beats a True, as one program would have learnt it."""
+    found: Known = {}
+    for one in entries:
+        key = (one.model, one.endpoint)
+        found[key] = _both(found[key], one) if key in found else one
+    return found
+
+
+def _both(a: Learnt, b: Learnt) -> Learnt:
+    x, y = a.capabilities, b.capabilities
+    both = Capabilities(
+        _either(x.n, y.n),
+        _either(x.schema, y.schema),
+        _either(x.logprobs, y.logprobs),
+        x.refused | y.refused,
+    )
+    return replace(a, capabilities=both, at=max(a.at, b.at))
+
+
+def _either(a: bool | None, b: bool | None) -> bool | None:
+    if a is None or b is None:
+        return b if a is None else a
+    return a and b

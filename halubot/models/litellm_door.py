@@ -26,7 +26,7 @@ from halubot.models.model import (
     TokenUsage,
     Vector,
 )
-from halubot.models.published import address, listed, price
+from halubot.models.published import address, base_of, listed, price
 from halubot.models.responses import completions, usage
 from halubot.models.vendor_errors import broken_off, malformed, translated
 
@@ -49,7 +49,7 @@ class LitellmModel:
     def __init__(self, name: str, api_base: str | None = None) -> None:
         self._name = name
         self._provider = name.partition("/")[0] if "/" in name else ""
-        self._base = api_base
+        self._base = base_of(self._provider, api_base)  # said to litellm, which may guess another
         self._endpoint = address(self._provider, api_base)
 
     def __repr__(self) -> str:
@@ -67,7 +67,7 @@ class LitellmModel:
 
     @property
     def capabilities(self) -> Capabilities:
-        """What was learnt of this model at this address since the program started."""
+        """What was learnt of this model at this address."""
         return learning.learnt(self._name, self._endpoint)
 
     async def complete(self, request: Request) -> tuple[Completion, ...]:

@@ -11,7 +11,11 @@ from urllib.parse import urlsplit, urlunsplit
 from halubot.models.model import Listed, TokenUsage
 from halubot.offline import on_this_machine
 
-_DEFAULT_BASE = {"ollama": "http://localhost:11434", "ollama_chat": "http://localhost:11434"}
+_DEFAULT_BASE = {
+    "llamafile": "http://127.0.0.1:8080/v1",
+    "ollama": "http://localhost:11434",
+    "ollama_chat": "http://localhost:11434",
+}
 
 
 def price(listed: Listed, usage: TokenUsage | None) -> float | None:
@@ -21,14 +25,20 @@ def price(listed: Listed, usage: TokenUsage | None) -> float | None:
     return usage.prompt * listed.prompt_price + usage.completion * listed.completion_price
 
 
+def base_of(provider: str, api_base: str | None) -> str | None:
+    """The address a provider's models are called at: the one given, else the one in the provider's
+    variable, else that of a server on this machine; None for the provider's own."""
+    owner = "OLLAMA" if provider in ("ollama", "ollama_chat") else provider.upper()
+    for variable in (f"{owner}_API_BASE", f"{owner}_BASE_URL"):
+        api_base = api_base or os.environ.get(variable)
+    return api_base or _DEFAULT_BASE.get(provider)
+
+
 def address(provider: str, api_base: str | None) -> str:
     """Who receives the text, for people to read: an address without user, password or key, or
     the provider's name."""
-    base = api_base
-    for variable in (f"{provider.upper()}_API_BASE", f"{provider.upper()}_BASE_URL"):
-        base = base or os.environ.get(variable)
-    base = base or _DEFAULT_BASE.get(provider)
-    if not base:
+    base = base_of(provider, api_base)
+    if base is None:
         return provider or "its provider"
     parts = urlsplit(base if "://" in base else f"//{base}")
     host = parts.netloc.rpartition("@")[2]
@@ -43,8 +53,8 @@ def is_local(endpoint: str) -> bool:
 
 
 def listed(table: Mapping[str, Mapping[str, Any]], name: str, provider: str) -> Listed:
-    """What litellm's table says of a model; nothing where it does not have it. Models that
-    Ollama runs on one's own machine are free."""
+    """What litellm's table says of a model; nothing where it does not have it. Models of
+    servers that run on one's own machine are free."""
     entry = table.get(name)
     if entry is None:
         bare = table.get(name.partition("/")[2], {}) if provider else {}

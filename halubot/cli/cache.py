@@ -1,0 +1,183 @@
+"""`halubot cache`: the store of the models' answers, looked at, cleared, and carried away."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+from click.core import ParameterSource
+
+from halubot import config
+from halubot.cli import options, printing, tell
+from halubot.errors import SettingError
+
+if TYPE_CHECKING:
+    from halubot_cache import Stats, Store
+
+_FILE = click.Argument(["file"], type=click.Path(path_type=Path), metavar="FILE.jsonl")
+
+
+@click.group()
+@click.pass_context
+def command(ctx: click.Context) -> None:
+    """Look after the store of the models' answers, where each is kept as it came: what is stored
+    is not paid for again."""
+    ctx.default_map = dict.fromkeys(command.commands, ctx.default_map)
+
+
+@command.command(params=[*options.shared("store"), options.LIST_FORMAT])
+def stats(store: Path | None, format: str) -> None:
+    """Say what the store holds.
+
+    Answers by model and by namespace, and the size of it all.
+    """
+    folder = _folder(store)
+    found = None
+    if folder.exists():
+        with _opened(folder) as opened:
+            found = opened.stats()
+    if format == "json":
+        from halubot_cache import Stats
+
+        held = asdict(found or Stats(0, 0, 0, {}, {}))
+        printing.say(
+            json.dumps({"folder": str(folder), **held}, indent=2, ensure_ascii=False), "json"
+        )
+        return
+    if found is None or not (found.completions or found.damaged):
+        printing.say(f"nothing is stored in {folder}")
+        return
+    printing.say(_told(folder, found))
+
+
+@command.command(
+    params=[
+        *options.shared("store"),
+        options.Setting(["--model"], metavar="NAME", help="Only the answers of that model."),
+        options.Setting(
+            ["--namespace"], metavar="NAME", help="Only that namespace and those beneath it."
+        ),
+        options.Setting(
+            ["--older-than"],
+            type=click.FloatRange(0, 100_000),
+            metavar="DAYS",
+            help="Only what was stored so many days ago or before.",
+        ),
+        options.Setting(["--yes"], is_flag=True, help="Do not ask."),
+    ]
+)
+@click.pass_context
+def clear(
+    ctx: click.Context,
+    *,
+    store: Path | None,
+    model: str | None,
+    namespace: str | None,
+    older_than: float | None,
+    yes: bool,
+) -> None:
+    """Delete stored answers for good.
+
+    All of them, or those that every option given fits. Asks before it does.
+    """
+    from datetime import timedelta
+
+    if ctx.get_parameter_source("model") is not ParameterSource.COMMANDLINE:
+        model = None  # the variable and the setting name the model to ask, not one to forget
+    folder = _folder(store)
+    if not folder.exists():
+        printing.say(f"nothing is stored in {folder}")
+        return
+    which = f" of {model}" if model is not None else ""
+    which += f" in the namespace {namespace}" if namespace is not None else ""
+    which += f" stored {older_than:g} days ago or before" if older_than is not None else ""
+    with _opened(folder) as opened:
+        if not yes:
+            _confirm(f"Delete {'the' if which else 'all'} answers{which} from {folder}?")
+        age = None if older_than is None else timedelta(days=older_than)
+        count = opened.clear(namespace=namespace, model=model, older_than=age)
+        left = opened.stats().completions
+    printing.say(f"{_answers(count)} deleted, {left} left in {folder}")
+
+
+@command.command("export", params=[_FILE, *options.shared("store")])
+def export_(file: Path, store: Path | None) -> None:
+    """Write all stored answers into a file.
+
+    One a line, for your eyes only.
+    """
+    folder = _folder(store)
+    if not folder.exists():
+        raise SettingError(f"nothing is stored in {folder}")
+    with _opened(folder) as opened:
+        count = opened.export(file.expanduser())
+    printing.say(f"{_answers(count)} written to {file}")
+
+
+@command.command("import", params=[_FILE, *options.shared("store")])
+def import_(file: Path, store: Path | None) -> None:
+    """Add the answers of a file.
+
+    One that halubot cache export, or --record, wrote. What is there already stays as it is.
+    """
+    folder = _folder(store)
+    with _opened(folder) as opened:
+        count = opened.import_(file.expanduser())
+    printing.say(f"{_answers(count)} added to {folder}")
+
+
+def _folder(store: Path | None) -> Path:
+    return store.expanduser().absolute() if store else config.store_folder()
+
+
+@contextmanager
+def _opened(folder: Path) -> Iterator[Store]:
+    """The store, whose troubles are told. Raises SettingError where it cannot be used."""
+    from halubot_cache import Store, StoreError
+
+    try:
+        with Store.open(
+            folder, warn=lambda problem: tell(f"{problem.what}: {problem.why}")
+        ) as store:
+            yield store
+    except StoreError as error:
+        raise SettingError(str(error)) from error
+    except OSError as error:
+        raise SettingError(
+            f"cannot use the store in {folder}: {error.strerror or error}"
+        ) from error
+
+
+def _confirm(question: str) -> None:
+    if sys.stdin is None or not sys.stdin.isatty():
+        context = click.get_current_context()
+        raise click.UsageError(
+            "nobody is there to be asked: delete without asking by --yes", context
+        )
+    click.confirm(question, abort=True, err=True)
+
+
+def _told(folder: Path, found: Stats) -> str:
+    from halubot.render.inert import one_line
+
+    lines = [f"{_answers(found.completions)} in {folder} ({_size(found.bytes)})"]
+    if found.damaged:
+        lines.append(f"{found.damaged} damaged, which do not count")
+    for what, counts in (("model", found.models), ("namespace", found.namespaces)):
+        rows = [(one_line(name), str(count)) for name, count in sorted(counts.items())]
+        lines += ["", printing.table((what, "answers"), rows)]
+    return "\n".join(lines)
+
+
+def _answers(count: int) -> str:
+    return "1 answer" if count == 1 else f"{count} answers"
+
+
+def _size(size: int) -> str:
+    return f"{size / 1e6:.1f} MB" if size >= 1e5 else f"{size / 1e3:.0f} kB"

@@ -1,0 +1,194 @@
+"""`halubot cache`: what is stored is counted, cleared, and carried away."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from halubot import config
+from halubot_cache import Request, Store
+from tests.halubot.cli.calling import Halubot
+
+
+def request(model: str) -> Request:
+    return Request.of(
+        endpoint="http://127.0.0.1:8000/v1",
+        model=model,
+        messages=[{"role": "user", "content": "Who was Ada Lovelace?"}],
+    )
+
+
+@pytest.fixture
+def folder() -> Path:
+    """The store where it lies by default, with three answers of two models, and one of a bot."""
+    path = config.store_folder()
+    with Store.open(path) as store:
+        for index in range(2):
+            store.put(request("small"), index, {"text": f"answer {index}"})
+        store.put(request("large"), 0, {"text": "answer"})
+        store.within("discord:1:2").put(request("large"), 0, {"text": "theirs"})
+    return path
+
+
+def models(halubot: Halubot) -> dict[str, int]:
+    found: dict[str, int] = json.loads(halubot("cache", "stats", "--format", "json").out)["models"]
+    return found
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("cache", "stats"),
+        ("cache", "clear"),
+        ("cache", "clear", "--yes", "--model", "x"),
+        ("cache", "export", "out.jsonl"),
+    ],
+)
+def test_looking_makes_no_store(halubot: Halubot, tmp_path: Path, args: tuple[str, ...]) -> None:
+    folder = config.store_folder()
+    ended = halubot(*args)
+    assert f"nothing is stored in {folder}" in ended.out + ended.err
+    assert ended.status == (2 if "export" in args else 0)
+    assert not folder.exists()
+    assert not (tmp_path / "out.jsonl").exists()
+
+
+def test_stats(halubot: Halubot, folder: Path) -> None:
+    found = json.loads(halubot("cache", "stats", "--format", "json").out)
+    assert found.pop("bytes") > 0
+    assert found == {
+        "folder": str(folder),
+        "completions": 4,
+        "damaged": 0,
+        "namespaces": {"default": 3, "discord:1:2": 1},
+        "models": {"small": 2, "large": 2},
+    }
+    said = halubot("cache", "stats").out
+    assert said.startswith(f"4 answers in {folder} (")
+    assert "small  2" in said
+    assert "discord:1:2  1" in said
+
+
+def test_stats_of_nothing(halubot: Halubot) -> None:
+    found = json.loads(halubot("cache", "stats", "--format", "json").out)
+    assert (found["completions"], found["models"]) == (0, {})
+
+
+@pytest.mark.parametrize(
+    ("which", "deleted", "left"),
+    [
+        ((), 4, {}),
+        (("--model", "small"), 2, {"large": 2}),
+        (("--namespace", "discord"), 1, {"small": 2, "large": 1}),
+        (("--model", "large", "--namespace", "default"), 1, {"small": 2, "large": 1}),
+        (("--older-than", "1"), 0, {"small": 2, "large": 2}),
+        (("--older-than", "0"), 4, {}),
+    ],
+)
+def test_clear(
+    halubot: Halubot, folder: Path, which: tuple[str, ...], deleted: int, left: dict[str, int]
+) -> None:
+    ended = halubot("cache", "clear", "--yes", *which)
+    what = "1 answer" if deleted == 1 else f"{deleted} answers"
+    assert ended == (0, f"{what} deleted, {4 - deleted} left in {folder}\n", "")
+    assert models(halubot) == left
+
+
+def test_the_model_to_ask_is_not_the_one_to_forget(
+    halubot: Halubot, folder: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("HALUBOT_MODEL", "small")
+    (tmp_path / "settings.toml").write_text('model = "small"\n')
+    monkeypatch.setenv("HALUBOT_CONFIG", str(tmp_path / "settings.toml"))
+    assert halubot("cache", "clear", "--yes").out.startswith("4 answers deleted, 0 left")
+
+
+def test_it_asks_before_it_clears(
+    halubot: Halubot, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ended = halubot("cache", "clear")
+    assert (ended.status, ended.out) == (2, "")
+    assert "--yes" in ended.err
+    assert sum(models(halubot).values()) == 4
+
+    class Terminal(io.TextIOWrapper):
+        def isatty(self) -> bool:
+            return True
+
+    monkeypatch.setattr(io, "TextIOWrapper", Terminal)
+    which = ("--model", "small", "--older-than", "0")
+    ended = halubot("cache", "clear", *which, stdin=b"n\n")
+    assert (ended.status, ended.out) == (130, "")
+    ended = halubot("cache", "clear", *which, stdin=b"y\n")
+    assert ended.err.startswith(
+        f"Delete the answers of small stored 0 days ago or before from {folder}? [y/N]"
+    )
+    assert ended.out == f"2 answers deleted, 2 left in {folder}\n"
+
+
+def test_export_and_import(halubot: Halubot, folder: Path, tmp_path: Path) -> None:
+    assert halubot("cache", "export", "out.jsonl") == (0, "4 answers written to out.jsonl\n", "")
+    other = tmp_path / "other"
+    for added in (4, 0):
+        ended = halubot("cache", "import", "out.jsonl", "--store", "other")
+        assert ended == (0, f"{added} answers added to {other}\n", "")
+    found = json.loads(halubot("cache", "stats", "--store", other, "--format", "json").out)
+    assert (found["folder"], found["completions"]) == (str(other), 4)
+    assert found["namespaces"] == {"default": 3, "discord:1:2": 1}
+
+
+def test_the_store_of_the_variable_and_of_the_file(
+    halubot: Halubot, folder: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "settings.toml").write_text(f'store = "{tmp_path / "filed"}"\n')
+    monkeypatch.setenv("HALUBOT_CONFIG", str(tmp_path / "settings.toml"))
+    assert str(tmp_path / "filed") in halubot("cache", "stats").out
+    monkeypatch.setenv("HALUBOT_STORE", str(tmp_path / "named"))
+    assert str(tmp_path / "named") in halubot("cache", "stats").out
+    assert str(folder) in halubot("cache", "stats", "--store", folder).out
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (("stats", "--store", "message.txt"), "message.txt"),
+        (("stats", "--store", "."), "holds other things: give the store one of its own"),
+        (("import", "none.jsonl"), "none.jsonl: no such file or directory"),
+        (("import", "message.txt"), "message.txt, line 1: not a JSON object in UTF-8"),
+        (("export", "none/out.jsonl"), "none/out.jsonl: no such file or directory"),
+        (("clear", "--yes", "--namespace", "a::b"), "is no name"),
+        (("clear", "--yes", "--older-than", "-1"), "--older-than"),
+        (("import",), "FILE.jsonl"),
+        (("stat",), "stat"),
+    ],
+)
+def test_what_cannot_be_done_is_one_line(
+    halubot: Halubot, folder: Path, tmp_path: Path, args: tuple[str, ...], said: str
+) -> None:
+    (tmp_path / "message.txt").write_text("Ada Lovelace was born in 1815.\n")
+    ended = halubot("cache", *args)
+    assert (ended.status, ended.out, ended.err.count("\n")) == (2, "", 1)
+    assert said in ended.err
+    assert sum(models(halubot).values()) == 4
+
+
+def test_a_damaged_store_is_said_to_be_moved(halubot: Halubot, folder: Path) -> None:
+    (folder / "cache.db").write_bytes(b"junk" * 5000)
+    ended = halubot("cache", "stats")
+    assert (ended.status, ended.err.count("\n")) == (0, 1)
+    assert "damaged" in ended.err
+    assert ended.out == f"nothing is stored in {folder}\n"
+
+
+def test_a_store_of_a_newer_halubot_stays_as_it_is(halubot: Halubot, folder: Path) -> None:
+    import sqlite3
+    from contextlib import closing
+
+    with closing(sqlite3.connect(folder / "cache.db")) as connection:
+        connection.execute("PRAGMA user_version = 99")
+    ended = halubot("cache", "clear", "--yes")
+    assert ended.status == 2
+    assert "update halubot" in ended.err

@@ -1,0 +1,108 @@
+"""`halubot models`: what is listed, what is said where nothing is, and what is not loaded."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from halubot.models import reachable as module
+from halubot.models.learning import remember
+from halubot.models.model import Capabilities
+from tests.halubot.cli.calling import Halubot
+
+NOBODY = "http://127.0.0.1:9"
+
+
+@pytest.fixture(autouse=True)
+def no_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody listens at the usual ports, and no key is set."""
+    monkeypatch.setattr(module, "PORTS", ())
+    monkeypatch.setenv("OLLAMA_API_BASE", NOBODY)
+    for name in ("OLLAMA_HOST", "OPENAI_API_KEY", "OPENAI_API_BASE", "OPENAI_BASE_URL"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def test_where_there_is_none_three_ways_to_get_one(halubot: Halubot) -> None:
+    ended = halubot("models")
+    assert (ended.status, ended.err) == (0, "")
+    first, *ways = ended.out.splitlines()
+    assert "No model is named" in first
+    assert len(ways) == 3
+    assert max(map(len, ended.out.splitlines())) < 100
+    assert json.loads(halubot("models", "--format", "json").out) == []
+
+
+def test_named_models_with_what_is_known_of_them(
+    halubot: Halubot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "settings.toml").write_text('judge_model = "ollama_chat/judge"\n')
+    monkeypatch.setenv("HALUBOT_CONFIG", str(tmp_path / "settings.toml"))
+    monkeypatch.setenv("HALUBOT_MODEL", "openai/gpt-5")
+    remember("openai/gpt-5", "openai", Capabilities(n=True, logprobs=False))
+    ended = halubot("models", "--format", "json")
+    assert ended.status == 0
+    assert ended.err == f"halubot: {NOBODY}: nobody answers there\n"
+    found = json.loads(ended.out)
+    assert found == [
+        {
+            "name": "openai/gpt-5",
+            "api_base": None,
+            "provider": "openai",
+            "local": False,
+            "origin": "variable",
+            "n": True,
+            "schema": None,
+            "logprobs": False,
+            "missing_key": "OPENAI_API_KEY",
+        },
+        {
+            "name": "ollama_chat/judge",
+            "api_base": None,
+            "provider": "ollama_chat",
+            "local": True,
+            "origin": "file",
+            "n": None,
+            "schema": None,
+            "logprobs": None,
+            "missing_key": None,
+        },
+    ]
+    lines = halubot("models").out.splitlines()
+    assert lines[:6] == [
+        "--model openai/gpt-5",
+        "    named by variable; openai receives the text; OPENAI_API_KEY is not set",
+        "    n: yes; logprobs: no; schema: not tried",
+        "--model ollama_chat/judge",
+        "    named in the settings file; the text stays here",
+        "    n, schema, logprobs: not tried",
+    ]
+
+
+def test_an_address_is_shown_without_its_password(halubot: Halubot) -> None:
+    base = "http://me:hunter2@127.0.0.1:9/v1?key=hunter2"
+    ended = halubot("models", "--model", "openai/tiny", "--api-base", base)
+    assert ended.out.startswith(f"--model openai/tiny --api-base {NOBODY}/v1\n    named by option;")
+    assert ended.err == f"halubot: {NOBODY}/v1: nobody answers there\n"
+    assert "hunter2" not in ended.out + ended.err
+
+
+def test_names_of_others_command_no_terminal(halubot: Halubot) -> None:
+    ended = halubot("models", "--model", "openai/\x1b[2J[red]x")
+    assert "\x1b" not in ended.out
+    assert "openai/␛[2J[red]x" in ended.out
+
+
+def test_litellm_is_not_loaded(tmp_path: Path) -> None:
+    code = (
+        "import sys; from halubot.cli import main;"
+        " main(['models', '--model', 'openai/gpt-5', '--format', 'json']);"
+        " print([name for name in ('litellm', 'openai', 'httpx') if name in sys.modules])"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, check=True, text=True, cwd=tmp_path
+    )
+    assert ended.stdout.splitlines()[-1] == "[]"
