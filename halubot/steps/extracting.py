@@ -162,7 +162,7 @@ async def triples_of(
         return Told(tuple(_worded(answer.value.facts)))
 
     triples: dict[Triple, None] = {}
-    for told in await every(taken(window) for window in windows(text)):
+    for told in await every(taken(window) for window in await windows(text)):
         if told.triples is None:
             return told
         triples.update(dict.fromkeys(told.triples))

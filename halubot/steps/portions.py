@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, TypeVar
 
 from halubot.evidence.passages import passages
+from halubot.methods.driving import aside
 from halubot.text import read
 
 T = TypeVar("T")
@@ -23,9 +24,12 @@ LONGEST: Final = 12_000
 """Characters of those together, and of a single one, at most."""
 
 
-def windows(text: str) -> list[str]:
-    """A text as windows of whole sentences, itself alone where it is short. Never empty."""
-    return [text] if len(text) <= WINDOW else _cut(text, WORDS) or [text[:WINDOW]]
+async def windows(text: str) -> list[str]:
+    """A text as windows of whole sentences, itself alone where it is short. Never empty. A long
+    one is cut off the loop."""
+    if len(text) <= WINDOW:
+        return [text]
+    return await aside(lambda: _cut(text, WORDS)) or [text[:WINDOW]]
 
 
 def halves(text: str) -> list[str]:

@@ -86,6 +86,8 @@ async def fact_stances(
     call. Raises SettingError for a prompt that is broken.
     """
     asking = _Asking(talk, Judged, {fact.index: stated(fact.triple) for fact in facts})
+    if not facts:
+        return Judgement()
     if way == "triples":
         own = words or vocabulary(facts)
         if as_published:
@@ -212,8 +214,9 @@ class _Judging(Generic[T, V]):
     async def of(self, text: str, items: Mapping[int, str]) -> Judgement[V]:
         """What the text says of all items."""
         unasked = {index: why for index, item in items.items() if (why := too_long(item))}
+        shown = await windows(text)
         judged = await every(
-            self._window(window, batch) for window in windows(text) for batch in batches(items)
+            self._window(window, batch) for window in shown for batch in batches(items)
         )
         return self._joined(items, [*judged, Judgement(missing=unasked)])
 
