@@ -1,51 +1,76 @@
-"""What a correction changed, word by word."""
+"""What a correction changed, word by word, and what it left though it is in doubt."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from itertools import groupby
 
-from halubot.facts import Edit, Report
+from halubot.facts import Action, Edit, Report
 
 _WORDS = re.compile(r"\w(?:[\w.,'’-]*\w)?|\s+|[^\w\s]")
+_WORD = re.compile(r"\w")
 _MOST_COMPARED = 1_000_000
 """Pairs of words up to which two texts are compared: the time is quadratic."""
-_AROUND = 24
-"""Code points of context on either side of an edit."""
+_BEFORE, _BEHIND = 36, 24
+"""Code points of context on either side of a change."""
+_LONGEST_LEFT = 100
+"""Code points that are shown of a sentence that was left."""
+_LEAST_ALIKE = 0.4
+"""Share of common words below which one text is shown in place of the other as a whole."""
+_LIST_MARK = re.compile(r"\s*(?:(?:[-*+>]|\d{1,9}[.)])\s+)*")
 
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
     """Text and what stands in its place, "" where nothing does; never both "". ``edit`` is
-    the index of the correction's edit it belongs to."""
+    the index of the correction's edit it belongs to. ``left`` is "kept" or "refused" of a sentence
+    in doubt that stays as it is."""
 
     before: str
     after: str
     edit: int | None = None
+    left: Action | None = None
 
     @property
     def changed(self) -> bool:
         """Whether the two differ."""
         return self.before != self.after
 
+    @property
+    def sign(self) -> str:
+        """One of `halubot.render.words.CHANGES`; "" for text that nothing was done about."""
+        if not self.changed:
+            return {"kept": "=", "refused": "!"}.get(self.left or "", "")
+        before, after = self.before.strip(), self.after.strip()
+        return ("→" if after else "−") if before else "+"
+
     def trimmed(self) -> tuple[str, str, str, str]:
         """The space before, both texts without the spaces around them, the space behind: a
-        changed stretch as it is shown."""
-        whole = self.after if self.after.strip() else self.before
+        changed stretch as it is shown. Where nothing stands in its place a mark of a list counts
+        as space."""
+        if not self.after.strip():
+            mark = _LIST_MARK.match(self.before)
+            lead = mark[0] if mark and mark.end() < len(self.before) else ""
+            gone = self.before[len(lead) :].rstrip()
+            return lead, gone, "", self.before[len(lead) + len(gone) :]
+        whole = self.after
         lead = whole[: len(whole) - len(whole.lstrip())]
-        return lead, self.before.strip(), self.after.strip(), whole[len(whole.rstrip()) :]
+        return lead, self.before.strip(), whole.strip(), whole[len(whole.rstrip()) :]
 
 
 def difference(before: str, after: str, edit: int | None = None) -> tuple[Stretch, ...]:
     """The stretches from one text to the other, in order; () for two empty texts. Changes that
-    only spaces or signs keep apart are one; very long texts are one stretch."""
+    only spaces or signs keep apart are one; texts that have little in common, or are very long,
+    are one stretch."""
     old, new = _WORDS.findall(before), _WORDS.findall(after)
     if len(old) * len(new) > _MOST_COMPARED:
         return (Stretch(before, after, edit),)
     matcher = SequenceMatcher(None, old, new, autojunk=False)
+    if old and new and _alike(matcher, old, new) < _LEAST_ALIKE:
+        return (Stretch(before, after, edit),)
     found = [
         Stretch("".join(old[i:j]), "".join(new[k:m]), edit)
         for _, i, j, k, m in matcher.get_opcodes()
@@ -63,7 +88,7 @@ def corrected(report: Report) -> tuple[Stretch, ...]:
     for index, edit in enumerate(correction.edits):
         if edit.start >= done and report.text[edit.start : edit.end] == edit.before:
             kept = report.text[done : edit.start]
-            found += [Stretch(kept, kept), *difference(edit.before, edit.after, index)]
+            found += [Stretch(kept, kept), *_stretches(edit, index)]
             done = edit.end
     found.append(Stretch(report.text[done:], report.text[done:]))
     if "".join(one.after for one in found) != correction.text:
@@ -72,22 +97,72 @@ def corrected(report: Report) -> tuple[Stretch, ...]:
 
 
 def in_context(report: Report, edit: Edit) -> tuple[Stretch, ...]:
-    """One edit with the few words around it in its sentence, on one line."""
-    start, end = edit.start, edit.end
+    """One edit with the few words around each change in its sentence, on one line; of a sentence
+    that was left its beginning."""
+    text, start, end = report.text, edit.start, edit.end
     low, high = start, end
     if 0 <= edit.sentence < len(report.sentences):
         sentence = report.sentences[edit.sentence]
-        low, high = min(sentence.start, start), max(sentence.end, end)
-    lead = _flat(report.text[low:start])
-    trail = _flat(report.text[end:high])
-    first = max(0, len(lead) - _AROUND)
-    first = lead.find(" ", first) if first else 0
-    last = trail.rfind(" ", 0, _AROUND) if len(trail) > _AROUND else len(trail)
-    before = ("…" if first else "") + lead[max(first, 0) :]
-    after = trail[: max(last, 0)] + (" …" if last < len(trail) else "")
-    change = difference(_flat(edit.before), _flat(edit.after))
-    whole = (Stretch(before, before), *change, Stretch(after, after))
-    return tuple(one for one in whole if one.before or one.after)
+        if not edit.after:  # the space and the marks that go with a sentence are not shown
+            start, end = max(start, sentence.start), min(end, sentence.end)
+        low, high = min(start, sentence.start), max(end, sentence.end)
+    before, own, after = (_flat(text[a:b]) for a, b in ((low, start), (start, end), (end, high)))
+    change = edit.model_copy(update={"before": own, "after": _flat(edit.after)})
+    whole = [Stretch(before, before), *_stretches(change), Stretch(after, after)]
+    whole = [one for one in whole if one.before or one.after]
+    last = len(whole) - 1
+    return tuple(
+        _shortened(one, first=place == 0, last=place == last) for place, one in enumerate(whole)
+    )
+
+
+def _stretches(edit: Edit, index: int | None = None) -> tuple[Stretch, ...]:
+    if edit.before == edit.after:
+        return (Stretch(edit.before, edit.after, index, left=edit.action),)
+    return difference(edit.before, edit.after, index)
+
+
+def _shortened(one: Stretch, *, first: bool, last: bool) -> Stretch:
+    """A stretch without the words that are far from any change."""
+    text = one.before
+    if one.changed:
+        return one
+    if one.left:
+        shown = _beginning(text, _LONGEST_LEFT)
+    elif first and last:
+        shown = text
+    elif first:
+        shown = _ending(text, _BEFORE)
+    elif last:
+        shown = _beginning(text, _BEHIND)
+    else:
+        shown = _beginning(text, _BEHIND) + _ending(text, _BEFORE).removeprefix("…")
+        shown = shown if len(shown) < len(text) else text
+    return replace(one, before=shown, after=shown)
+
+
+def _beginning(text: str, size: int) -> str:
+    """Whole words from the beginning, with an ellipsis where others follow."""
+    if len(text) <= size:
+        return text
+    return text[: max(text.rfind(" ", 0, size), 0)] + " …"
+
+
+def _ending(text: str, size: int) -> str:
+    """Whole words up to the end, with an ellipsis where others stand before."""
+    if len(text) <= size:
+        return text
+    return "…" + text[max(text.find(" ", len(text) - size), 0) :]
+
+
+def _alike(matcher: SequenceMatcher[str], old: list[str], new: list[str]) -> float:
+    """Which share of the words of two texts are common to both, in their order."""
+    common = sum(
+        bool(_WORD.search(word))
+        for place, _, size in matcher.get_matching_blocks()
+        for word in old[place : place + size]
+    )
+    return 2 * common / (sum(bool(_WORD.search(word)) for word in old + new) or 1)
 
 
 def _flat(text: str) -> str:

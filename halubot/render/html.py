@@ -12,9 +12,8 @@ from importlib.resources import files
 from itertools import groupby
 from zlib import crc32
 
-from halubot.facts import Evidence, Report, Source, Verdict
-from halubot.render import words
-from halubot.render.difference import Stretch, corrected, in_context
+from halubot.facts import Edit, Evidence, Report, Source, Verdict
+from halubot.render import html_correction, words
 from halubot.render.inert import cropped, one_line
 from halubot.render.listing import Entry, Quote, listing, quotes
 from halubot.render.marks import Piece, pieces
@@ -62,7 +61,7 @@ def _article(report: Report, *, verbose: bool) -> Html:
         _head(report),
         tag(
             "div",
-            tag("div", _message(report, entries, prefix), _correction(report)),
+            tag("div", _message(report, entries, prefix), html_correction.section(report, entries)),
             _facts(report, entries, prefix, verbose=verbose),
             class_="columns",
         ),
@@ -136,9 +135,13 @@ def _facts(report: Report, entries: Sequence[Entry], prefix: str, *, verbose: bo
     doubted = [entry for entry in entries if entry.doubted]
     unchecked = [entry for entry in entries if entry.verdict == "not_checked"]
     supported = [entry for entry in entries if entry.verdict == "supported"]
+    edits = html_correction.by_entry(report, entries)
     parts: list[Html] = []
     if doubted:
-        full = (_entry(entry, report, prefix, verbose=verbose) for entry in doubted)
+        full = (
+            _entry(entry, report, prefix, edits.get(entry.number, ()), verbose=verbose)
+            for entry in doubted
+        )
         parts.append(tag("section", tag("h2", "In doubt"), tag("ol", *full)))
     if unchecked:
         groups = [
@@ -152,7 +155,10 @@ def _facts(report: Report, entries: Sequence[Entry], prefix: str, *, verbose: bo
         ]
         parts.append(tag("section", tag("h2", "Not checked"), *groups))
     if supported:
-        full = (_entry(entry, report, prefix, verbose=verbose) for entry in supported)
+        full = (
+            _entry(entry, report, prefix, edits.get(entry.number, ()), verbose=verbose)
+            for entry in supported
+        )
         opener = tag("summary", f"Supported by what others say: {len(supported)}")
         parts.append(tag("section", tag("details", opener, tag("ol", *full), open=verbose)))
     if report.problems:
@@ -171,7 +177,9 @@ def _brief(entry: Entry, prefix: str) -> Html:
     )
 
 
-def _entry(entry: Entry, report: Report, prefix: str, *, verbose: bool) -> Html:
+def _entry(
+    entry: Entry, report: Report, prefix: str, edits: Iterable[Edit], *, verbose: bool
+) -> Html:
     found = quotes(entry.fact, report, most=None) if entry.fact else ()
     best = quotes(entry.fact, report, most=1) if entry.fact else ()
     rest = [quote for quote in found if quote.evidence not in [one.evidence for one in best]]
@@ -185,7 +193,7 @@ def _entry(entry: Entry, report: Report, prefix: str, *, verbose: bool) -> Html:
         _level(entry),
         tag("p", entry.said) if entry.said else None,
         tag("p", entry.reason) if entry.reason else None,
-        *_edits(entry, report),
+        *(html_correction.told(edit, report) for edit in edits),
         *map(_quote, best),
         more,
     )
@@ -256,62 +264,6 @@ def _cell(item: Evidence | None) -> Html:
     said = f"says {one_line(item.value)}" if item.value else told
     glyph = tag("span", words.STANCE_GLYPHS[item.stance], aria_hidden="true")
     return tag("td", glyph, tag("span", told, class_="unseen"), class_=item.stance, title=said)
-
-
-def _correction(report: Report) -> Html | None:
-    correction = report.correction
-    if correction is None:
-        return None
-    rows = words.before_and_after(report)
-    plain = tag(
-        "details",
-        tag("summary", "Corrected text without the marks"),
-        tag("div", correction.text, class_="text", dir="auto"),
-    )
-    return tag(
-        "section",
-        tag("h2", f"Correction: {words.changes(correction)}"),
-        tag("div", *_differing(corrected(report)), class_="text", dir="auto"),
-        plain,
-        _figures(rows) if rows else None,
-    )
-
-
-def _edits(entry: Entry, report: Report) -> Iterator[Html]:
-    """What the correction did about a fact."""
-    if report.correction is None or entry.fact is None:
-        return
-    for edit in report.correction.edits:
-        if entry.fact.index in edit.facts:
-            change = tag("span", *_differing(in_context(report, edit)), dir="auto")
-            yield tag("p", f"{words.ACTIONS[edit.action].capitalize()}: ", change, class_="edit")
-
-
-def _differing(stretches: Iterable[Stretch]) -> Iterator[str]:
-    for one in stretches:
-        if not one.changed:
-            yield one.before
-            continue
-        if one.before:
-            yield tag("del", one.before)
-        if one.before and one.after:
-            yield " "
-        if one.after:
-            yield tag("ins", one.after)
-
-
-def _figures(rows: Sequence[tuple[str, str, str]]) -> Html:
-    head = (tag("th", name, scope="col") for name in ("", "before", "after"))
-    lines = (
-        tag("tr", tag("th", what, scope="row"), tag("td", before), tag("td", after))
-        for what, before, after in rows
-    )
-    return tag(
-        "table",
-        tag("thead", tag("tr", *head)),
-        tag("tbody", *lines),
-        class_="figures",
-    )
 
 
 def _sources(report: Report) -> Html | None:

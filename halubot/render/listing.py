@@ -6,10 +6,10 @@ doubted though none of its facts is. Numbers begin at 1 with the most doubted en
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from halubot.facts import DOUBTED, Evidence, Fact, Report, Sentence, Span, Verdict
+from halubot.facts import DOUBTED, Edit, Evidence, Fact, Report, Sentence, Span, Verdict
 from halubot.render import words
 from halubot.render.inert import cropped, one_line
 
@@ -38,6 +38,13 @@ class Entry:
         """Whether it is doubtful or contradicted."""
         return self.verdict in DOUBTED
 
+    def why(self, *, alone: bool) -> str:
+        """Who says what of it, below a change that it caused; with its content where it is not the
+        only cause."""
+        if alone or not self.said:
+            return self.said or self.reading
+        return f"{self.reading}: {self.said[:1].lower()}{self.said[1:]}"
+
 
 @dataclass(frozen=True, slots=True)
 class Quote:
@@ -57,6 +64,25 @@ def listing(report: Report) -> tuple[Entry, ...]:
     chosen += [sentence for sentence in report.sentences if _stands_alone(sentence, report)]
     chosen.sort(key=_order)
     return tuple(_entry(report, one, place) for place, one in enumerate(chosen, start=1))
+
+
+def causes(edits: Iterable[Edit], entries: Iterable[Entry]) -> list[tuple[Entry, ...]]:
+    """For each edit the entries that it is about, the most doubted first: its facts, else its
+    sentence."""
+    facts: dict[int, Entry] = {}
+    sentences: dict[int, Entry] = {}
+    for entry in entries:
+        if entry.fact is not None:
+            facts[entry.fact.index] = entry
+        if entry.sentence is not None:
+            sentences[entry.sentence.index] = entry
+    found: list[tuple[Entry, ...]] = []
+    for edit in edits:
+        about = [facts[index] for index in edit.facts if index in facts]
+        if not about and edit.sentence in sentences:
+            about = [sentences[edit.sentence]]
+        found.append(tuple(sorted(about, key=lambda entry: entry.number)))
+    return found
 
 
 def quotes(fact: Fact, report: Report, *, most: int | None = 3) -> tuple[Quote, ...]:

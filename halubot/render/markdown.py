@@ -11,11 +11,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from unicodedata import category
 
-from halubot.facts import DOUBTED, Report
+from halubot.facts import DOUBTED, Edit, Report
 from halubot.render import words
 from halubot.render.difference import Stretch, corrected, in_context
 from halubot.render.inert import inert, one_line
-from halubot.render.listing import Entry, Quote, listing, quotes
+from halubot.render.listing import Entry, Quote, causes, listing, quotes
 from halubot.render.marks import pieces
 
 _SPECIAL = re.compile(r"[\\`*_~|\[\]<>&$]")
@@ -85,24 +85,31 @@ def _correction(report: Report) -> Iterator[str]:
     correction = report.correction
     if correction is None:
         return
-    numbers = {entry.fact.index: entry for entry in listing(report) if entry.fact is not None}
+    stretches = corrected(report)
     yield f"### Correction: {words.changes(correction)}"
-    yield _quoted(_differing(corrected(report)))
-    items = []
-    for edit in correction.edits:
-        causes = [numbers[index] for index in edit.facts if index in numbers]
-        because = "; ".join(f"{_sign(e)} {e.number}: {_line(e.said or e.reading)}" for e in causes)
-        change = _differing(in_context(report, edit))
-        items.append(
-            f"- {change} ({words.ACTIONS[edit.action]})" + (f"\n  {because}" * bool(because))
-        )
-    if items:
-        yield "\n".join(items)
-    yield "**Corrected text**"
-    yield _quoted(escape(correction.text))
+    yield _quoted(_differing(stretches))
+    signs = {one.sign for one in stretches}
+    if any(signs):
+        shown = (f"\\[{sign}\\] {said}" for sign, said in words.CHANGES.items() if sign in signs)
+        yield " · ".join(shown)
+    if correction.edits:
+        abouts = causes(correction.edits, listing(report))
+        yield "\n".join(_edit(report, *pair) for pair in zip(correction.edits, abouts, strict=True))
+    if correction.text != report.text:
+        yield "**Corrected text**"
+        yield _quoted(escape(correction.text))
     rows = words.before_and_after(report)
     if rows:
         yield "\n".join(f"- {what}: {before} → {after}" for what, before, after in rows)
+
+
+def _edit(report: Report, edit: Edit, about: Sequence[Entry]) -> str:
+    lines = [f"- {_differing(in_context(report, edit))} ({words.ACTIONS[edit.action]})"]
+    if refusal := words.refusal(edit):
+        lines.append(_line(refusal))
+    alone = len(about) == 1
+    lines += [f"{_sign(e)} {e.number}: {_line(e.why(alone=alone))}" for e in about]
+    return "  \n  ".join(lines)
 
 
 def _line(text: str) -> str:
@@ -137,13 +144,17 @@ def _marked(report: Report, entries: Sequence[Entry]) -> str:
 def _differing(stretches: Iterable[Stretch]) -> str:
     shown = []
     for one in stretches:
+        if one.left:
+            shown.append(f"\\[{one.sign} {_letters(one.before)}\\]")
+            continue
         if not one.changed:
             shown.append(_letters(one.before))
             continue
         lead, before, after, trail = one.trimmed()
         signs = {"~~": one_line(before), "**": one_line(after)}
         change = " → ".join(f"{sign}{_letters(part)}{sign}" for sign, part in signs.items() if part)
-        shown.append(f"{lead}\\[{change}\\]{trail}")
+        kind = "" if before and after else f"{one.sign} "
+        shown.append(f"{lead}\\[{kind}{change}\\]{trail}")
     return _lines("".join(shown))
 
 

@@ -6,27 +6,23 @@ number. Where the output has no styles at all (a file, a pipe), marks stand in b
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 
-from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.console import Group, RenderableType
 from rich.padding import Padding
-from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
 from halubot.facts import Edit, Report, Verdict
 from halubot.render import words
 from halubot.render.difference import Stretch, corrected, in_context
-from halubot.render.inert import inert, one_line
-from halubot.render.listing import Entry, Quote, listing, quotes
+from halubot.render.inert import one_line
+from halubot.render.layout import Look, Row, Shown
+from halubot.render.listing import Entry, Quote, causes, listing, quotes
 from halubot.render.marks import pieces
 
-WIDEST = 100
-"""Columns after which lines get hard to read; wider terminals keep the rest empty."""
 _BAR_NEEDS = 40
-_BODY_NEEDS = 10
 
 _SIGNS: Mapping[Verdict, str] = {
     # red and magenta alone are legible on dark and on light backgrounds in common palettes
@@ -41,75 +37,8 @@ _STRONG: Mapping[Verdict, str] = {
     "not_checked": "italic",
     "supported": "",
 }
+_LEFT = "bold magenta"
 _GONE, _COME = "strike red", "bold underline green"
-_TO_ASCII = str.maketrans({"“": '"', "”": '"', "…": "...", "→": "->", "—": "-", "·": "|", "−": "-"})
-
-
-@dataclass(frozen=True, slots=True)
-class _Look:
-    """How to show: in ASCII signs, with styles or none, in an encoding that holds ASCII only."""
-
-    ascii: bool
-    styled: bool
-    poor: bool
-    width: int
-
-    def text(self, content: str, style: str = "") -> Text:
-        """Words of a message or source, every line of them."""
-        shown = inert(content)
-        if self.poor:
-            shown = shown.encode("ascii", "backslashreplace").decode()
-        return Text(overflow="fold").append(shown, style)
-
-    def own(self, content: str, style: str = "") -> Text:
-        """halubot's own words, with what they quote."""
-        return self.text(content.translate(_TO_ASCII) if self.ascii else content, style)
-
-
-@dataclass(frozen=True, slots=True)
-class _Shown:
-    """Lays its blocks out when it is known where they are printed."""
-
-    blocks: Callable[[_Look], Iterable[RenderableType]]
-    width: int | None
-    ascii: bool
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        width = max(1, min(options.max_width, self.width or WIDEST))
-        look = _Look(
-            ascii=self.ascii or options.ascii_only,
-            styled=console.color_system is not None,
-            poor=options.ascii_only,
-            width=width,
-        )
-        narrowed = options.update(width=width, height=None)
-        for block in self.blocks(look):
-            for line in console.render_lines(block, narrowed, pad=False):
-                yield from _trimmed(line)
-                yield Segment.line()
-
-
-@dataclass(frozen=True, slots=True)
-class _Row:
-    """A body beside its sign, under which it leaves the column empty."""
-
-    sign: Text
-    body: RenderableType
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        sign = self.sign.copy()
-        sign.append(" ")
-        room = options.max_width - sign.cell_len
-        if room < _BODY_NEEDS:
-            yield sign
-            yield self.body
-            return
-        margin = Segment(" " * sign.cell_len)
-        lines = console.render_lines(self.body, options.update(width=room), pad=False)
-        for count, line in enumerate(lines):
-            yield from [margin] if count else sign.render(console)
-            yield from line
-            yield Segment.line()
 
 
 def render(
@@ -122,7 +51,7 @@ def render(
     evidence. The correction is not shown: `render_correction` does that.
     """
 
-    def blocks(look: _Look) -> Iterator[RenderableType]:
+    def blocks(look: Look) -> Iterator[RenderableType]:
         entries = [e for e in listing(report) if verbose or e.verdict != "supported"]
         if report.question:
             written = " (written by the model)" if report.question.origin == "written" else ""
@@ -147,12 +76,12 @@ def render(
         if report.problems:
             yield Text()
         for problem in report.problems:
-            yield _Row(
+            yield Row(
                 look.own("!", "bold"),
                 look.own(f"{one_line(problem.what)}: {one_line(problem.why)}"),
             )
 
-    return _Shown(blocks, width, ascii)
+    return Shown(blocks, width, ascii)
 
 
 def render_correction(
@@ -164,23 +93,29 @@ def render_correction(
     the corrected text in full.
     """
 
-    def blocks(look: _Look) -> Iterator[RenderableType]:
+    def blocks(look: Look) -> Iterator[RenderableType]:
         correction = report.correction
         if correction is None:
             yield look.own("No correction was made.")
             return
-        numbers = {e.fact.index: e for e in listing(report) if e.fact is not None}
+        stretches = corrected(report)
         yield look.own(f"Correction: {words.changes(correction)}", "bold")
         yield Text()
-        yield _differing(corrected(report), look, look.text)
-        for edit in correction.edits:
-            causes = [numbers[index] for index in edit.facts if index in numbers]
+        yield _differing(stretches, look, look.text)
+        signs = {one.sign for one in stretches}
+        if any(signs):
             yield Text()
-            yield _edit(report, edit, causes, look)
-        yield Text()
-        yield look.own("Corrected text", "bold")
-        yield Text()
-        yield look.text(correction.text)
+            yield _signs(signs, look)
+        abouts = causes(correction.edits, listing(report))
+        digits = max((len(str(entry.number)) for about in abouts for entry in about), default=1)
+        for edit, about in zip(correction.edits, abouts, strict=True):
+            yield Text()
+            yield _edit(report, edit, about, look, digits=digits)
+        if correction.text != report.text:
+            yield Text()
+            yield look.own("Corrected text", "bold")
+            yield Text()
+            yield look.text(correction.text)
         rows = words.before_and_after(report)
         if rows:
             yield Text()
@@ -189,10 +124,10 @@ def render_correction(
             yield Text()
             yield render(correction.report, width=width, ascii=ascii, verbose=True)
 
-    return _Shown(blocks, width, ascii)
+    return Shown(blocks, width, ascii)
 
 
-def _marked(report: Report, entries: Sequence[Entry], look: _Look) -> Text:
+def _marked(report: Report, entries: Sequence[Entry], look: Look) -> Text:
     shown = Text(overflow="fold")
     within = False
     for piece in pieces(report, entries):
@@ -216,7 +151,7 @@ def _marked(report: Report, entries: Sequence[Entry], look: _Look) -> Text:
     return shown
 
 
-def _legend(entries: Iterable[Entry], look: _Look) -> Text | None:
+def _legend(entries: Iterable[Entry], look: Look) -> Text | None:
     present = {entry.verdict for entry in entries}
     shown = Text(overflow="fold")
     for verdict in words.SEVERITY:
@@ -227,7 +162,7 @@ def _legend(entries: Iterable[Entry], look: _Look) -> Text | None:
     return shown if present else None
 
 
-def _head(report: Report, look: _Look) -> RenderableType:
+def _head(report: Report, look: Look) -> RenderableType:
     lines = [look.own(words.summary(report), "bold")]
     if report.label:
         lines.append(look.own(one_line(report.label)))
@@ -235,23 +170,13 @@ def _head(report: Report, look: _Look) -> RenderableType:
     return Group(*lines)
 
 
-def _trimmed(line: Sequence[Segment]) -> list[Segment]:
-    """The line without the spaces at its end, which a style would make visible."""
-    kept = list(line)
-    while kept and not (text := kept[-1].text.rstrip(" ")):
-        kept.pop()
-    if kept:
-        kept[-1] = kept[-1]._replace(text=text)
-    return kept
-
-
-def _sign(entry: Entry, look: _Look, *, digits: int = 1) -> Text:
+def _sign(entry: Entry, look: Look, *, digits: int = 1) -> Text:
     sign = words.glyph(entry.verdict, ascii=look.ascii)
     return look.text(f"{sign} {entry.number:>{digits}}", _SIGNS[entry.verdict])
 
 
 def _entries(
-    entries: Sequence[Entry], report: Report, look: _Look, *, verbose: bool
+    entries: Sequence[Entry], report: Report, look: Look, *, verbose: bool
 ) -> Iterator[RenderableType]:
     """The entries, those with quotes set apart by empty lines."""
     roomy = True
@@ -263,10 +188,10 @@ def _entries(
         roomy = bool(told)
         lines: list[RenderableType] = [look.own(entry.reading, "bold"), _level(entry, look)]
         lines += [Padding(_quote(quote, look, verbose=verbose), (0, 0, 0, 2)) for quote in told]
-        yield _Row(_sign(entry, look, digits=digits), Group(*lines))
+        yield Row(_sign(entry, look, digits=digits), Group(*lines))
 
 
-def _level(entry: Entry, look: _Look) -> Text:
+def _level(entry: Entry, look: Look) -> Text:
     shown = Text(overflow="fold")
     if entry.score is not None and look.width >= _BAR_NEEDS:
         full, rest = words.bar(entry.score, ascii=look.ascii)
@@ -279,7 +204,7 @@ def _level(entry: Entry, look: _Look) -> Text:
     return shown
 
 
-def _quote(quote: Quote, look: _Look, *, verbose: bool) -> Text:
+def _quote(quote: Quote, look: Look, *, verbose: bool) -> Text:
     shown = look.own(f"“{quote.text}”")
     if quote.value:
         place = shown.plain.casefold().find(quote.value.casefold())
@@ -291,17 +216,21 @@ def _quote(quote: Quote, look: _Look, *, verbose: bool) -> Text:
     return shown
 
 
-def _unchecked(reason: str | None, group: Sequence[Entry], look: _Look) -> RenderableType:
+def _unchecked(reason: str | None, group: Sequence[Entry], look: Look) -> RenderableType:
     lines = [look.own(f"Not checked: {reason or 'no reason given'}")]
     digits = len(str(group[-1].number))
-    rows = [_Row(_sign(entry, look, digits=digits), look.own(entry.reading)) for entry in group]
+    rows = [Row(_sign(entry, look, digits=digits), look.own(entry.reading)) for entry in group]
     return Group(*lines, *rows)
 
 
-def _differing(stretches: Iterable[Stretch], look: _Look, write: Callable[[str], Text]) -> Text:
+def _differing(stretches: Iterable[Stretch], look: Look, write: Callable[[str], Text]) -> Text:
     """The text with every change in brackets, since not every terminal strikes through."""
     shown = Text(overflow="fold")
     for one in stretches:
+        if one.left:
+            shown.append_text(look.own(f"[{one.sign} ", _LEFT))
+            shown.append_text(write(one.before)).append("]", _LEFT)
+            continue
         if not one.changed:
             shown.append_text(write(one.before))
             continue
@@ -313,14 +242,35 @@ def _differing(stretches: Iterable[Stretch], look: _Look, write: Callable[[str],
     return shown
 
 
-def _edit(report: Report, edit: Edit, causes: Sequence[Entry], look: _Look) -> RenderableType:
+def _signs(present: Collection[str], look: Look) -> Text:
+    """What the signs in the text say: those that are there."""
+    shown = Text(overflow="fold")
+    for sign, said in words.CHANGES.items():
+        if sign in present:
+            shown.append_text(look.own(f"[{sign}]", "bold")).append(f" {said}   ")
+    shown.rstrip()
+    return shown
+
+
+def _edit(
+    report: Report, edit: Edit, about: Sequence[Entry], look: Look, *, digits: int
+) -> RenderableType:
+    """A change beside the sign of its first cause; each further cause in a row of its own."""
     change = _differing(in_context(report, edit), look, look.own)
-    because = [look.own(entry.said or entry.reading) for entry in causes]
-    sign = Text(" ").join([_sign(entry, look) for entry in causes]) or look.own("-")
-    return _Row(sign, Group(change.append(f"  ({words.ACTIONS[edit.action]})"), *because))
+    change.append(f"  ({words.ACTIONS[edit.action]})")
+    refusal = words.refusal(edit)
+    first: list[RenderableType] = [change, look.own(refusal)] if refusal else [change]
+    if not about:
+        return Row(look.own("-"), Group(*first))
+    alone = len(about) == 1
+    rows = [
+        (_sign(entry, look, digits=digits), look.own(entry.why(alone=alone))) for entry in about
+    ]
+    (sign, said), *rest = rows
+    return Group(Row(sign, Group(*first, said)), *(Row(*row) for row in rest))
 
 
-def _figures(rows: Iterable[tuple[str, str, str]], look: _Look) -> Table:
+def _figures(rows: Iterable[tuple[str, str, str]], look: Look) -> Table:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
     table.add_column("", overflow="fold")
     table.add_column("before", justify="right", overflow="fold")

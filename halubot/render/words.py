@@ -14,6 +14,7 @@ from halubot.facts import (
     DOUBTED,
     Action,
     Correction,
+    Edit,
     Evidence,
     Fact,
     Report,
@@ -53,9 +54,17 @@ ACTIONS: Mapping[Action, str] = {
     "changed": "changed",
     "removed": "removed",
     "hedged": "hedged",
-    "kept": "left as it was",
+    "kept": "left as is",
     "refused": "not corrected",
 }
+CHANGES: Mapping[str, str] = {
+    "→": "replaced",
+    "−": "taken out",
+    "+": "put in",
+    "=": "left as is",
+    "!": "not corrected",
+}
+"""The signs of a correction in a text, and what they say."""
 SEVERITY: tuple[Verdict, ...] = ("contradicted", "doubtful", "not_checked", "supported")
 """The verdicts, worst first."""
 
@@ -180,6 +189,12 @@ def changes(correction: Correction) -> str:
     )
 
 
+def refusal(edit: Edit) -> str:
+    """Why a sentence was not corrected, as a sentence; "" where nobody said."""
+    reason = one_line(edit.reason) if edit.reason else ""
+    return reason[:1].upper() + reason[1:]
+
+
 def before_and_after(report: Report) -> tuple[tuple[str, str, str], ...]:
     """The figures of a report and of its corrected text: rows of (what, before, after);
     empty where the corrected text was not checked again."""
@@ -187,10 +202,10 @@ def before_and_after(report: Report) -> tuple[tuple[str, str, str], ...]:
     if again is None:
         return ()
 
-    rows = [("facts", str(len(report.facts)), str(len(again.facts)))]
-    for verdict in SEVERITY:
-        old, new = (sum(f.verdict == verdict for f in one.facts) for one in (report, again))
-        rows.append((VERDICTS[verdict], str(old), str(new)))
+    what = "facts" if report.facts or again.facts else "sentences"
+    old, new = (Counter(one.verdict for one in getattr(of, what)) for of in (report, again))
+    rows = [(what, str(old.total()), str(new.total()))]
+    rows += [(VERDICTS[verdict], str(old[verdict]), str(new[verdict])) for verdict in SEVERITY]
     return tuple(rows)
 
 
