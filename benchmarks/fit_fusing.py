@@ -8,7 +8,7 @@ Each message is compared once with its 20 samples; then only the arithmetic of
 those that bear the message out best. Folds are over passages, whole: the constants are chosen on
 four fifths by the mean of four figures (AUC-PR by rank of hallucinated and factual sentences, the
 AUROC inside passages by score, the balanced accuracy of doubting from 0.5 on) over all numbers of
-judged samples, and the fifth left out is scored with the choice. It takes about five minutes.
+judged samples, and the fifth left out is scored with the choice. It takes several minutes.
 """
 
 from __future__ import annotations

@@ -15,6 +15,7 @@ from halubot.cli import INTERRUPTED, options, printing, tell
 
 if TYPE_CHECKING:
     from halubot.bench.runner import Plan, Result
+    from halubot.facts import Usage
 
 DATASETS = ("wikibio", "halueval_qa", "halueval_sum", "faithbench", "phd", "refchecker")
 """The names known to `halubot.bench.datasets`, written out to keep the start fast."""
@@ -189,6 +190,14 @@ def _shown(result: Result) -> str:
             printing.table(("metric", "value", "95 % interval"), rows),
             "",
             f"{result.rows} rows in {result.seconds:.1f} s (file {result.data_sha256[:12]})",
+            *_calls(result.usage),
             *result.notes,
         ]
     )
+
+
+def _calls(usage: Usage) -> tuple[str, ...]:
+    """What the method asked of models, where it did."""
+    if not usage.calls and not usage.cached_calls:
+        return ()
+    return (f"{usage.calls} model calls, {usage.cached_calls} more answered from what is recorded",)

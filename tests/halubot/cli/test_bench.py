@@ -130,3 +130,34 @@ def test_ctrl_c_prints_no_figures(
     printed = capsys.readouterr()
     assert printed.out == ""
     assert "stopped after 2 rows of wikibio" in printed.err
+
+
+@pytest.fixture
+def replayed(data: Path, tmp_path: Path) -> list[str]:
+    path = tmp_path / "verdicts.jsonl"
+    said = {"judge": [[0, 0], [1, 1]]}
+    lines = [json.dumps({"id": row["id"], "verdicts": said}) for row in ROWS]
+    path.write_text("\n".join(lines), encoding="utf-8")
+    given = ["--method", "ensemble", "--verdicts", str(path), "--verdict-model", "judge"]
+    return ["bench", "wikibio", "--data", str(data), *given]
+
+
+def test_recorded_verdicts_answer_for_a_model(
+    replayed: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*replayed, "--offline", "--format", "json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["usage"]["calls"], found["usage"]["cached_calls"]) == (0, 6)
+    assert found["metrics"]["within_passage_auroc"] == 1
+    assert main([*replayed, "--verdict-samples", "1"]) == 0
+    assert "0 model calls, 3 more answered" in capsys.readouterr().out
+
+
+def test_an_unknown_model_of_recorded_verdicts_ends_in_one_line(
+    replayed: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*replayed, "--verdict-model", "other"]) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert "'other': there are judge" in printed.err
+    assert printed.err.count("\n") == 1
