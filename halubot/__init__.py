@@ -6,6 +6,7 @@ Entrances
     correct, acorrect     check a text, correct what is doubted, check the corrected text
     accept                the text of a report with only some edits of its correction made
     start, start_asking   start on the running event loop; they return a `Run` to watch
+    rehearse, arehearse   tell what a check would take, without a call: a `Plan`
     Run                   a check under way: its events, its report so far, its cancelling
 
 Models
@@ -27,7 +28,7 @@ Errors
     HalubotError          the root of the tree in `halubot.errors`; catches them all
     InputError, UnreadableError, BrokenLineError, SettingError, UnknownMethodError,
     MissingExtraError
-    ModelError            a call to a model that brought nothing; the root of `halubot.models.errors`
+    ModelError            a call to a model that brought nothing; see `halubot.models.errors`
 
 Importing halubot loads nothing else: each name is looked up when it is first used.
 """
@@ -72,6 +73,7 @@ if TYPE_CHECKING:
     from halubot.models.errors import ModelError
     from halubot.models.model import LanguageModel
     from halubot.panel import Panel, open_panel
+    from halubot.rehearsal import Plan, arehearse, rehearse
     from halubot.run import Run
 
 __version__ = "0.1.0"
@@ -89,6 +91,7 @@ __all__ = [
     "MissingExtraError",
     "ModelError",
     "Panel",
+    "Plan",
     "Report",
     "Run",
     "Sentence",
@@ -102,11 +105,13 @@ __all__ = [
     "accept",
     "acheck",
     "acorrect",
+    "arehearse",
     "ask",
     "check",
     "correct",
     "open_panel",
     "register",
+    "rehearse",
     "start",
     "start_asking",
 ]
@@ -147,6 +152,7 @@ _HOMES = {
     "halubot.models.errors": ("ModelError",),
     "halubot.models.model": ("LanguageModel",),
     "halubot.panel": ("Panel", "open_panel"),
+    "halubot.rehearsal": ("Plan", "arehearse", "rehearse"),
     "halubot.run": ("Run",),
 }
 

@@ -75,7 +75,7 @@ def check(text: str, **options: Unpack[Options]) -> Report:
     >>> report.facts[0].verdict
     'contradicted'
     """
-    return _finished(acheck(text, **options))
+    return finished(acheck(text, **options))
 
 
 async def acorrect(
@@ -122,7 +122,7 @@ def correct(
     **options: Unpack[Options],
 ) -> Report:
     """`acorrect` for callers without an event loop; inside one it works as well."""
-    return _finished(acorrect(text, on_doubt=on_doubt, hints=hints, **options))
+    return finished(acorrect(text, on_doubt=on_doubt, hints=hints, **options))
 
 
 async def aask(question: str, /, **options: Unpack[Options]) -> Report:
@@ -132,7 +132,7 @@ async def aask(question: str, /, **options: Unpack[Options]) -> Report:
 
 def ask(question: str, /, **options: Unpack[Options]) -> Report:
     """`aask` for callers without an event loop; inside one it works as well."""
-    return _finished(aask(question, **options))
+    return finished(aask(question, **options))
 
 
 def _read_notes(message: Document) -> list[Note]:
@@ -277,7 +277,7 @@ def _require_text(text: object, what: str) -> None:
         )
 
 
-def _finished(work: Coroutine[Any, Any, T]) -> T:
+def finished(work: Coroutine[Any, Any, T]) -> T:
     """Runs a coroutine to its end, on a thread of its own where a loop already runs here."""
     outcome: list[T] = []
     failure: list[BaseException] = []

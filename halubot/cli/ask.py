@@ -25,13 +25,18 @@ def command(
     compare with are drawn meanwhile, unless some are given. Ends like halubot check.
     """
     from halubot.checking import aask
-    from halubot.cli import reading, running
+    from halubot.cli import planning, reading, running
     from halubot.given import Options
 
     printing.require_writable(output, *options.read(given))
     printing.require_writable(given["record"], output, *options.read(given))
     question = reading.question(words)
     with reading.comparing(**given) as comparing:
+        if given["dry_run"]:
+            from halubot.rehearsal import rehearse
+
+            plan = rehearse(question, work="ask", **comparing)
+            return planning.show(plan, format=format, output=output)
         report, interrupted = running.run(
             lambda watch: aask(question, **(comparing | Options(watch=watch))),
             live=printing.live(format, output),

@@ -28,13 +28,18 @@ def command(
               2   wrong usage or unreadable input
     """
     from halubot.checking import acheck
-    from halubot.cli import reading, running
+    from halubot.cli import planning, reading, running
     from halubot.given import Options
 
     printing.require_writable(output, file, *options.read(given))
     printing.require_writable(given["record"], file, output, *options.read(given))
     text = reading.message(file)
     with reading.comparing(**given) as comparing:
+        if given["dry_run"]:
+            from halubot.rehearsal import rehearse
+
+            plan = rehearse(text, **comparing)
+            return planning.show(plan, format=format, output=output)
         report, interrupted = running.run(
             lambda watch: acheck(text, **(comparing | Options(watch=watch)))
         )

@@ -38,13 +38,18 @@ def command(
     the text as it was given.
     """
     from halubot.checking import acorrect
-    from halubot.cli import reading, running
+    from halubot.cli import planning, reading, running
     from halubot.given import Options
 
     printing.require_writable(output, file, *options.read(given))
     printing.require_writable(given["record"], file, output, *options.read(given))
     text = reading.message(file)
     with reading.comparing(**given) as comparing:
+        if given["dry_run"]:
+            from halubot.rehearsal import rehearse
+
+            plan = rehearse(text, work="correct", hints=hints, **comparing)
+            return planning.show(plan, format=format, output=output)
         report, interrupted = running.run(
             lambda watch: acorrect(
                 text, on_doubt=on_doubt, hints=hints, **(comparing | Options(watch=watch))

@@ -127,6 +127,11 @@ def show(report: Report, *, format: str, verbose: bool, output: Path | None) -> 
             text = page(report, verbose=verbose)
         case _:
             text = _drawn(report, console(plain=output is not None), verbose=verbose)
+    deliver(text, format, output)
+
+
+def deliver(text: str, format: str, output: Path | None) -> None:
+    """Prints a text, or writes it into a file. Raises SettingError where that cannot be written."""
     if output is None:
         say(text, format)
         return

@@ -1,0 +1,237 @@
+"""What a check would take, told without a call: the real work is done with a model that costs
+nothing (`halubot.rehearsal.model`)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, Unpack, cast
+
+from halubot.checking import aask, acheck, acorrect, finished
+from halubot.correcting import Hints
+from halubot.errors import SettingError
+from halubot.events import Emit, Event, SampleDrawn, Started
+from halubot.facts import Report
+from halubot.given import Options, read_options, sources
+from halubot.models.budget import most_calls
+from halubot.models.errors import ModelError
+from halubot.models.litellm_door import LitellmModel
+from halubot.models.model import LanguageModel, TokenUsage
+from halubot.models.prices import listed_of
+from halubot.models.published import price
+from halubot.panel import Panel, library
+from halubot.rehearsal.model import ANSWER, Attitude, RehearsingModel
+
+Work = Literal["check", "ask", "correct"]
+
+SMALL_CONTEXT = 4096
+"""Tokens that fit a small model. Longer prompts may have to be cut, which takes more calls."""
+
+ONE_AT_A_TIME = frozenset(
+    {"anthropic", "bedrock", "cohere", "cohere_chat", "groq", "mistral", "ollama", "ollama_chat"}
+)
+"""Providers that answer with one completion whatever is asked for."""
+
+_WORST: tuple[Attitude, ...] = ("agrees", "denies", "is silent", "wavers")
+_NOT_ASKED = frozenset(
+    [
+        *("model", "judge_model", "api_base", "store", "record", "replay", "panel"),
+        *("max_calls", "max_cost", "timeout", "deadline", "watch"),
+    ]
+)
+"""Options that decide which model is called and how far, and not what it is asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a check takes where nothing of it is stored.
+
+    ``calls``, ``prompt_tokens``, ``completion_tokens`` and ``samples`` (drawn) are what is usual:
+    the model agrees with most, and every call brings what was asked for. ``most_calls`` is never
+    exceeded, whatever the model says, whichever answers are no use, and however many calls fail,
+    as long as it states no more than six times the facts that rules find in the message.
+    ``most_prompt_tokens`` is what those calls would read. Tokens are estimated
+    (`halubot.models.tokens`). ``cost_usd`` is that of ``calls``, None where a price is not known.
+    """
+
+    method: str
+    calls: int = 0
+    most_calls: int = 0
+    prompt_tokens: int = 0
+    most_prompt_tokens: int = 0
+    completion_tokens: int = 0
+    samples: int = 0
+    cost_usd: float | None = 0.0
+
+    def __add__(self, other: Plan) -> Plan:
+        """Both together, for several messages."""
+        a, b = asdict(self), asdict(other)
+        summed = {name: a[name] + b[name] for name in a.keys() - {"method", "cost_usd"}}
+        unknown = self.cost_usd is None or other.cost_usd is None
+        cost = None if unknown else (self.cost_usd or 0.0) + (other.cost_usd or 0.0)
+        return Plan(method=self.method, cost_usd=cost, **summed)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The plan as JSON has it."""
+        return asdict(self)
+
+
+async def arehearse(
+    text: str, *, work: Work = "check", hints: Hints = "facts", **options: Unpack[Options]
+) -> Plan:
+    """What it takes to check a text, to correct it, or to answer a question (``work`` "ask", with
+    the question as the text). Nothing is called, and nothing looked up in the store.
+
+    Raises what the work itself raises for wrong options.
+    """
+    asked = cast("Options", {k: v for k, v in options.items() if k not in _NOT_ASKED})
+    asked["samples"] = sources(options.get("samples") or (), "sample")
+    asked["references"] = sources(options.get("references") or (), "reference", [])
+    models = _models(options)
+    if not models and not options.get("replay"):
+        if work == "ask":
+            raise SettingError("asking needs a model: name one with --model")
+        return Plan(method=read_options(asked).method.name)
+    rehearsal = _Rehearsal(text, work, hints, asked, models)
+    usual = await rehearsal.once("doubts" if work == "correct" else "agrees")
+    if options.get("replay"):
+        return Plan(method=usual.method)
+    worst = await rehearsal.worst()
+    first = max(one.calls for one in worst)
+    read = max(one.tokens.prompt for one in worst)
+    limit = _limit(options)
+    most = most_calls(first) if limit is None else min(limit, most_calls(first))
+    return Plan(
+        method=usual.method,
+        calls=min(usual.calls, most),
+        most_calls=most,
+        prompt_tokens=usual.tokens.prompt,
+        most_prompt_tokens=max(usual.tokens.prompt, -(-read * most // max(1, first))),
+        completion_tokens=usual.tokens.completion,
+        samples=usual.samples,
+        cost_usd=await _cost(models, usual.taken),
+    )
+
+
+def rehearse(
+    text: str, *, work: Work = "check", hints: Hints = "facts", **options: Unpack[Options]
+) -> Plan:
+    """`arehearse` for callers without an event loop; inside one it works as well.
+
+    >>> rehearse("Ada was born in 1816.", references=["Ada was born in 1815."]).calls
+    0
+    """
+    return finished(arehearse(text, work=work, hints=hints, **options))
+
+
+@dataclass(frozen=True, slots=True)
+class _Played:
+    """What one rehearsal took, and what each of its models did."""
+
+    method: str
+    calls: int
+    samples: int
+    taken: tuple[TokenUsage, ...]
+    longest: int
+
+    @property
+    def tokens(self) -> TokenUsage:
+        """What all models read and wrote."""
+        prompts = sum(usage.prompt for usage in self.taken)
+        return TokenUsage(prompts, sum(usage.completion for usage in self.taken))
+
+
+@dataclass(frozen=True, slots=True)
+class _Rehearsal:
+    """A piece of work that is rehearsed several times. ``models`` are those whose parts are
+    played: who answers and, where it is another, who judges."""
+
+    text: str
+    work: Work
+    hints: Hints
+    options: Options
+    models: Sequence[LanguageModel]
+
+    async def worst(self) -> list[_Played]:
+        """It by models of all attitudes that find many facts, on servers that ignore n; and where
+        prompts are long, by such that read no long ones."""
+        played = [await self.once(attitude, worst=True) for attitude in _WORST]
+        if max(one.longest for one in played) > SMALL_CONTEXT:
+            for attitude in _WORST:
+                played.append(await self.once(attitude, worst=True, context=SMALL_CONTEXT))
+        return played
+
+    async def once(
+        self, attitude: Attitude, *, worst: bool = False, context: int | None = None
+    ) -> _Played:
+        """It by models of that attitude."""
+        parts = [
+            RehearsingModel(
+                name,
+                ANSWER if self.work == "ask" else self.text,
+                attitude=attitude,
+                honours_n=honours_n and not worst,
+                wordy=worst,
+                context=context,
+            )
+            for name, honours_n in self._parts()
+        ]
+        panel = Panel(answer=parts[0], judge=parts[-1], prompts=library())
+        heard: list[Event] = []
+        with suppress(ModelError):  # a prompt that fits no small model ends the work there
+            await self._done(panel, heard.append)
+        return _Played(
+            method=next(event.method for event in heard if isinstance(event, Started)),
+            calls=panel.budget.spent.calls,
+            samples=sum(isinstance(event, SampleDrawn) for event in heard),
+            taken=tuple(part.taken for part in parts),
+            longest=max(part.longest for part in parts),
+        )
+
+    def _parts(self) -> list[tuple[str, bool]]:
+        """The names of the models, and whether they honour n."""
+        return [(one.name, _honours_n(one)) for one in self.models] or [("a record", True)]
+
+    async def _done(self, panel: Panel, watch: Emit) -> Report:
+        options = self.options | Options(panel=panel, watch=watch)
+        match self.work:
+            case "ask":
+                return await aask(self.text, **options)
+            case "correct":
+                return await acorrect(self.text, hints=self.hints, **options)
+            case "check":
+                return await acheck(self.text, **options)
+
+
+def _models(options: Options) -> tuple[LanguageModel, ...]:
+    """Who answers and, where it is another, who judges; nobody where no model is named."""
+    opened = options.get("panel")
+    if opened is not None:
+        return (opened.answer,) if opened.answer is opened.judge else (opened.answer, opened.judge)
+    base = options.get("api_base")
+    named = dict.fromkeys((options.get("model"), options.get("judge_model")))
+    return tuple(LitellmModel(one, base) if isinstance(one, str) else one for one in named if one)
+
+
+def _limit(options: Options) -> int | None:
+    opened = options.get("panel")
+    return options.get("max_calls") if opened is None else opened.budget.max_calls
+
+
+def _honours_n(model: LanguageModel) -> bool:
+    """Whether one call brings several samples, by what was learnt or else by its provider."""
+    learnt = model.capabilities.n
+    return model.name.partition("/")[0] not in ONE_AT_A_TIME if learnt is None else learnt
+
+
+async def _cost(models: Sequence[LanguageModel], taken: Sequence[TokenUsage]) -> float | None:
+    """Dollars for what each model reads and writes; None where a price is not known."""
+    total = 0.0
+    for model, usage in zip(models, taken, strict=True):
+        known = listed_of(model.name) if isinstance(model, LitellmModel) else await model.listed()
+        cost = price(known, usage)
+        if cost is None:
+            return None
+        total += cost
+    return round(total, 6)

@@ -1,0 +1,159 @@
+"""A model for rehearsals: it answers every request as one might, at once and for nothing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncGenerator, Sequence
+from typing import Final, Literal
+
+from halubot.models.errors import ContextTooLongError
+from halubot.models.model import Capabilities, Completion, Listed, Request, TokenUsage, Vector
+from halubot.models.tokens import estimated, prompt_tokens
+from halubot.rehearsal.shaping import Triple, shaped, shown, triples_by_rules
+
+Attitude = Literal["agrees", "doubts", "denies", "is silent", "wavers"]
+"""How the model takes what it is asked about: it agrees with everything; with all but a quarter;
+denies everything; says nothing of it; agrees every other time."""
+
+ANSWER: Final = (
+    "The Kellan Bridge is an arch bridge of steel that crosses the river Ard between the towns of"
+    " Osby and Varn. It was designed by the engineer Ada Holm, who had built two smaller bridges in"
+    " the same valley before. Work began in 1928 and took three years, for floods twice carried off"
+    " the scaffolding. The bridge was opened on 4 June 1931 in the presence of about 6,000 people."
+    " Its main arch spans 212 metres, and the road lies 38 metres above the water. Until 1967 it"
+    " carried a tramway beside the road; since then there has been a path for cyclists in its"
+    " place. The steel was replaced in part between 1989 and 1994, at a cost of 31 million. Today"
+    " some 4,000 cars a day use the bridge. It has been a listed monument since 2003, and a small"
+    " museum in the northern tower tells of those who built it."
+)
+"""An answer of usual length, to a question of which nothing is known."""
+
+LONGEST_SAMPLE: Final = 8_000
+"""Characters of a sample at most, however long the message is: so long are models' answers."""
+
+_YES: Final = ("supports", "yes", "changed")
+_NO: Final = ("contradicts", "no", "changed")
+_NEITHER: Final = ("silent", "unclear", "changed")
+
+
+class RehearsingModel:
+    """Answers a request that is bound to a schema with a value of that shape, and a free one with
+    ``answer`` or, where a sample is drawn, with a text as long as it. A triple is one that rules
+    find in the text shown; ``wordy`` finds twice as many.
+
+    Every answer carries the tokens that it would take, by `halubot.models.tokens`.
+    ``honours_n`` False answers with one completion whatever is asked. A prompt of more than
+    ``context`` tokens is refused, None for never; ``longest`` is the longest that came.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        answer: str = ANSWER,
+        *,
+        attitude: Attitude = "agrees",
+        honours_n: bool = True,
+        wordy: bool = False,
+        context: int | None = None,
+    ) -> None:
+        self._name = name
+        self._answer = answer[:LONGEST_SAMPLE].strip()
+        self._attitude = attitude
+        self._honours_n = honours_n
+        self._wordy = wordy
+        self._context = context
+        self._judged = 0
+        self.longest = 0
+        self.taken = TokenUsage()
+
+    @property
+    def name(self) -> str:
+        """The name of the model whose part this plays."""
+        return self._name
+
+    @property
+    def endpoint(self) -> str:
+        """Nobody receives the text."""
+        return "a rehearsal"
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """Whether it honours n; nothing else is known."""
+        return Capabilities(n=True if self._honours_n else None)
+
+    async def complete(self, request: Request) -> tuple[Completion, ...]:
+        """As many completions as are wanted, or one. Raises ContextTooLongError."""
+        return self._completions(request, request.n if self._honours_n else 1)
+
+    async def stream(self, request: Request) -> AsyncGenerator[str | Completion, None]:
+        """The answer in one piece, then the whole. Raises ContextTooLongError."""
+        (completion,) = self._completions(request, 1)
+        yield completion.text
+        yield completion
+
+    async def embed(self, texts: Sequence[str]) -> tuple[Vector, ...]:
+        """A vector a text, all alike."""
+        self._take(TokenUsage(sum(map(estimated, texts)), 0))
+        return ((1.0,),) * len(texts)
+
+    async def listed(self) -> Listed:
+        """Nothing: no call is paid for."""
+        return Listed()
+
+    def _completions(self, request: Request, count: int) -> tuple[Completion, ...]:
+        asked = prompt_tokens(request)
+        self.longest = max(self.longest, asked)
+        if self._context is not None and asked > self._context:
+            raise ContextTooLongError(
+                "the prompt is too long", "shorten it", model=self.name, endpoint=self.endpoint
+            )
+        texts = [self._text(request, request.first + number) for number in range(count)]
+        usages = [TokenUsage(0 if place else asked, estimated(t)) for place, t in enumerate(texts)]
+        for usage in usages:
+            self._take(usage)
+        return tuple(
+            Completion(text, usage=usage, model=self.name, endpoint=self.endpoint)
+            for text, usage in zip(texts, usages, strict=True)
+        )
+
+    def _take(self, usage: TokenUsage) -> None:
+        before = self.taken
+        self.taken = TokenUsage(before.prompt + usage.prompt, before.completion + usage.completion)
+
+    def _text(self, request: Request, index: int) -> str:
+        if request.schema is None:
+            drawn = request.temperature is not None
+            return self._sample(index) if drawn else self._answer
+        self._judged += 1
+        found = shown(message.content for message in request.messages)
+        return json.dumps(shaped(request.schema.value, found, self), ensure_ascii=False)
+
+    def _sample(self, index: int) -> str:
+        """A text as long as the answer, which says the same, or nothing of it. No two are quite
+        the same, for equal requests at once are one call."""
+        same = self._attitude in ("agrees", "doubts") or (self._attitude == "wavers" and index % 2)
+        text = self._answer if same else " ".join(reversed(self._answer.split()))
+        return f"{text[:-1]}{' ' * index}{text[-1:]}"
+
+    def preferred(self, number: int | None) -> tuple[str, ...]:
+        """The words in which this model takes what has that number, as schemas have them; None
+        where it is asked of one thing alone."""
+        match self._attitude:
+            case "agrees":
+                return _YES
+            case "doubts":
+                return _NO if (self._judged if number is None else number) % 4 == 3 else _YES
+            case "denies":
+                return _NO
+            case "is silent":
+                return _NEITHER
+            case "wavers":
+                return _YES if self._judged % 2 else _NEITHER
+
+    def triples(self, text: str) -> list[Triple]:
+        """What is stated in a text."""
+        found = list(triples_by_rules(text))
+        if not self._wordy:
+            return found
+        found = found or [("this", "is", "so")]
+        return [*found, *((head, relation, f"{tail} too") for head, relation, tail in found)]

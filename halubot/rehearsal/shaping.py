@@ -1,0 +1,153 @@
+"""A value of the shape that a schema demands, made from what a prompt shows."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Final, Protocol
+
+from halubot.extract import extract
+from halubot.text import read
+
+Triple = tuple[str, str, str]
+
+QUESTION: Final = "What is known about the subject of this text, and about its history?"
+
+_FENCED = re.compile(r"<([a-z_]+)-([0-9a-f]{8})>\n(.*?)\n</\1-\2>", re.DOTALL)
+_TRIPLE: Final = ("head", "relation", "tail")
+
+
+class Taste(Protocol):
+    """What is left open by a schema."""
+
+    def preferred(self, number: int | None) -> tuple[str, ...]:
+        """The words to choose where there is a choice, the best first."""
+        ...
+
+    def triples(self, text: str) -> list[Triple]:
+        """What is stated in a text."""
+        ...
+
+
+def shaped(schema: Mapping[str, Any], shown: Mapping[str, Any], taste: Taste) -> Any:
+    """A value that fits the schema. Triples, names and sentences in it are those of the texts
+    shown, by the names that halubot's prompts give them."""
+    return _Shaping(taste, schema.get("$defs", {}), shown).value(schema)
+
+
+@dataclass(frozen=True)
+class _Shaping:
+    """Makes a value of a schema from what a prompt shows."""
+
+    taste: Taste
+    kinds: Mapping[str, Any]
+    shown: Mapping[str, Any]
+
+    def value(self, schema: Mapping[str, Any], key: str = "", number: str = "") -> Any:
+        """The value under that key; ``number`` is the last key above it that is a number."""
+        schema = self._resolved(schema)
+        if "const" in schema or "enum" in schema:
+            return self._chosen(schema, number)
+        match schema.get("type"):
+            case "object":
+                inside = schema.get("properties", {}).items()
+                return {
+                    name: self.value(one, name, name if name.isdigit() else number)
+                    for name, one in inside
+                }
+            case "array":
+                return self._list(schema, key, number)
+            case "string":
+                return self._words(key, number)[: schema.get("maxLength")]
+            case "integer" | "number":
+                return schema.get("minimum", 0)
+            case "boolean":
+                return True
+        return None
+
+    def _resolved(self, schema: Mapping[str, Any]) -> Mapping[str, Any]:
+        while "$ref" in schema or "anyOf" in schema:
+            if "$ref" in schema:
+                schema = self.kinds[schema["$ref"].rpartition("/")[2]]
+            else:
+                schema = schema["anyOf"][0]
+        return schema
+
+    def _chosen(self, schema: Mapping[str, Any], number: str) -> Any:
+        known = schema.get("enum") or [schema["const"]]
+        wanted = self.taste.preferred(int(number) if number else None)
+        return next((one for one in wanted if one in known), known[0])
+
+    def _list(self, schema: Mapping[str, Any], key: str, number: str) -> list[Any]:
+        item = self._resolved(schema["items"])
+        found: list[Any]
+        if item.get("properties", {}).keys() >= set(_TRIPLE):
+            triples = self.taste.triples(self._material(number))
+            found = [self._fitted(item, dict(zip(_TRIPLE, t, strict=True))) for t in triples]
+        elif item.get("type") == "string":
+            triples = self.taste.triples(self._material(number))
+            parts = [(t[1],) if key == "relations" else (t[0], t[2]) for t in triples]
+            found = list(dict.fromkeys(part for some in parts for part in some))
+        else:
+            found = [self.value(item, key, number)] * max(1, schema.get("minItems", 0))
+        return found[: schema.get("maxItems")]
+
+    def _fitted(self, item: Mapping[str, Any], parts: Mapping[str, str]) -> dict[str, Any]:
+        properties = item["properties"]
+        return {
+            name: parts[name][: self._resolved(one).get("maxLength")]
+            if name in parts
+            else self.value(one, name)
+            for name, one in properties.items()
+        }
+
+    def _words(self, key: str, number: str) -> str:
+        if key == "question":
+            return QUESTION
+        return self._material(number) if number else "so"
+
+    def _material(self, number: str) -> str:
+        """The text that is spoken of: the sentence of that number, or what else is shown."""
+        sentences = self.shown.get("sentences")
+        if number and isinstance(sentences, dict) and number in sentences:
+            return str(sentences[number])
+        for name in ("sentence", "sample", "source", "text"):
+            if name in self.shown:
+                return str(self.shown[name])
+        return ""
+
+
+def shown(contents: Iterable[str]) -> dict[str, Any]:
+    """The texts that messages hold between tags, by name; lists and objects read."""
+    found: dict[str, Any] = {}
+    for content in contents:
+        for name, _, text in _FENCED.findall(content):
+            found[name] = _read(text)
+    return found
+
+
+def _read(text: str) -> Any:
+    if not text.startswith("{"):
+        return text
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+@lru_cache(maxsize=1000)
+def triples_by_rules(text: str) -> tuple[Triple, ...]:
+    """The facts of a text by rules; of a clause that has no parts, its thirds."""
+    found = []
+    for fact in extract(read(text)):
+        head, relation, tail = fact.triple
+        if not (head and relation):
+            words = tail.split() or [tail]
+            cut = -(-len(words) // 3)
+            parts = (words[:cut], words[cut : 2 * cut], words[2 * cut :])
+            head, relation, tail = (" ".join(part) for part in parts)
+        found.append((head, relation, tail))
+    return tuple(found)
