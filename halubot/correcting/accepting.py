@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
-from halubot.correcting.removing import lines
+from halubot.correcting.removing import lines, moved
 from halubot.errors import InputError
 from halubot.facts import Edit, Report
 
@@ -36,19 +36,18 @@ def accept(report: Report, edits: Iterable[int] | None = None) -> str:
 
 
 def applied(text: str, edits: Iterable[Edit]) -> str:
-    """``text`` with these edits made; they must be disjoint and point into it. A line of which
-    they take out all sentences goes with its marks."""
+    """``text`` with these edits made; they must be disjoint and point into it."""
     pieces: list[str] = []
     done = 0
-    for start, end, after in _joined(text, edits):
-        pieces += text[done:start], after
-        done = end
+    for edit in settled(text, edits):
+        pieces += text[done : edit.start], edit.after
+        done = edit.end
     return "".join([*pieces, text[done:]])
 
 
-def _joined(text: str, edits: Iterable[Edit]) -> Iterator[tuple[int, int, str]]:
-    """Start, end and new text of the edits in the order of the text, removals that follow each
-    other as one."""
+def settled(text: str, edits: Iterable[Edit]) -> list[Edit]:
+    """The edits in the order of the text as they are made together: where they take out all
+    sentences of a line, which each by itself leaves standing, the line goes with its marks."""
     runs: list[list[Edit]] = []
     for edit in sorted(edits, key=lambda edit: (edit.start, edit.end)):
         if runs and _follows(edit, runs[-1][-1]):
@@ -58,10 +57,12 @@ def _joined(text: str, edits: Iterable[Edit]) -> Iterator[tuple[int, int, str]]:
     done = 0
     for run in runs:
         start, end = run[0].start, run[-1].end
-        if len(run) > 1 and text[end - 1] != "\n":
-            start, end = lines(text, start, end, done) or (start, end)
-        yield start, end, run[0].after
-        done = end
+        if len(run) > 1 and (text[end - 1] != "\n" or end == len(text)):
+            first, last = lines(text, start, end, done) or (start, end)
+            run[0] = moved(text, run[0], first, run[0].end)
+            run[-1] = moved(text, run[-1], run[-1].start, last)
+        done = run[-1].end
+    return [edit for run in runs for edit in run]
 
 
 def _follows(edit: Edit, before: Edit) -> bool:

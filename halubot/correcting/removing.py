@@ -23,13 +23,14 @@ def widened(text: str, edits: Iterable[Edit], sentences: Collection[Span]) -> li
         if edit.action == "removed" and (edit.start, edit.end) in sentences
     ]
     spans = dict(zip(gone, spaced(text, gone), strict=True))
-    return [_over(text, edit, spans.get((edit.start, edit.end))) for edit in edits]
+    return [
+        moved(text, edit, *spans.get((edit.start, edit.end), (edit.start, edit.end)))
+        for edit in edits
+    ]
 
 
-def _over(text: str, edit: Edit, span: Span | None) -> Edit:
-    if span is None:
-        return edit
-    start, end = span
+def moved(text: str, edit: Edit, start: int, end: int) -> Edit:
+    """The edit at another place of the text."""
     return edit.model_copy(update={"start": start, "end": end, "before": text[start:end]})
 
 

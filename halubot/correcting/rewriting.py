@@ -159,7 +159,7 @@ def _decided(
     if answer.action == "kept":
         return "kept", before, None
     if answer.action == "refused" or (_DECLINES.match(said) and not _DECLINES.match(before)):
-        return "refused", before, said[:LONGEST_REASON] or None
+        return "refused", before, f"the model says: {said[:LONGEST_REASON]}" if said else None
     if not said:
         if _may_go(report, sentence):
             return "removed", "", None

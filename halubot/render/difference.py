@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from itertools import groupby
 
+from halubot.correcting.accepting import settled
 from halubot.facts import Action, Edit, Report
 
 _WORDS = re.compile(r"\w(?:[\w.,'’-]*\w)?|\s+|[^\w\s]")
@@ -85,7 +86,7 @@ def corrected(report: Report) -> tuple[Stretch, ...]:
         return ()
     found: list[Stretch] = []
     done = 0
-    for index, edit in enumerate(correction.edits):
+    for index, edit in enumerate(settled(report.text, correction.edits)):
         if edit.start >= done and report.text[edit.start : edit.end] == edit.before:
             kept = report.text[done : edit.start]
             found += [Stretch(kept, kept), *_stretches(edit, index)]

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from halubot import checking, demo
-from halubot.correcting import OnDoubt, applied
+from halubot.correcting import OnDoubt
+from halubot.correcting.accepting import applied
 from halubot.facts import DOUBTED, Correction, Report
 
 

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from halubot import Report, check, correct
-from halubot.correcting import OnDoubt, applied, corrected
+from halubot.correcting import OnDoubt, corrected
+from halubot.correcting.accepting import applied
 from halubot.facts import DOUBTED
 
 SENTENCES = (
