@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from halubot.facts import Usage
-from halubot.models.errors import BudgetSpentError
+from halubot.models.errors import BudgetSpentError, ModelError, TooMuchAgainError
 from halubot.models.model import Completion, Listed, Request, TokenUsage, total
 from halubot.models.published import price
 
@@ -48,7 +48,7 @@ class Budget:
         self._lock = threading.Lock()
         self._calls = 0
         self._again = 0
-        self._refused = 0
+        self._failure: ModelError | None = None
         self._reserved = 0.0
         self._tokens = TokenUsage()
         self._cost: float | None = None
@@ -66,10 +66,16 @@ class Budget:
             )
 
     @property
-    def refused(self) -> int:
-        """How many calls were not made because of the limits in calls and in dollars."""
-        with self._lock:
-            return self._refused
+    def failure(self) -> ModelError | None:
+        """The last failure that no further call would mend; None where there was none."""
+        return self._failure
+
+    def failed(self, error: ModelError) -> None:
+        """A call failed in a way that no further call would mend, here and where this budget is a
+        part."""
+        self._failure = error
+        if self._within is not None:
+            self._within.failed(error)
 
     @property
     def allows_again(self) -> bool:
@@ -95,14 +101,14 @@ class Budget:
         ``again`` where it was made before.
 
         Raises BudgetSpentError, with nothing spent, where it would go beyond the limits, or where
-        money is limited, the price unknown, and calls are not limited either.
+        money is limited, the price unknown, and calls are not limited either; TooMuchAgainError
+        where too many were made again.
         """
         receipt = Receipt()
         if again and not self.allows_again:
-            why = f"too many of {self._calls} calls failed or had to be made again"
-            raise BudgetSpentError(
-                why, "another model may do better", model=model, endpoint=endpoint
-            )
+            why = f"too many of {self._calls} calls failed or brought no use"
+            remedy = "another model may do better"
+            raise TooMuchAgainError(why, remedy, model=model, endpoint=endpoint)
         self._take(most, model, endpoint)
         with self._lock:
             self._again += again
@@ -117,7 +123,6 @@ class Budget:
         with self._lock:
             refusal = self._refusal(most)
             if refusal is not None:
-                self._refused += 1
                 why, remedy = refusal
                 raise BudgetSpentError(why, remedy, model=model, endpoint=endpoint)
             self._calls += 1

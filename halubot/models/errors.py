@@ -12,6 +12,7 @@
     │   └── RefusedParameterError   because of one parameter, which is not sent again
     ├── ServerFaultError     the server failed
     ├── BudgetSpentError     the call was not made: it would go beyond what may be spent
+    │   └── TooMuchAgainError       it was made before, and so were too many
     └── NotRecordedError     no call is made in a replay, and the record holds no answer
 
 Each names the model, the address and what to do, and never holds a key.
@@ -91,6 +92,10 @@ class ServerFaultError(ModelError):
 
 class BudgetSpentError(ModelError):
     """The call was not made: it would go beyond the calls or the money allowed."""
+
+
+class TooMuchAgainError(BudgetSpentError):
+    """The call was not made again: too many of a run's calls failed, or brought no use."""
 
 
 class NotRecordedError(ModelError):

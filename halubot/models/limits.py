@@ -26,6 +26,7 @@ from halubot.models.errors import (
     RefusedKeyError,
     RefusedRequestError,
     SlowModelError,
+    TooMuchAgainError,
     UnknownModelError,
     UnreachableError,
 )
@@ -52,6 +53,9 @@ UNPAID = (
     UnknownModelError,
 )
 """Failures that no provider charges for."""
+
+HOPELESS = (BudgetSpentError, RefusedKeyError, UnknownModelError)
+"""Failures after which another call would fail as well; so it is where nobody is there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,12 +135,25 @@ class LimitedModel:
         while True:
             try:
                 return await self._shared.flights.join((self.endpoint, self.name, request), call)
-            except (BudgetSpentError, SlowModelError):
+            except (BudgetSpentError, SlowModelError) as error:
                 if mine:
+                    self._note(error)
                     raise  # else it was another run whose money or time is over
+            except ModelError as error:
+                self._note(error)
+                raise
 
     async def stream(self, request: Request) -> AsyncGenerator[str | Completion, None]:
         """The pieces of an answer; asked again only while none has come. Raises a ModelError."""
+        try:
+            async with aclosing(self._stream(request)) as pieces:
+                async for piece in pieces:
+                    yield piece
+        except ModelError as error:
+            self._note(error)
+            raise
+
+    async def _stream(self, request: Request) -> AsyncGenerator[str | Completion, None]:
         request, most = await self._priced(request)
         attempts = Attempts()
         begun, again = False, request.again
@@ -171,6 +188,11 @@ class LimitedModel:
             return await self._model.embed(texts)
 
         return await self._attempt(most, words, call)
+
+    def _note(self, error: ModelError) -> None:
+        nobody = isinstance(error, UnreachableError) and not error.transient
+        if nobody or (isinstance(error, HOPELESS) and not isinstance(error, TooMuchAgainError)):
+            self.budget.failed(error)
 
     async def _complete(self, request: Request) -> tuple[Completion, ...]:
         request, most = await self._priced(request)

@@ -12,8 +12,12 @@ from halubot.models.budget import AT_ONCE, Budget, most_calls
 from halubot.models.errors import (
     BudgetSpentError,
     ModelError,
+    RefusedKeyError,
     RefusedParameterError,
     ServerFaultError,
+    TooMuchAgainError,
+    UnknownModelError,
+    UnreachableError,
 )
 from halubot.models.limits import LimitedModel, Limits, Provider
 from halubot.models.model import Completion, Message, Request
@@ -116,11 +120,11 @@ def test_a_call_made_again_is_refused_where_too_many_were() -> None:
         await model.complete(request)
         for _ in range(3):
             await model.complete(Request(request.messages, again=True))
-        with pytest.raises(BudgetSpentError, match="too many of 4 calls"):
+        with pytest.raises(TooMuchAgainError, match="too many of 4 calls"):
             await model.complete(Request(request.messages, again=True))
 
     asyncio.run(again())
-    assert budget.refused == 0
+    assert budget.failure is None
 
 
 def test_streams_are_bounded_too() -> None:
@@ -141,7 +145,7 @@ def test_streams_are_bounded_too() -> None:
     assert model.calls == 3
 
 
-def test_calls_refused_by_the_limits_are_counted() -> None:
+def test_a_call_refused_by_the_limits_is_noted() -> None:
     whole = Budget(max_calls=1)
     model = limited(ScriptedModel(lambda _: "fine"), whole.part())
 
@@ -152,4 +156,29 @@ def test_calls_refused_by_the_limits_are_counted() -> None:
             await model.complete(second)
 
     asyncio.run(two())
-    assert whole.refused == 1
+    assert isinstance(whole.failure, BudgetSpentError)
+
+
+@pytest.mark.parametrize("kind", [RefusedKeyError, UnknownModelError, UnreachableError])
+def test_what_no_further_call_would_mend_is_noted_in_all_budgets(kind: type[ModelError]) -> None:
+    whole = Budget()
+    model = limited(ScriptedModel([fault(kind), fault(kind)]), whole.part())
+
+    async def both() -> None:
+        with pytest.raises(kind):
+            await model.complete(asked(1)[0])
+
+    asyncio.run(both())
+    assert isinstance(whole.failure, kind)
+
+
+def test_a_fault_of_the_server_may_pass() -> None:
+    budget = Budget()
+    model = limited(ScriptedModel(lambda _: fault()), budget)
+
+    async def failing() -> None:
+        with pytest.raises(ServerFaultError):
+            await model.complete(asked(1)[0])
+
+    asyncio.run(failing())
+    assert budget.failure is None
