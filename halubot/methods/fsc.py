@@ -1,0 +1,226 @@
+"""`fsc-frequency`, `fsc-kg`, `fsc-text`: FactSelfCheck, fact by fact against other answers.
+
+The judge takes the facts of the message, and each is compared with every sample:
+
+    fsc-frequency   H(f) = 1 - the share of samples whose triples hold f        (equation 7)
+    fsc-kg          H(f) = the mean of what the judge says by a sample's triples  (equation 8)
+    fsc-text        H(f) = the mean of what it says by the sample's text          (equation 10)
+    sentence        H(u) = the largest H(f) of its facts; their mean is under details  (equation 11)
+
+where a sample that supports counts 0 and any other 1, and one that could not be judged leaves the
+mean. Merged, the facts come by one call, while samples are drawn, and all facts are judged by one
+sample in one call; as published, step by step.
+
+Source: Sawczyn, Binkowski, Janiak, Gabrys, Kajdanowicz, "FactSelfCheck", section 3.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import AsyncIterator, Callable, Sequence
+from functools import partial
+from typing import Final, Literal
+
+from halubot.errors import SettingError
+from halubot.events import (
+    Emit,
+    Event,
+    FactJudged,
+    FactsExtracted,
+    Progress,
+)
+from halubot.facts import Evidence, Fact, Source, Stance, Threshold, Triple
+from halubot.match.triples import same_fact
+from halubot.methods.driving import aside, streamed, unjudged
+from halubot.methods.quoting import Quotes
+from halubot.methods.registry import Case, Size
+from halubot.methods.sampled import heard_of, judged_sentences, leave_out_references
+from halubot.steps.extracting import Extraction, extracted, triples_of, vocabulary
+from halubot.steps.portions import ITEMS
+from halubot.steps.sampling import drawn
+from halubot.steps.stretches import SENTENCES
+from halubot.steps.talk import Talk
+from halubot.steps.together import both, every
+from halubot.steps.verifying import Judgement, Stances, fact_stances, unheard
+
+
+class FactSelfCheck(ABC):
+    """What the three have in common: everything but how a sample is heard.
+
+    ``rank`` is ``score``. A message's score is the mean over its sentences, as SelfCheckGPT scores
+    passages: H is a share of samples, and not a probability that could be added up. The default
+    threshold is set by hand; the paper fitted 0.3 and 0.4 on its test data.
+    """
+
+    name: str
+    summary: str
+    needs: tuple[str, ...] = ("samples", "model")
+    needs_all = True
+    source = "FactSelfCheck"
+    default_threshold = Threshold(value=0.5, fitted_on="no data (set by hand)")
+
+    def calls(self, size: Size) -> int:
+        """One to extract and one a sample; more where a message is too long for one call."""
+        extracting = math.ceil(size.sentences / SENTENCES)
+        return extracting + size.samples * math.ceil(size.facts / ITEMS)
+
+    def judge(self, case: Case) -> AsyncIterator[Event]:
+        """Facts; once all samples are judged the verdict on each fact and sentence; the ranks.
+
+        Raises SettingError for an option the method does not know.
+        """
+        self.read_options(case)
+        return streamed(partial(self._work, case))
+
+    def read_options(self, case: Case) -> None:
+        """Refuses options that do not exist."""
+        case.refuse_options(self.name)
+
+    @abstractmethod
+    async def stances(
+        self, case: Case, talk: Talk, sample: Source, facts: Sequence[Fact], extraction: Extraction
+    ) -> Stances:
+        """What one sample says of these facts, no more than a call takes."""
+
+    async def _work(self, case: Case, emit: Emit) -> None:
+        if case.talk is None:
+            for event in unjudged(case, f"{self.name} needs a model: name one with --model"):
+                emit(event)
+            return
+        leave_out_references(case, self.name, emit)
+        extraction, samples = await both(
+            extracted(
+                case.talk, case.message, subject=case.subject, as_published=case.as_published
+            ),
+            drawn(case),
+        )
+        facts = extraction.facts
+        emit(FactsExtracted(facts=facts, how=extraction.how))
+        judged = await self._judged(case, case.talk, samples, extraction, emit)
+        for note in unheard(zip(samples, judged, strict=True), "facts"):
+            emit(note)
+        evidence = await aside(partial(_evidence, case, facts, samples, judged))
+        threshold = case.limit(self.default_threshold)
+        heard = [heard_of(fact.index, judged) for fact in facts]
+        for fact, said, found in zip(facts, heard, evidence, strict=True):
+            emit(
+                FactJudged(
+                    index=fact.index,
+                    score=said.score,
+                    verdict=said.verdict(threshold),
+                    basis=("samples", "model") if said.stances else (),
+                    reason=said.reason,
+                    evidence=found,
+                )
+            )
+        for event in judged_sentences(case.message, facts, heard, threshold):
+            emit(event)
+
+    async def _judged(
+        self,
+        case: Case,
+        talk: Talk,
+        samples: Sequence[Source],
+        extraction: Extraction,
+        emit: Emit,
+    ) -> list[Stances]:
+        """What each sample says of all facts, all samples at once."""
+        facts = extraction.facts
+        portions = [facts[at : at + ITEMS] for at in range(0, len(facts), ITEMS)]
+        done = 0
+
+        async def ask(sample: Source) -> Stances:
+            nonlocal done
+            parts = await every(
+                self.stances(case, talk, sample, portion, extraction) for portion in portions
+            )
+            done += 1
+            emit(Progress(what="judging samples", done=done, of=len(samples)))
+            found = {index: stance for part in parts for index, stance in part.found.items()}
+            missing = {index: why for part in parts for index, why in part.missing.items()}
+            return Judgement(found, missing)
+
+        return await every(ask(sample) for sample in samples)
+
+
+class Frequency(FactSelfCheck):
+    """The method object of `fsc-frequency`. Triples are matched as `halubot.match.triples` does;
+    with the option ``match`` "exact", in place of "fuzzy", by equal letters apart from their case,
+    as published."""
+
+    name = "fsc-frequency"
+    summary = "the share of other answers whose triples hold each fact, by a model"
+
+    def read_options(self, case: Case) -> None:
+        """Refuses options that do not exist, and other kinds of match."""
+        case.refuse_options(self.name, "match")
+        if case.options.get("match", "fuzzy") not in ("fuzzy", "exact"):
+            match = case.options["match"]
+            raise SettingError(f"{self.name} matches 'fuzzy' or 'exact', not {match!r}")
+
+    async def stances(
+        self, case: Case, talk: Talk, sample: Source, facts: Sequence[Fact], extraction: Extraction
+    ) -> Stances:
+        """A sample supports a fact that is among its triples, and is silent on any other."""
+        words = vocabulary(facts, extraction.entities, extraction.relations)
+        told = await triples_of(talk, sample.text or "", *words)
+        if told.triples is None:
+            why = told.reason or "the judge gave no triples"
+            return Judgement(missing={fact.index: why for fact in facts})
+        same = _same_letters if case.options.get("match") == "exact" else same_fact
+        held = await aside(partial(_held, facts, told.triples, same))
+        return Judgement({fact.index: stance for fact, stance in zip(facts, held, strict=True)})
+
+
+class ByModel(FactSelfCheck):
+    """The method objects of `fsc-kg` and `fsc-text`: the judge says whether a sample, read into
+    triples or as it stands, supports a fact, contradicts it or is silent."""
+
+    def __init__(self, name: str, summary: str, way: Literal["text", "triples"]) -> None:
+        self.name = name
+        self.summary = summary
+        self._way = way
+
+    async def stances(
+        self, case: Case, talk: Talk, sample: Source, facts: Sequence[Fact], extraction: Extraction
+    ) -> Stances:
+        """The judge's words."""
+        return await fact_stances(
+            talk,
+            sample.text or "",
+            facts,
+            way=self._way,
+            words=vocabulary(facts, extraction.entities, extraction.relations),
+            as_published=case.as_published,
+        )
+
+
+def _held(
+    facts: Sequence[Fact], triples: Sequence[Triple], same: Callable[[Triple, Triple], bool]
+) -> list[Stance]:
+    return [
+        "supports" if any(same(fact.triple, triple) for triple in triples) else "silent"
+        for fact in facts
+    ]
+
+
+def _same_letters(a: Triple, b: Triple) -> bool:
+    return tuple(part.lower() for part in a) == tuple(part.lower() for part in b)
+
+
+def _evidence(
+    case: Case, facts: Sequence[Fact], samples: Sequence[Source], judged: Sequence[Stances]
+) -> list[tuple[Evidence, ...]]:
+    """The evidence on each fact: what every sample that was judged says, with its place."""
+    quotes = Quotes(case.message, facts, case.subject)
+    pairs = zip(samples, judged, strict=True)
+    found = [quotes.evidence(sample, said.found) for sample, said in pairs]
+    return [tuple(one[fact.index] for one in found if fact.index in one) for fact in facts]
+
+
+FREQUENCY: Final = Frequency()
+KG: Final = ByModel(
+    "fsc-kg", "each fact judged by a model against other answers' triples", "triples"
+)
+TEXT: Final = ByModel("fsc-text", "each fact judged by a model against other answers", "text")

@@ -1,0 +1,124 @@
+"""`selfcheck-prompt`: is each sentence supported by other answers, as a model reads them?
+
+The model says of each sentence and each sample whether the sample supports it: yes counts 0, no 1,
+unclear 0.5, and the score is their mean. Sentences alone are judged: there are no facts. Merged,
+one call judges all sentences by one sample; as published, one call judges one sentence by one.
+
+Source: Manakul, Liusie, Gales, "SelfCheckGPT" (EMNLP 2023), section 5.5, arXiv:2303.08896.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import AsyncIterator, Sequence
+from functools import partial
+from typing import Final
+
+from halubot.errors import SettingError
+from halubot.events import Emit, Event, Progress, Ranked, SentenceJudged, Spent
+from halubot.facts import Source, Threshold, Usage, Verdict
+from halubot.methods.driving import streamed
+from halubot.methods.registry import Case, Size, Verdicts
+from halubot.methods.sampled import NOTHING_DRAWN, leave_out_references, mean
+from halubot.steps.portions import ITEMS, main_reason
+from halubot.steps.sampling import drawn
+from halubot.steps.stretches import sentence_text
+from halubot.steps.talk import Talk
+from halubot.steps.together import every
+from halubot.steps.verifying import Marks, sentence_stances, unheard
+
+UNCLEAR: Final = 0.5
+"""What an answer counts that is neither yes nor no."""
+
+
+class SelfCheckPrompt:
+    """The method object. ``rank`` is ``score``: the mean over the samples that were judged. A
+    message's score is the mean over its sentences, as published; None where none was judged."""
+
+    name = "selfcheck-prompt"
+    summary = "whether a model finds each sentence supported by other answers"
+    needs: tuple[str, ...] = ("samples", "model")
+    needs_all = True
+    source = "SelfCheckGPT prompt, arXiv:2303.08896"
+    default_threshold = Threshold(value=0.5, fitted_on="no data (set by hand)")
+
+    def calls(self, size: Size) -> int:
+        """One a sample; more where the sentences are more than a call takes."""
+        return size.samples * math.ceil(size.sentences / ITEMS)
+
+    def judge(self, case: Case) -> AsyncIterator[Event]:
+        """The verdict on each sentence once all samples are judged, then the ranks.
+
+        Verdicts recorded elsewhere (``case.verdicts``) are taken as they are, without a model. A
+        sample that was not judged leaves the mean, with a note. Raises SettingError for an option,
+        and for recorded verdicts that do not fit the message.
+        """
+        case.refuse_options(self.name)
+        if case.verdicts is not None:
+            _require_fitting(case, case.verdicts)
+        return streamed(partial(self._work, case))
+
+    async def _work(self, case: Case, emit: Emit) -> None:
+        leave_out_references(case, self.name, emit)
+        if case.verdicts is not None:
+            rows: Sequence[Sequence[int | None]] = case.verdicts
+            reasons = ["no verdict was recorded for it"] * len(rows)
+            emit(Spent(usage=Usage(cached_calls=max(map(len, rows), default=0))))
+        elif case.talk is not None:
+            rows, reasons = await self._asked(case, case.talk, emit)
+        else:
+            raise SettingError(f"{self.name} needs a model: name one with --model")
+        scores: list[float | None] = []
+        for index, (marks, reason) in enumerate(zip(rows, reasons, strict=True)):
+            judged = _judged(index, marks, reason, case.limit(self.default_threshold))
+            scores.append(judged.score)
+            emit(judged)
+        emit(Ranked(score=mean(scores), facts=(), sentences=tuple(scores)))
+
+    async def _asked(
+        self, case: Case, talk: Talk, emit: Emit
+    ) -> tuple[list[list[int | None]], list[str]]:
+        """For each sentence the marks of the samples that were judged, and why there are none."""
+        samples = await drawn(case)
+        count = len(case.message.sentences)
+        sentences = {index: sentence_text(case.message, index) for index in range(count)}
+        done = 0
+
+        async def ask(sample: Source) -> Marks:
+            nonlocal done
+            marks = await sentence_stances(
+                talk, sample.text or "", sentences, as_published=case.as_published
+            )
+            done += 1
+            emit(Progress(what="judging samples", done=done, of=len(samples)))
+            return marks
+
+        heard = await every(ask(sample) for sample in samples)
+        for note in unheard(zip(samples, heard, strict=True), "sentences"):
+            emit(note)
+        rows = [[one.found[i] for one in heard if i in one.found] for i in sentences]
+        lost = [[one.missing[i] for one in heard if i in one.missing] for i in sentences]
+        return rows, [main_reason(why) if why else NOTHING_DRAWN for why in lost]
+
+
+def _judged(index: int, marks: Sequence[int | None], why: str, threshold: float) -> SentenceJudged:
+    if not marks:
+        return SentenceJudged(index=index, score=None, verdict="not_checked", reason=why)
+    score = math.fsum(UNCLEAR if mark is None else mark for mark in marks) / len(marks)
+    verdict: Verdict = "doubtful" if score >= threshold else "supported"
+    reason = f"{marks.count(0)} of {len(marks)} other answers support it"
+    return SentenceJudged(index=index, score=score, verdict=verdict, reason=reason)
+
+
+def _require_fitting(case: Case, verdicts: Verdicts) -> None:
+    sentences = len(case.message.sentences)
+    if len(verdicts) != sentences:
+        given = len(verdicts)
+        raise SettingError(f"there are verdicts on {given} sentences, and the text has {sentences}")
+    for row in verdicts:
+        for mark in row:
+            if mark not in (0, 1, None):
+                raise SettingError(f"a verdict is {mark!r}, not 0, 1 or null")
+
+
+METHOD: Final = SelfCheckPrompt()
