@@ -1,8 +1,8 @@
 """The passages of references that are nearest to a query, ranked by BM25 in memory.
 
 The ranking is that of SQLite's FTS5. Words count without case and accents, English ones by their
-stem. Scripts that do not part their words (Chinese, Japanese, Thai and others) are searched by pairs
-of characters.
+stem. Scripts that do not part their words, such as Chinese and Thai, are searched by pairs of
+characters.
 """
 
 from __future__ import annotations
