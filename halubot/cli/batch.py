@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from halubot.cli import options, printing, tell
+
+if TYPE_CHECKING:
+    from halubot.batch import Line
 
 
 @click.command(
@@ -29,25 +32,34 @@ def command(source: Path, target: Path, verbose: bool, format: str, **given: Any
     A line of OUT.jsonl   {"id", "key", "report"} or {"id", "key", "error"}
 
     Stopped at any moment, the same command goes on where it stopped. A line that cannot be
-    checked becomes an error line; it is counted and does not change the exit status.
+    checked becomes an error line; it is counted and does not change the exit status. Where a
+    model can be asked no more (--max-calls, a refused key), it stops there and ends with 2.
     """
     from halubot import batch
-    from halubot.cli import reading
+    from halubot.cli import planning, reading
     from halubot.cli.screen import bar
     from halubot.render.words import number, summary
 
     total = batch.count(source)
-    with reading.comparing(**given) as comparing, bar() as progress:
-        task = progress.add_task("checking", total=total)
+    printing.require_writable(given["record"], source, target, *options.read(given))
+    told: set[str] = set()
+    with reading.comparing(**given) as comparing:
+        if given["dry_run"]:
+            plans = batch.rehearse_file(source, target, options=comparing)
+            return planning.show(planning.together(plans), format=format, messages=len(plans))
+        with bar() as progress:
+            task = progress.add_task("checking", total=total)
 
-        def watch(line: batch.Line) -> None:
-            progress.update(task, completed=line.place)
-            if line.error is not None:
-                tell(line.error)
-            elif verbose and line.report is not None:
-                tell(f"{line.id}: {summary(line.report)}")
+            def watch(line: batch.Line) -> None:
+                progress.update(task, completed=line.place)
+                if line.error is not None:
+                    tell(line.error)
+                elif line.report is not None:
+                    if verbose:
+                        tell(f"{line.id}: {summary(line.report)}")
+                    _tell_problems(line, told)
 
-        tally = batch.check_file(source, target, options=comparing, watch=watch)
+            tally = batch.check_file(source, target, options=comparing, watch=watch)
     lines = tally.checked + tally.errors + tally.kept
     found = {
         "lines": lines,
@@ -55,6 +67,8 @@ def command(source: Path, target: Path, verbose: bool, format: str, **given: Any
         "kept": tally.kept,
         "errors": tally.errors + tally.kept_errors,
     }
+    if tally.stopped is not None:
+        found["left"] = tally.left
     if format == "json":
         printing.say(json.dumps(found))
     else:
@@ -62,4 +76,19 @@ def command(source: Path, target: Path, verbose: bool, format: str, **given: Any
             f"{number(lines, 'line')} in {target}: {tally.checked} checked now,"
             f" {tally.kept} there before; {number(found['errors'], 'error')}"
         )
-    return 0
+    if tally.stopped is None:
+        return 0
+    tell(f"stopped with {number(tally.left, 'line')} left: {tally.stopped}")
+    tell("the same command goes on there")
+    return tally.stopped.exit_status
+
+
+def _tell_problems(line: Line, told: set[str]) -> None:
+    """Says what went wrong with models, each kind once."""
+    report = line.report
+    if report is None or not any(name for _, name in report.models):
+        return
+    for problem in report.problems:
+        if problem.why not in told:
+            told.add(problem.why)
+            tell(f"{line.id}: {problem.what}: {problem.why} (said once)")

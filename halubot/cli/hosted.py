@@ -3,6 +3,7 @@ the network is."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -30,11 +31,26 @@ def require_sense(options: Options, *, offline: bool) -> None:
         if options.get(option) and not models and _spoken(option):
             spelled = f"--{option.replace('_', '-')}"
             raise SettingError(f"{spelled} is of no use without a model: name one with --model")
+    if options.get("max_cost") is not None and options.get("max_calls") is None:
+        _require_prices(models)
     for model in models if offline else ():
         if not _is_local(model):
             raise SettingError(
                 f"{model.name} is a hosted model, and --offline lets nothing out of this machine:"
                 ' leave out --offline, or the model (--model "" names none)'
+            )
+
+
+def _require_prices(models: Sequence[LanguageModel]) -> None:
+    from halubot.models.model import TokenUsage
+    from halubot.models.prices import listed_of
+    from halubot.models.published import price
+
+    for model in models:
+        if price(listed_of(model.name), TokenUsage(1, 1)) is None:
+            raise SettingError(
+                f"the price of {model.name} is not known, so --max-cost cannot hold:"
+                " limit its calls with --max-calls"
             )
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +13,13 @@ from halubot.render.words import number
 
 if TYPE_CHECKING:
     from halubot.rehearsal import Plan
+
+
+def together(plans: Sequence[Plan]) -> Plan:
+    """The plan of several messages; that of nothing where there are none."""
+    from halubot.rehearsal import Plan
+
+    return reduce(Plan.__add__, plans) if plans else Plan(method="")
 
 
 def show(plan: Plan, *, format: str, output: Path | None = None, messages: int = 1) -> int:
@@ -31,9 +40,10 @@ def _table(plan: Plan, messages: int) -> str:
         ("cost", cost, ""),
     ]
     of = "" if messages == 1 else f" of {number(messages, 'message')}"
+    by = f" by {plan.method}" if plan.method else ""
     return "\n".join(
         [
-            f"A check{of} by {plan.method}; nothing was called.",
+            f"A check{of}{by}; nothing was called.",
             printing.table(("", "usually", "at most"), rows),
         ]
     )

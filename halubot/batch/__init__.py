@@ -9,6 +9,10 @@ A line of the output is ``{"id", "key", "report"}``, or ``{"id", "key", "error"}
 could not be checked; a line without an id has its number for one. ``key`` is a digest of the
 input line and of the options: by it a second run finds what is done, and refuses an output that
 belongs to something else.
+
+With a model, all lines share one budget, one store and one record. Where no further call can
+succeed - what may be spent is spent, the key is refused, nobody answers - the work stops before
+that line is written: what it took is in the store, and the same command goes on there.
 """
 
 from __future__ import annotations
@@ -17,19 +21,25 @@ import json
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from hashlib import sha256
-from math import isfinite
+from itertools import islice
 from pathlib import Path
-from typing import Any, BinaryIO, Literal
+from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 
+from halubot.batch.message import Message
 from halubot.checking import check
 from halubot.errors import BrokenLineError, HalubotError, InputError, UnreadableError, explain
-from halubot.evidence import text_source
 from halubot.facts import Report, Source
-from halubot.given import DEFAULT_METHOD, Options, sources
+from halubot.given import DEFAULT_METHOD, Options, open_models, sources
 from halubot.methods import registry
-from halubot.text import clean
+
+if TYPE_CHECKING:
+    from halubot.models.errors import ModelError
+    from halubot.models.model import LanguageModel
+    from halubot.panel import Panel
+    from halubot.rehearsal import Plan
 
 _ERROR = b', "error": '
 
@@ -48,12 +58,15 @@ class Line:
 @dataclass(frozen=True, slots=True)
 class Tally:
     """How a batch went. ``kept`` lines had been written by an earlier run, of them
-    ``kept_errors`` errors; ``checked`` and ``errors`` are those of this run."""
+    ``kept_errors`` errors; ``checked`` and ``errors`` are those of this run. ``left`` lines were
+    not begun or not finished, because of ``stopped``, the failure of a model; None at the end."""
 
     checked: int = 0
     errors: int = 0
     kept: int = 0
     kept_errors: int = 0
+    left: int = 0
+    stopped: ModelError | None = None
 
 
 def check_file(
@@ -77,19 +90,30 @@ def check_file(
     registry.get(common.get("method") or DEFAULT_METHOD)
     seal = _seal(common)
     tally: Counter[str] = Counter()
-    with _opened(source) as lines:
+    stopped: ModelError | None = None
+    with ExitStack() as stack:
+        lines = stack.enter_context(_opened(source))
         if target.exists() and source.samefile(target):
             raise InputError(f"the output would overwrite the input {source}: name another file")
+        panel = _panel(common, stack)
+        before = panel.budget.failure if panel is not None else None
         try:
             with os.fdopen(os.open(target, os.O_RDWR | os.O_CREAT, 0o666), "r+b") as out:
                 place = 0
                 for place, message in enumerate(_messages(source, lines), start=1):
                     head = message.head(seal)
+                    if stopped is not None:
+                        tally["left"] += 1
+                        continue
                     if done := _done(out, head, target, place):
                         tally["kept"] += 1
                         tally["kept_errors"] += done == "error"
                         continue
                     line = _checked(message, place, common)
+                    if panel is not None and panel.budget.failure is not before:
+                        stopped = panel.budget.failure
+                        tally["left"] += 1
+                        continue
                     _append(out, head, line)
                     tally["checked" if line.error is None else "errors"] += 1
                     if watch is not None:
@@ -98,13 +122,45 @@ def check_file(
                     raise _foreign(target, place + 1)
         except OSError as error:
             raise InputError(f"cannot write {target}: {explain(error)}") from error
-    return Tally(**tally)
+    return Tally(**tally, stopped=stopped)
+
+
+def rehearse_file(source: Path, target: Path, *, options: Options | None = None) -> list[Plan]:
+    """What it would take to check each message of ``source`` that ``target`` does not hold yet;
+    broken lines are left out. Nothing is called or written. Raises UnreadableError."""
+    from halubot.rehearsal import rehearse
+
+    common = _loaded(options or Options())
+    plans = []
+    with _opened(source) as lines:
+        for message in islice(_messages(source, lines), _written(target), None):
+            with suppress(HalubotError):
+                text, own = message.request(common)
+                plans.append(rehearse(text, **own))
+    return plans
 
 
 def count(source: Path) -> int:
     """How many messages a file holds. Raises UnreadableError."""
     with _opened(source) as lines:
         return sum(1 for _ in _messages(source, lines))
+
+
+def _panel(common: Options, stack: ExitStack) -> Panel | None:
+    """The models of all lines, put into ``common``; those opened here are closed with ``stack``."""
+    panel = open_models(common)
+    if panel is not None and common.get("panel") is None:
+        common["panel"] = stack.enter_context(panel)
+    return panel
+
+
+def _written(target: Path) -> int:
+    """How many lines of the output are whole."""
+    try:
+        with target.open("rb") as out:
+            return sum(line.endswith(b"\n") for line in out)
+    except OSError:
+        return 0
 
 
 def _opened(source: Path) -> BinaryIO:
@@ -116,10 +172,10 @@ def _opened(source: Path) -> BinaryIO:
         raise UnreadableError(source, explain(error)) from error
 
 
-def _messages(source: Path, lines: Iterable[bytes]) -> Iterator[_Message]:
+def _messages(source: Path, lines: Iterable[bytes]) -> Iterator[Message]:
     for number, raw in enumerate(lines, start=1):
         if raw.strip():
-            yield _Message(source, number, raw.strip())
+            yield Message(source, number, raw.strip())
 
 
 def _done(
@@ -155,7 +211,7 @@ def _append(out: BinaryIO, head: bytes, line: Line) -> None:
     os.fsync(out.fileno())
 
 
-def _checked(message: _Message, place: int, common: Options) -> Line:
+def _checked(message: Message, place: int, common: Options) -> Line:
     try:
         text, options = message.request(common)
         return Line(place, message.id, report=check(text, **options))
@@ -168,76 +224,6 @@ def _checked(message: _Message, place: int, common: Options) -> Line:
         return Line(place, message.id, error=str(message.broken(why)))
 
 
-class _Message:
-    """A line of the input. Raises BrokenLineError, which names it, for what it should not be."""
-
-    def __init__(self, source: Path, number: int, raw: bytes) -> None:
-        self._source = source
-        self._number = number
-        self._raw = raw
-        self._found = _parsed(raw)
-        name = self._found.get("id") if isinstance(self._found, dict) else None
-        self._named = name is None or _is_name(name)
-        self.id: str | int | float = name if name is not None and self._named else number
-
-    def head(self, seal: bytes) -> bytes:
-        """How its line of the output begins."""
-        key = sha256(seal + self._raw).hexdigest()[:24]
-        return json.dumps({"id": self.id, "key": key})[:-1].encode()
-
-    def request(self, common: Options) -> tuple[str, Options]:
-        """The text and the options to check it with."""
-        if not isinstance(self._found, dict):
-            raise self.broken("not JSON" if self._found is None else 'not an object with "text"')
-        if not self._named:
-            raise self.broken('"id" is neither a string nor a number')
-        text = self._text("text")
-        if text is None:
-            raise self.broken('it has no "text"')
-        options = common.copy()
-        for name in ("question", "context", "subject"):
-            given = self._text(name)
-            if given is not None:
-                options[name] = given
-        options["samples"] = [*common.get("samples", ()), *self._sources("samples", "sample")]
-        options["references"] = [
-            *common.get("references", ()),
-            *self._sources("references", "reference"),
-        ]
-        if self._found.get("sentences") is not None:
-            options["sentences"] = self._list("sentences", str)
-        return text, options
-
-    def _text(self, name: str) -> str | None:
-        given = self._found.get(name)
-        if given is not None and not isinstance(given, str):
-            raise self.broken(f'"{name}" is not a string')
-        return given
-
-    def _list(self, name: str, *kinds: type) -> list[Any]:
-        given = self._found.get(name)
-        if given is None:
-            return []
-        if not isinstance(given, list) or not all(isinstance(item, kinds) for item in given):
-            raise self.broken(f'"{name}" is not a list of texts')
-        return given
-
-    def _sources(self, name: str, kind: Literal["sample", "reference"]) -> list[Source]:
-        made = []
-        for number, item in enumerate(self._list(name, str, dict), start=1):
-            fields = {"text": item} if isinstance(item, str) else item
-            texts = [fields.get(key, "") for key in ("text", "title", "location")]
-            if not texts[0] or not all(isinstance(text, str) for text in texts):
-                raise self.broken(f'"{name}" holds no text at place {number}')
-            text, title, location = (clean(text)[0] for text in texts)
-            made.append(text_source(text, kind, number, title=title, location=location))
-        return made
-
-    def broken(self, why: str) -> BrokenLineError:
-        """The error that names the line."""
-        return BrokenLineError(self._source, self._number, why)
-
-
 def _loaded(options: Options) -> Options:
     """The options with their common samples and references read, once for all lines."""
     loaded = options.copy()
@@ -246,28 +232,20 @@ def _loaded(options: Options) -> Options:
     return loaded
 
 
+def _name(model: str | LanguageModel | None) -> str | None:
+    return model if model is None or isinstance(model, str) else model.name
+
+
 def _seal(options: Options) -> bytes:
     """A digest of all that decides what a report says, the message itself left out."""
-    decisive: list[Any] = [
-        options.get(name) for name in ("question", "context", "subject", "method", "threshold")
-    ]
+    plain = ("question", "context", "subject", "method", "threshold", "n_samples")
+    decisive: list[Any] = [options.get(name) for name in (*plain, "as_published", "api_base")]
+    decisive += [_name(options.get("model")), _name(options.get("judge_model"))]
+    decisive.append(bool(options.get("replay")))
+    if panel := options.get("panel"):
+        decisive += [panel.answer.name, panel.judge.name]
     decisive.append(sorted((options.get("options") or {}).items()))
     for name in ("samples", "references"):
         given = options["samples"] if name == "samples" else options["references"]
         decisive.append([source.text for source in given if isinstance(source, Source)])
     return sha256(json.dumps(decisive, default=str).encode()).digest()
-
-
-def _is_name(value: Any) -> bool:
-    """Whether a value can be an id: a string or a number that JSON knows."""
-    if isinstance(value, float):
-        return isfinite(value)
-    return isinstance(value, (str, int)) and not isinstance(value, bool)
-
-
-def _parsed(raw: bytes) -> Any:
-    """The value of a JSON line; None where it is not JSON."""
-    try:
-        return json.loads(raw)
-    except (ValueError, RecursionError):
-        return None

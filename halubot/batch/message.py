@@ -1,0 +1,100 @@
+"""One line of a batch's input."""
+
+from __future__ import annotations
+
+import json
+from hashlib import sha256
+from math import isfinite
+from pathlib import Path
+from typing import Any, Literal
+
+from halubot.errors import BrokenLineError
+from halubot.evidence import text_source
+from halubot.facts import Source
+from halubot.given import Options
+from halubot.text import clean
+
+
+class Message:
+    """A line of the input. Raises BrokenLineError, which names it, for what it should not be."""
+
+    def __init__(self, source: Path, number: int, raw: bytes) -> None:
+        self._source = source
+        self._number = number
+        self._raw = raw
+        self._found = _parsed(raw)
+        name = self._found.get("id") if isinstance(self._found, dict) else None
+        self._named = name is None or _is_name(name)
+        self.id: str | int | float = name if name is not None and self._named else number
+
+    def head(self, seal: bytes) -> bytes:
+        """How its line of the output begins."""
+        key = sha256(seal + self._raw).hexdigest()[:24]
+        return json.dumps({"id": self.id, "key": key})[:-1].encode()
+
+    def request(self, common: Options) -> tuple[str, Options]:
+        """The text and the options to check it with."""
+        if not isinstance(self._found, dict):
+            raise self.broken("not JSON" if self._found is None else 'not an object with "text"')
+        if not self._named:
+            raise self.broken('"id" is neither a string nor a number')
+        text = self._text("text")
+        if text is None:
+            raise self.broken('it has no "text"')
+        options = common.copy()
+        for name in ("question", "context", "subject"):
+            given = self._text(name)
+            if given is not None:
+                options[name] = given
+        options["samples"] = [*common.get("samples", ()), *self._sources("samples", "sample")]
+        options["references"] = [
+            *common.get("references", ()),
+            *self._sources("references", "reference"),
+        ]
+        if self._found.get("sentences") is not None:
+            options["sentences"] = self._list("sentences", str)
+        return text, options
+
+    def _text(self, name: str) -> str | None:
+        given = self._found.get(name)
+        if given is not None and not isinstance(given, str):
+            raise self.broken(f'"{name}" is not a string')
+        return given
+
+    def _list(self, name: str, *kinds: type) -> list[Any]:
+        given = self._found.get(name)
+        if given is None:
+            return []
+        if not isinstance(given, list) or not all(isinstance(item, kinds) for item in given):
+            raise self.broken(f'"{name}" is not a list of texts')
+        return given
+
+    def _sources(self, name: str, kind: Literal["sample", "reference"]) -> list[Source]:
+        made = []
+        for number, item in enumerate(self._list(name, str, dict), start=1):
+            fields = {"text": item} if isinstance(item, str) else item
+            texts = [fields.get(key, "") for key in ("text", "title", "location")]
+            if not texts[0] or not all(isinstance(text, str) for text in texts):
+                raise self.broken(f'"{name}" holds no text at place {number}')
+            text, title, location = (clean(text)[0] for text in texts)
+            made.append(text_source(text, kind, number, title=title, location=location))
+        return made
+
+    def broken(self, why: str) -> BrokenLineError:
+        """The error that names the line."""
+        return BrokenLineError(self._source, self._number, why)
+
+
+def _is_name(value: Any) -> bool:
+    """Whether a value can be an id: a string or a number that JSON knows."""
+    if isinstance(value, float):
+        return isfinite(value)
+    return isinstance(value, (str, int)) and not isinstance(value, bool)
+
+
+def _parsed(raw: bytes) -> Any:
+    """The value of a JSON line; None where it is not JSON."""
+    try:
+        return json.loads(raw)
+    except (ValueError, RecursionError):
+        return None
