@@ -74,13 +74,14 @@ print(json.dumps([report.usage.calls, taken, "litellm" in sys.modules]))
 
 @dataclass(frozen=True)
 class Call:
-    """One call as the server saw it; times are in seconds."""
+    """One call as the server saw it: when it came and when the answer went, in seconds, what was
+    read and what was written."""
 
     prompt: str
     began: float
     ended: float
-    read: int
-    written: int
+    read: tuple[str, ...]
+    written: tuple[str, ...]
 
 
 class Answering(threading.Event):
@@ -101,16 +102,16 @@ class Answering(threading.Event):
 def serve(parent: Connection, lives: Sequence[Life]) -> None:
     """Serves until told to stop; tells its address first, and the calls since it was last asked."""
     log: list[Call] = []
-    judges: dict[str, Judge] = {}
+    judges = {one.question: Judge(samples=one.samples) for one in lives}
+    sys.setswitchinterval(0.0005)  # a request is noticed while another is being answered
 
     def answered(body: Body) -> Reply:
-        began = time.monotonic()
+        began = server.received[-1].at
         asked = received(body)
         reply = judges.get(asked.words, judges[lives[0].question]).reply(body)
-        read = sum(tokens(message["content"]) for message in body["messages"])
-        written = sum(tokens(text) for text in reply.texts)
-        call = Call(asked.prompt, began, began + SECONDS, read, written)
-        return replace(reply, usage=(read, written), gate=Answering(call, log))
+        read = tuple(message["content"] for message in body["messages"])
+        call = Call(asked.prompt, began, began + SECONDS, read, reply.texts)
+        return replace(reply, gate=Answering(call, log))
 
     with loopback() as server:
         server.answer(answered)
@@ -155,8 +156,8 @@ def cost(calls: Sequence[Call], wall: float) -> Cost:
     return Cost(
         calls=len(judged),
         sampling=len(calls) - len(judged),
-        read=sum(call.read for call in judged),
-        written=sum(call.written for call in judged),
+        read=sum(tokens(text) for call in judged for text in call.read),
+        written=sum(tokens(text) for call in judged for text in call.written),
         depth=longest_chain(calls),
         wall=wall,
     )

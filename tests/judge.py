@@ -235,4 +235,9 @@ def _unique(texts: Sequence[str]) -> list[str]:
 
 def _holds(text: str, words: str) -> bool:
     """Whether all the words stand in a text, in any order."""
-    return set(_WORD.findall(words.casefold())) <= set(_WORD.findall(text.casefold()))
+    return _words(words) <= _words(text)
+
+
+@cache
+def _words(text: str) -> frozenset[str]:
+    return frozenset(_WORD.findall(text.casefold()))

@@ -11,6 +11,7 @@ import json
 import re
 import socket
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -25,11 +26,12 @@ Body = dict[str, Any]
 
 @dataclass(frozen=True)
 class Received:
-    """One request as it came."""
+    """One request as it came; ``at`` is the moment of `time.monotonic` at which it began to."""
 
     path: str
     body: Body
     headers: Mapping[str, str]
+    at: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -161,6 +163,7 @@ def loopback(*replies: Reply) -> Iterator[Loopback]:
 def _handler(server: Loopback) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        disable_nagle_algorithm = True  # else an answer waits 40 ms behind its own headers
 
         def setup(self) -> None:
             super().setup()
@@ -179,9 +182,10 @@ def _handler(server: Loopback) -> type[BaseHTTPRequestHandler]:
             """Says nothing."""
 
         def do_POST(self) -> None:
+            at = time.monotonic()
             length = int(self.headers.get("content-length", "0"))
             body = json.loads(self.rfile.read(length))
-            reply = server.take(Received(self.path, body, dict(self.headers.items())))
+            reply = server.take(Received(self.path, body, dict(self.headers.items()), at))
             try:
                 self._reply(body, reply)
             finally:
