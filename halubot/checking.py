@@ -209,7 +209,7 @@ async def _asked(given: Given, emit: Emit) -> None:
     try:
         text, error = await answered(talk, given.question, given.context)
         if error is not None:
-            emit(Note(what="the answer broke off", why=error.why))
+            emit(Note(what="the answer broke off", why=str(error)))
         message = read(text)
         emit(Answered(text=message.text, sentences=message.sentences))
         for note in _read_notes(message):

@@ -24,6 +24,6 @@ async def write_question(talk: Talk, text: str) -> str | None:
     if question and answer.reason is None:
         talk.emit(QuestionWritten(text=question))
         return question
-    why = answer.reason or "the model wrote none"
+    why = str(answer.error or answer.reason or "the model wrote none")
     talk.emit(Note(what="no question was written for the text", why=why))
     return None

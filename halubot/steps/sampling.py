@@ -59,7 +59,7 @@ class Draws:
                     self._drawn[drawn.index] = source
                     self._talk.emit(SampleDrawn(source=source, of=self.most))
                 else:
-                    why = drawn.error.why if drawn.error else "the answer was empty"
+                    why = str(drawn.error) if drawn.error else "the answer was empty"
                     failed[why] = failed.get(why, 0) + 1
         finally:
             self._talk.account()
