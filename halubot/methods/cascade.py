@@ -2,29 +2,34 @@
 
 Samples are drawn in rounds of 5. Of each round the model is asked in one call a sample, all
 undecided facts at once, the samples first whose words say most of them. A fact is decided once
-the votes still to come cannot turn its verdict; when all are, neither drawn nor asked any more.
-References are read by the model too, and outweigh samples.
+the votes still to come cannot turn its verdict, or a whole round was of one mind; when all are,
+neither drawn nor asked any more. References are read by the model too, and outweigh samples.
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
+from functools import partial
 from typing import Final
 
 from halubot.events import Emit, Event
-from halubot.facts import Source, Threshold
+from halubot.facts import Threshold
 from halubot.methods import voting
 from halubot.methods.driving import aside, streamed
-from halubot.methods.fusing import nearest_first, undecided
+from halubot.methods.fusing import undecided
 from halubot.methods.registry import Case, Size
 from halubot.methods.scoring import FITTED_ON
 from halubot.methods.voting import Ballot
 from halubot.steps.sampling import ROUND
 
+JUDGED: Final = 10
+"""How many samples the model judges at most, where nothing else is said: two rounds. More moved no
+figure on WikiBio but the bill (``docs/benchmarks.md``)."""
+
 
 class Cascade:
     """The method object of `cascade`. Its option ``verdict_samples`` is the most samples that the
-    model judges; all where it is not given."""
+    model judges (default 10)."""
 
     name = "cascade"
     summary = "consensus decides what it can, a model the rest, in as few calls as possible"
@@ -34,20 +39,21 @@ class Cascade:
     default_threshold = Threshold(value=0.5, fitted_on=FITTED_ON)
 
     def calls(self, size: Size) -> int:
-        """One to extract, one a sample."""
-        return 1 + size.samples
+        """One to extract, one a sample that is judged; mostly five of them are enough."""
+        return 1 + min(size.samples, JUDGED)
 
     def judge(self, case: Case) -> AsyncIterator[Event]:
         """Facts, then, once no vote can change a verdict, the verdicts and the ranks."""
         case.refuse_options(self.name, voting.MOST)
-        most, threshold = voting.most(case), case.limit(self.default_threshold)
+        most = voting.most(case) or JUDGED
+        threshold = case.limit(self.default_threshold)
 
         async def work(emit: Emit) -> None:
             ballot = await voting.opened(case, emit)
             await ballot.ask_references()
             while units := await aside(lambda: _undecided(ballot, most, threshold)):
-                samples = await aside(lambda: _next(ballot, units, most))
-                if samples:
+                nearest = await aside(partial(ballot.nearest, units))
+                if samples := nearest[: min(ROUND, most - len(ballot.judged))]:
                     await ballot.ask(samples, units, emit)
                 elif not await ballot.draw(ROUND):
                     break
@@ -59,21 +65,14 @@ class Cascade:
 METHOD: Final = Cascade()
 
 
-def _undecided(ballot: Ballot, most: int | None, threshold: float) -> list[int]:
-    """The units whose verdict the votes still to come can change."""
-    left = ballot.left(most)
+def _undecided(ballot: Ballot, most: int, threshold: float) -> list[int]:
+    """The units whose verdict the votes still to come can change, and of which the samples asked
+    by now are not of one mind, a round of them at least."""
+    left, round_over = ballot.left(most), len(ballot.judged) >= ROUND
     return [
         index
         for index, unit in enumerate(ballot.units())
-        if not unit.settled and undecided(unit.odds, unit.votes, left, threshold)
+        if not unit.settled
+        and not (round_over and unit.votes.unanimous)
+        and undecided(unit.odds, unit.votes, left, threshold)
     ]
-
-
-def _next(ballot: Ballot, units: Sequence[int], most: int | None) -> list[Source]:
-    """The samples to ask next: of those not asked yet, those that bear most of the units out."""
-    comparison = ballot.comparison
-    order = nearest_first([comparison.support(ballot.spans(unit)) for unit in units])
-    samples = [comparison.samples[at] for at in order]
-    untried = [sample for sample in samples if sample.id not in ballot.judged]
-    room = len(untried) if most is None else most - len(ballot.judged)
-    return untried[: min(ROUND, room)]

@@ -13,9 +13,10 @@ from typing import Final
 from halubot.events import Event, FactJudged, Ranked, SentenceJudged
 from halubot.facts import DOUBTED, Basis, Evidence, Fact, Source, Span, Stance, Verdict
 from halubot.match.stance import Finding, Matcher
-from halubot.match.words import worded
+from halubot.match.words import Worded, worded
 from halubot.methods.fusing import Votes, fused, levelled, votes
 from halubot.methods.hearing import WEIGHTS, Heard, fact_odds, heard_of, sentence_odds
+from halubot.methods.quoting import evidence_of as read_by_judge
 from halubot.methods.scoring import Scorer, logistic, message_score
 from halubot.text import Document, read
 
@@ -91,6 +92,7 @@ class Comparison:
         self._scorer = Scorer(message, references=texts, subject=subject)
         self._worded: list[int] = []
         self._plain: _Plain | None = None
+        self._texts: dict[str, Worded] = {}
         self._of_samples: list[list[Finding]] = []
         self._of_references = [self._matcher.compare(text) for text in texts]
         self._inside: dict[int, list[int]] = {}
@@ -168,7 +170,7 @@ class Comparison:
                 verdict, reason = "not_checked", lost[fact.index]
             verdicts.append(verdict)
             evidence = (
-                evidence_of(source, of_source[fact.index], voices.of(source, fact.index))
+                self._evidence(source, of_source[fact.index], fact, voices)
                 for source, of_source in zip(sources, found, strict=True)
             )
             yield FactJudged(
@@ -191,7 +193,8 @@ class Comparison:
             if why is not None and not doubted:
                 yield SentenceJudged(index=index, score=None, verdict="not_checked", reason=why)
                 continue
-            score = _raised(logistic(own), threshold, doubted)
+            # Votes on the sentence itself are not overruled by what words say of a fact in it.
+            score = _raised(logistic(own), threshold, doubted and not voices.sentences)
             verdict = _verdict(score, threshold, denied)
             yield SentenceJudged(index=index, score=score, verdict=verdict)
         yield self._ranked(odds, odds_of_facts, voices)
@@ -267,6 +270,28 @@ class Comparison:
         against = known.count("contradicts")
         return against > known.count("supports") and against >= min(2, len(known))
 
+    def _evidence(
+        self, source: Source, finding: Finding, fact: Fact, voices: Voices
+    ) -> Evidence | None:
+        """What a source says of a fact, None where it is silent: as the model read it, where it
+        did, with the place that the comparison finds."""
+        said = voices.of(source, fact.index)
+        if source.kind != "sample" and said is not None:
+            said = settled(finding, said)
+        if said is None or said == finding.stance:
+            return None if finding.stance == "silent" else compared(source, finding)
+        return (
+            None
+            if said == "silent"
+            else read_by_judge(source, fact, said, finding, self._text(source))
+        )
+
+    def _text(self, source: Source) -> Worded:
+        """The words of a source, kept for the next fact."""
+        if source.id not in self._texts:
+            self._texts[source.id] = worded(read(source.text or ""))
+        return self._texts[source.id]
+
     def _basis(self, fact: int, voices: Voices) -> tuple[Basis, ...]:
         basis: list[Basis] = []
         if self.samples:
@@ -294,22 +319,16 @@ def settled(finding: Finding, stance: Stance | None) -> Stance:
     return stance
 
 
-def evidence_of(source: Source, finding: Finding, stance: Stance | None = None) -> Evidence | None:
-    """What a source says of a fact, as evidence: with the model's stance where there is one, and
-    the place that the comparison found. None where it is silent."""
-    said = finding.stance if stance is None else stance
-    if said == "silent":
-        return None
-    same = said == finding.stance
-    start, end = (finding.start, finding.end) if same else (0, 0)
+def compared(source: Source, finding: Finding) -> Evidence:
+    """What a source that speaks of a fact says, as the comparison found it."""
     return Evidence(
         source=source.id,
-        stance=said,
-        start=start,
-        end=end,
-        quote=(source.text or "")[start:end],
-        note=finding.note if same else "so the model reads it",
-        value=finding.value if same else None,
+        stance=finding.stance,
+        start=finding.start,
+        end=finding.end,
+        quote=(source.text or "")[finding.start : finding.end],
+        note=finding.note,
+        value=finding.value,
     )
 
 

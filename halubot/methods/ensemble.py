@@ -7,21 +7,21 @@ are read by the model too, and outweigh samples.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator
 from typing import Final
 
 from halubot.events import Emit, Event
 from halubot.facts import Threshold
 from halubot.methods import voting
-from halubot.methods.driving import streamed
+from halubot.methods.driving import aside, streamed
 from halubot.methods.registry import Case, Size
 from halubot.methods.scoring import FITTED_ON
+from halubot.steps.together import both
 
 
 class Ensemble:
     """The method object of `ensemble`. Its option ``verdict_samples`` is the most samples that
-    the model judges, the first of them; all where it is not given."""
+    the model judges, those first that bear most of the message out; all where it is not given."""
 
     name = "ensemble"
     summary = "consensus and a model's verdicts on every sample, fused fact by fact"
@@ -42,9 +42,9 @@ class Ensemble:
 
         async def work(emit: Emit) -> None:
             ballot = await voting.opened(case, emit, first=None)
-            samples = ballot.comparison.samples[:most]
             everything = range(len(ballot.units()))
-            await asyncio.gather(ballot.ask(samples, everything, emit), ballot.ask_references())
+            samples = await aside(lambda: ballot.nearest(everything)[:most])
+            await both(ballot.ask(samples, everything, emit), ballot.ask_references())
             await voting.closed(ballot, threshold, emit)
 
         return streamed(work)

@@ -52,6 +52,11 @@ class Votes(NamedTuple):
     yes: float = 0.0
     no: int = 0
 
+    @property
+    def unanimous(self) -> bool:
+        """Whether there are verdicts, and all of them say the same."""
+        return (self.yes > 0) != (self.no > 0)
+
 
 def votes(
     verdicts: Sequence[Sequence[int | None]], constants: Constants = CONSTANTS

@@ -6,7 +6,6 @@ a window of each reference.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterable, Sequence
 from functools import partial
 
@@ -17,14 +16,18 @@ from halubot.extract import extract, extractor_name
 from halubot.facts import Fact, Source, Span, Stance, Usage
 from halubot.methods.comparing import Comparison, Unit, Voices
 from halubot.methods.driving import aside
+from halubot.methods.fusing import nearest_first
 from halubot.methods.registry import Case, Verdicts
 from halubot.steps.extracting import extracted
 from halubot.steps.sampling import ROUND, drawn
-from halubot.steps.talk import Talk
-from halubot.steps.verifying import fact_stances
+from halubot.steps.together import both, every
+from halubot.steps.verifying import ANSWER, fact_stances, unheard
 
 MOST = "verdict_samples"
 """The option that says how many samples the model judges at most, as a whole number."""
+
+REFERENCE = "a reference"
+"""What a reference is, in the words of the prompts."""
 
 MOST_REFERENCES = 20
 """How many references a model reads at most: those whose words say most of the facts."""
@@ -62,10 +65,16 @@ class Ballot:
             return (self.case.message.sentences[unit],)
         return self.comparison.facts[unit].spans
 
-    def left(self, most: int | None) -> int:
+    def nearest(self, units: Sequence[int]) -> list[Source]:
+        """The samples not judged yet, those first that bear most of these units out."""
+        comparison = self.comparison
+        order = nearest_first([comparison.support(self.spans(unit)) for unit in units])
+        samples = [comparison.samples[at] for at in order] or comparison.samples
+        return [sample for sample in samples if sample.id not in self.judged]
+
+    def left(self, most: int) -> int:
         """How many samples may still be judged, those not drawn yet included."""
-        left = self._samples() - len(self.judged)
-        return left if most is None else min(left, most - len(self.judged))
+        return min(self._samples(), most) - len(self.judged)
 
     @property
     def unjudged(self) -> dict[int, str]:
@@ -99,7 +108,7 @@ class Ballot:
             emit(Spent(usage=Usage(cached_calls=len(samples))))
             return
         facts = [self.comparison.facts[unit] for unit in units]
-        await asyncio.gather(*(self._judge(one, one.text or "", facts) for one in samples))
+        await every(self._judge(one, one.text or "", facts) for one in samples)
         emit(Progress(what="judging samples", done=len(self.judged), of=self._samples()))
 
     async def ask_references(self) -> None:
@@ -114,28 +123,24 @@ class Ballot:
         for at in order[MOST_REFERENCES:]:
             what = f"the model did not read {references[at].title}"
             self.case.talk.emit(Note(what=what, why=f"it reads {MOST_REFERENCES} at most"))
-        await asyncio.gather(
-            *(
-                self._judge(references[at], found[at].text, comparison.facts)
-                for at in order[:MOST_REFERENCES]
-                if found[at].text
-            )
+        await every(
+            self._judge(references[at], found[at].text, comparison.facts)
+            for at in order[:MOST_REFERENCES]
+            if found[at].text
         )
 
     async def _judge(self, source: Source, text: str, facts: Sequence[Fact]) -> None:
         talk = self.case.talk
         if talk is None or not facts:
             return
-        kind = "another answer" if source.kind == "sample" else "a reference"
+        kind = ANSWER if source.kind == "sample" else REFERENCE
         stances = await fact_stances(
             talk, text, facts, kind=kind, as_published=self.case.as_published
         )
         self._stances.setdefault(source.id, {}).update(stances.found)
         self._failures |= stances.missing
-        for why in sorted(set(stances.missing.values())):
-            lost = sum(reason == why for reason in stances.missing.values())
-            what = f"{source.title}: {lost} of {len(facts)} facts were not judged"
-            talk.emit(Note(what=what, why=why))
+        for note in unheard([(source, stances)], "facts"):
+            talk.emit(note)
 
     def _look_up(self, sample: Source, units: Sequence[int], verdicts: Verdicts) -> None:
         place = self.comparison.samples.index(sample)
@@ -169,8 +174,11 @@ async def opened(case: Case, emit: Emit, *, first: int | None = ROUND) -> Ballot
         facts, how = extract(message, subject=case.subject), extractor_name(message)
         samples = await drawn(case, first)
     else:
-        extraction, samples = await asyncio.gather(_extracted(case, talk), drawn(case, first))
-        facts, how = extraction, f"by {talk.judge.name}"
+        extraction, samples = await both(
+            extracted(talk, message, subject=case.subject, as_published=case.as_published),
+            drawn(case, first),
+        )
+        facts, how = extraction.facts, extraction.how
     emit(FactsExtracted(facts=facts, how=how))
     comparison = await aside(lambda: Comparison(message, facts, case.subject, case.references))
     ballot = Ballot(case, comparison)
@@ -186,13 +194,6 @@ async def closed(ballot: Ballot, threshold: float, emit: Emit) -> None:
     for event in events:
         emit(event)
     emit(Labelled(details={"judged_samples": len(ballot.judged)}))
-
-
-async def _extracted(case: Case, talk: Talk) -> tuple[Fact, ...]:
-    extraction = await extracted(
-        talk, case.message, subject=case.subject, as_published=case.as_published
-    )
-    return extraction.facts
 
 
 def _require_fitting(case: Case, verdicts: Verdicts) -> None:

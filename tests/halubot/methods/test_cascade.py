@@ -1,0 +1,196 @@
+"""Cascade and ensemble: what the model is asked, what its votes do, and when nobody is asked."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from halubot import check
+from halubot.errors import SettingError
+from halubot.events import Done, SampleDrawn
+from halubot.facts import Report, Stance
+from halubot.models.errors import ModelError
+from halubot.testing import ScriptedModel
+from tests.judge import Judge
+
+MESSAGE = "Ada Lovelace was born in 1816 in London. She wrote notes on the Analytical Engine."
+RIGHT = "Ada Lovelace was born in 1815 in London. She wrote notes on the Analytical Engine."
+OTHERS = tuple(f"Answer {n}. {RIGHT}" for n in range(20))
+
+
+def checked(model: ScriptedModel, folder: Path, **options: Any) -> Report:
+    return check(MESSAGE, **{"model": model, "store": folder / "store", **options})
+
+
+def asked(judge: Judge) -> Counter[str]:
+    return Counter(one.prompt for one in judge.asked)
+
+
+@pytest.mark.parametrize("method", ["cascade", "ensemble"])
+def test_the_models_votes_decide(method: str, tmp_path: Path) -> None:
+    def stance(fact: str, source: str) -> Stance:
+        return "contradicts" if "1816" in fact else "supports"
+
+    judge = Judge(stance=stance)
+    report = checked(ScriptedModel(judge), tmp_path, method=method, samples=OTHERS)
+    verdicts = {fact.triple.tail: fact.verdict for fact in report.facts}
+    assert verdicts["1816"] == "contradicted"
+    assert verdicts["London"] == verdicts["notes on the Analytical Engine"] == "supported"
+    assert [sentence.verdict for sentence in report.sentences] == ["contradicted", "supported"]
+    assert report.models.judge == "scripted"
+    assert "model" in report.facts[0].basis
+
+
+def test_a_round_of_one_mind_ends_it(tmp_path: Path) -> None:
+    judge = Judge()
+    report = checked(ScriptedModel(judge), tmp_path, samples=OTHERS)
+    assert asked(judge) == {"extract": 1, "verify-facts": 5}
+    assert report.details["judged_samples"] == 5
+    assert report.usage.calls == 6
+
+
+def test_samples_of_two_minds_are_asked_in_another_round(tmp_path: Path) -> None:
+    def stance(fact: str, source: str) -> Stance:
+        return "supports" if int(source.split()[1].rstrip(".")) % 2 else "silent"
+
+    judge = Judge(stance=stance)
+    report = checked(ScriptedModel(judge), tmp_path, samples=OTHERS)
+    assert asked(judge)["verify-facts"] == 10
+    assert report.details["judged_samples"] == 10
+    more = checked(
+        ScriptedModel(Judge(stance=stance)),
+        tmp_path / "other",
+        samples=OTHERS,
+        options={"verdict_samples": 20},
+    )
+    assert more.details["judged_samples"] > 10
+
+
+def test_samples_are_drawn_in_rounds_and_drawing_stops(tmp_path: Path) -> None:
+    judge = Judge(samples=OTHERS)
+    events: list[Any] = []
+    report = checked(ScriptedModel(judge), tmp_path, watch=events.append)
+    drawn = [event for event in events if isinstance(event, SampleDrawn)]
+    assert len(drawn) == len(report.sources) == 5
+    assert {event.of for event in drawn} == {20}
+    assert report.question is not None
+    assert report.question.origin == "written"
+    assert isinstance(events[-1], Done)
+
+
+def test_a_message_that_words_condemn_beyond_any_vote_needs_no_judge(tmp_path: Path) -> None:
+    judge = Judge(stance=lambda fact, source: "supports")
+    others = tuple(f"Nothing like it, says answer {n}." for n in range(20))
+    report = checked(ScriptedModel(judge), tmp_path, samples=others, options={"verdict_samples": 1})
+    assert all(fact.verdict == "supported" for fact in report.facts) == bool(
+        asked(judge)["verify-facts"]
+    )
+
+
+def test_ensemble_asks_every_sample_once(tmp_path: Path) -> None:
+    judge = Judge()
+    report = checked(ScriptedModel(judge), tmp_path, method="ensemble", samples=OTHERS)
+    assert asked(judge) == {"extract": 1, "verify-facts": 20}
+    assert report.details["judged_samples"] == 20
+
+
+def test_the_same_check_again_takes_no_call(tmp_path: Path) -> None:
+    first = ScriptedModel(Judge(samples=OTHERS))
+    second = ScriptedModel(Judge(samples=OTHERS))
+    one, two = checked(first, tmp_path), checked(second, tmp_path)
+    assert second.calls == 0
+    assert one.facts == two.facts
+    assert two.usage.calls == 0
+    assert two.usage.cached_calls > 0
+
+
+def test_a_judge_that_fails_leaves_no_verdict_behind(tmp_path: Path) -> None:
+    def failing(request: Any) -> str | Exception:
+        told: str = Judge()(request)
+        if request.schema and "Judged" in request.schema.name:
+            return ModelError("it broke", "try again", model="m", endpoint="e")
+        return told
+
+    report = checked(ScriptedModel(failing), tmp_path, samples=OTHERS[:5])
+    assert {fact.verdict for fact in report.facts} == {"not_checked"}
+    assert {fact.reason for fact in report.facts} == {"it broke"}
+    assert {sentence.verdict for sentence in report.sentences} == {"not_checked"}
+    assert any(problem.why == "it broke" for problem in report.problems)
+
+
+def test_a_judge_that_fails_on_one_sample_costs_that_sample(tmp_path: Path) -> None:
+    def failing(request: Any) -> str | Exception:
+        if "Answer 3." in request.messages[-1].content:
+            return ModelError("it broke", "try again", model="m", endpoint="e")
+        return Judge()(request)
+
+    report = checked(ScriptedModel(failing), tmp_path, samples=OTHERS[:5])
+    assert all(fact.verdict != "not_checked" for fact in report.facts)
+    assert [problem.why for problem in report.problems] == ["it broke"]
+
+
+def test_references_are_read_by_the_model_and_outweigh(tmp_path: Path) -> None:
+    judge = Judge(stance=lambda fact, source: "contradicts" if "notes" in fact else "supports")
+    report = checked(ScriptedModel(judge), tmp_path, references=[RIGHT.replace("1815", "1816")])
+    assert [source.kind for source in report.sources] == ["reference"]
+    assert asked(judge) == {"extract": 1, "verify-facts": 1}
+    verdicts = [fact.verdict for fact in report.facts]
+    assert verdicts == ["supported", "supported", "contradicted"]
+
+
+def test_another_value_in_a_reference_stays_another_value(tmp_path: Path) -> None:
+    judge = Judge(stance=lambda fact, source: "supports")
+    report = checked(ScriptedModel(judge), tmp_path, references=[RIGHT])
+    assert report.facts[0].verdict == "contradicted"
+    assert report.facts[0].evidence[0].value == "1815"
+
+
+@pytest.mark.parametrize("method", ["cascade", "ensemble"])
+def test_recorded_verdicts_take_the_place_of_a_model(method: str) -> None:
+    report = check(MESSAGE, method=method, samples=OTHERS[:3], verdicts=[[1, 1, 1], [0, 0, 0]])
+    assert [sentence.verdict != "supported" for sentence in report.sentences] == [True, False]
+    assert report.usage.calls == 0
+    assert report.usage.cached_calls == 3
+
+
+def test_recorded_verdicts_have_to_fit() -> None:
+    with pytest.raises(SettingError, match="do not fit"):
+        check(MESSAGE, method="cascade", samples=OTHERS[:3], verdicts=[[1, 1, 1]])
+
+
+@pytest.mark.parametrize("value", [0, -1, "3", 1.5])
+def test_how_many_samples_are_judged_is_a_whole_number(value: object) -> None:
+    with pytest.raises(SettingError, match="verdict_samples"):
+        check(
+            MESSAGE,
+            method="ensemble",
+            samples=OTHERS[:2],
+            verdicts=[[1, 1], [0, 0]],
+            options={"verdict_samples": value},
+        )
+
+
+def test_without_a_model_nothing_passes() -> None:
+    report = check(MESSAGE, method="cascade", samples=OTHERS[:2])
+    assert {fact.verdict for fact in report.facts} == {"not_checked"}
+    assert "needs a model" in str(report.problems[0].why)
+
+
+def test_cancelling_keeps_what_was_drawn(tmp_path: Path) -> None:
+    from halubot import start
+
+    async def scenario() -> Report:
+        run = start(MESSAGE, model=ScriptedModel(Judge(samples=OTHERS)), store=tmp_path / "store")
+        async for event in run.events():
+            if isinstance(event, SampleDrawn):
+                run.cancel()
+                break
+        return await run.wait()
+
+    report = asyncio.run(scenario())
+    assert report.sources
+    assert all(sentence.verdict == "not_checked" for sentence in report.sentences)
