@@ -39,12 +39,14 @@ class Answer(Generic[T]):
 @dataclass(frozen=True, slots=True)
 class Answers(Generic[T]):
     """Answers by index: every index asked for is in ``found`` or, with its reason, in
-    ``missing``. ``error`` is the failure of a call."""
+    ``missing``. ``ending`` is what was to be written after them, None where it was not asked for
+    or no use. ``error`` is the failure of a call."""
 
     found: Mapping[int, T] = field(default_factory=dict)
     missing: Mapping[int, str] = field(default_factory=dict)
     completions: tuple[Completion, ...] = ()
     error: ModelError | None = None
+    ending: BaseModel | None = None
 
 
 Again = Callable[[str, str], str]
@@ -95,6 +97,7 @@ async def ask_each(
     indexes: Sequence[int],
     *,
     preface: type[BaseModel] | None = None,
+    ending: type[BaseModel] | None = None,
     note: Again = again,
 ) -> Answers[T]:
     """One value of that shape for each index; none is asked for where there are no indexes.
@@ -102,31 +105,38 @@ async def ask_each(
     ``request_for`` writes the request for some of the indexes: all of them first, then those that
     are still missing. The answer is an object whose keys are the indexes, which the schema fixes;
     before them stand the keys of ``preface``: what the model has to write down first, without
-    which its answer is no use. Never raises for what a model or a server does.
+    which its answer is no use; after them those of ``ending``, which is asked for again, maybe
+    alone, where it is no use. Never raises for what a model or a server does.
     """
     found: dict[int, T] = {}
     missing = dict.fromkeys(indexes, "")
     completions: list[Completion] = []
+    ended: BaseModel | None = None
     reason = ""
     for attempt in range(ATTEMPTS):
-        if not missing:
+        if not missing and (ending is None or ended is not None or not indexes):
             break
         wanted = tuple(missing)
-        bound = replace(request_for(wanted), schema=schema_of_each(item, wanted, preface), n=1)
+        schema = schema_of_each(item, wanted, preface, ending)
+        bound = replace(request_for(wanted), schema=schema, n=1)
         try:
             (completion, *_) = await model.complete(_again(bound, attempt, reason, note))
         except ModelError as error:
             missing = dict.fromkeys(wanted, error.why)
-            return Answers(found, missing, tuple(completions), error)
+            return Answers(found, missing, tuple(completions), error, ended)
         completions.append(completion)
+        reason = ""
         try:
             read = await _read(completion)
             taken, missing = _by_index(read, item, wanted, preface)
+            if ending is not None and ended is None:
+                ended, reason = _ending(read, ending)
         except ValueError as error:
             taken, missing = {}, dict.fromkeys(wanted, str(error))
+            reason = str(error)
         found |= taken
-        reason = next(iter(missing.values()), "")
-    return Answers(dict(sorted(found.items())), missing, tuple(completions))
+        reason = next(iter(missing.values()), reason)
+    return Answers(dict(sorted(found.items())), missing, tuple(completions), ending=ended)
 
 
 async def _read(completion: Completion) -> jsontext.Read:
@@ -141,15 +151,19 @@ def schema_of(shape: type[BaseModel]) -> Schema:
 
 
 def schema_of_each(
-    item: type[BaseModel], indexes: Sequence[int], preface: type[BaseModel] | None = None
+    item: type[BaseModel],
+    indexes: Sequence[int],
+    preface: type[BaseModel] | None = None,
+    ending: type[BaseModel] | None = None,
 ) -> Schema:
     """The schema of an object with exactly these indexes as keys, and an item under each; the keys
-    of a preface come first."""
+    of a preface come first, those of an ending last."""
     shape = _closed(item.model_json_schema())
-    before = _closed(preface.model_json_schema()) if preface is not None else {}
-    kinds = {**before.pop("$defs", {}), **shape.pop("$defs", {}), item.__name__: shape}
+    before, after = (_closed(one.model_json_schema()) if one else {} for one in (preface, ending))
+    kinds = {**before.pop("$defs", {}), **shape.pop("$defs", {}), **after.pop("$defs", {})}
+    kinds[item.__name__] = shape
     each = {str(index): {"$ref": f"#/$defs/{item.__name__}"} for index in indexes}
-    properties = {**before.get("properties", {}), **each}
+    properties = {**before.get("properties", {}), **each, **after.get("properties", {})}
     value = {
         "type": "object",
         "properties": properties,
@@ -218,6 +232,16 @@ def _by_index(
         except ValueError as error:
             missing[index] = f"{key}: {error}"
     return found, missing
+
+
+def _ending(read: jsontext.Read, shape: type[T]) -> tuple[T | None, str]:
+    """What stands after the items, or else why it is no use."""
+    keys = list(read.value)
+    given = dict(read.value) if read.whole else {key: read.value[key] for key in keys[:-1]}
+    try:
+        return _validated(shape, {k: given[k] for k in shape.model_fields if k in given}), ""
+    except ValueError as error:
+        return None, str(error)
 
 
 def _validated(shape: type[T], value: Any) -> T:

@@ -23,9 +23,11 @@ _BLANKS = re.compile(r"[^\S\n\t]+")
 _LINES = re.compile(r"\n\s*\n")
 
 
-def stretches(message: Document) -> tuple[dict[int, str], list[tuple[int, ...]]]:
+def stretches(
+    message: Document, sentences: int = SENTENCES
+) -> tuple[dict[int, str], list[tuple[int, ...]]]:
     """The sentences too long to be shown, with the reason, and the others in rows that fit one
-    call each. A sentence without a letter or digit states nothing."""
+    call each, of so many at most. A sentence without a letter or digit states nothing."""
     too_long: dict[int, str] = {}
     rows: list[list[int]] = [[]]
     size = 0
@@ -38,7 +40,7 @@ def stretches(message: Document) -> tuple[dict[int, str], list[tuple[int, ...]]]
             )
             rows.append([])
         elif any(letter.isalnum() for letter in message.plain[start:end]):
-            if len(rows[-1]) == SENTENCES or size + length > STRETCH:
+            if len(rows[-1]) == sentences or size + length > STRETCH:
                 rows.append([])
             size = size + length if rows[-1] else length
             rows[-1].append(index)

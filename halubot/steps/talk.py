@@ -87,13 +87,15 @@ class Talk:
         fields: Callable[[tuple[int, ...]], Fields],
         *,
         preface: type[BaseModel] | None = None,
+        ending: type[BaseModel] | None = None,
         halve: bool = True,
         temperature: float | None = 0.0,
         first: int = 0,
     ) -> Answers[T]:
         """One value of that shape for each index, in one call; those missing are asked for again.
-        ``preface`` is what the model has to write down before them. Where the prompt does not fit
-        the model, each half of the indexes is asked for by itself, unless ``halve`` is False.
+        ``preface`` is what the model has to write down before them, ``ending`` what after them.
+        Where the prompt does not fit the model, each half of the indexes is asked for by itself,
+        unless ``halve`` is False.
         """
 
         def request(wanted: tuple[int, ...]) -> Request:
@@ -102,12 +104,18 @@ class Talk:
 
         try:
             answers = await ask_each(
-                self.judge, request, item, indexes, preface=preface, note=self._again
+                self.judge,
+                request,
+                item,
+                indexes,
+                preface=preface,
+                ending=ending,
+                note=self._again,
             )
         finally:
             self.account()
         too_long = isinstance(answers.error, ContextTooLongError)
-        if not (halve and too_long and len(indexes) > 1):
+        if not (halve and ending is None and too_long and len(indexes) > 1):
             return answers
         left = [index for index in indexes if index not in answers.found]
         middle = (len(left) + 1) // 2

@@ -100,6 +100,28 @@ def test_what_a_preface_asks_for_is_written_first_or_the_answer_is_no_use() -> N
     assert schema["$defs"].keys() == {"Verdict"}
 
 
+def test_what_an_ending_asks_for_is_written_last_and_asked_again_alone() -> None:
+    class Closing(BaseModel):
+        whole: Literal["yes", "no"]
+
+    ended = {"0": GOOD, "whole": "perhaps"}
+    model = ScriptedModel([json.dumps(ended), json.dumps({"whole": "no"})])
+    answers = asyncio.run(ask_each(model, request_for, Verdict, (0,), ending=Closing))
+    assert answers.ending == Closing(whole="no")
+    assert answers.found[0].verdict == "supported"
+    assert not answers.missing
+    schemas = [request.schema.value for request in model.requests if request.schema]
+    assert [schema["required"] for schema in schemas] == [["0", "whole"], ["whole"]]
+    assert "whole: Input should be 'yes' or 'no'" in model.messages[1][-1].content
+
+    cut = json.dumps(ended)[:-1] + ', "more": "x'
+    model = ScriptedModel([cut, refused := json.dumps({"0": GOOD}), refused])
+    answers = asyncio.run(ask_each(model, request_for, Verdict, (0,), ending=Closing))
+    assert answers.ending is None
+    assert list(answers.found) == [0]
+    assert model.calls == 3
+
+
 def test_after_two_more_tries_it_is_missing_with_its_reason() -> None:
     model = ScriptedModel(lambda _: json.dumps({"0": GOOD}))
     answers = each(model, 0, 1)
