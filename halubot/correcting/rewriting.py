@@ -20,6 +20,7 @@ from halubot.events import Note
 from halubot.facts import Action, Correction, Edit, Report, Sentence
 from halubot.models.structured import Answers
 from halubot.steps.talk import Fields, Talk
+from halubot.text import clean
 
 TEMPERATURE = 0.5
 """As in the paper, section 4.4."""
@@ -155,7 +156,7 @@ def _decided(
 ) -> tuple[Action, str, str | None]:
     """The action, the new text, and the reason of a refusal."""
     before = report.text[sentence.start : sentence.end]
-    said = " ".join(answer.text.split())
+    said = " ".join(clean(answer.text)[0].split())
     if answer.action == "kept":
         return "kept", before, None
     if answer.action == "refused" or (_DECLINES.match(said) and not _DECLINES.match(before)):

@@ -68,13 +68,13 @@ def listing(report: Report) -> tuple[Entry, ...]:
 
 def causes(edits: Iterable[Edit], entries: Iterable[Entry]) -> list[tuple[Entry, ...]]:
     """For each edit the entries that it is about, the most doubted first: its facts, else its
-    sentence."""
+    sentence where that is doubted."""
     facts: dict[int, Entry] = {}
     sentences: dict[int, Entry] = {}
     for entry in entries:
         if entry.fact is not None:
             facts[entry.fact.index] = entry
-        if entry.sentence is not None:
+        if entry.sentence is not None and entry.doubted:
             sentences[entry.sentence.index] = entry
     found: list[tuple[Entry, ...]] = []
     for edit in edits:
