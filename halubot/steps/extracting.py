@@ -20,7 +20,7 @@ from halubot.facts import Fact, Triple
 from halubot.methods.driving import aside
 from halubot.models.errors import ContextTooLongError
 from halubot.models.structured import Answers
-from halubot.steps.portions import main_reason, split, windows
+from halubot.steps.portions import TOLD, main_reason, split, windows
 from halubot.steps.stretches import sentence_text, shown, stretches
 from halubot.steps.talk import Fields, Talk
 from halubot.steps.together import every
@@ -53,7 +53,7 @@ class Facts(BaseModel):
 class SampleFacts(BaseModel):
     """The facts of one window of a sample."""
 
-    facts: list[Said] = Field(max_length=120)
+    facts: list[Said] = Field(max_length=200)
 
 
 class Entities(BaseModel):
@@ -162,7 +162,7 @@ async def triples_of(
         return Told(tuple(_worded(answer.value.facts)))
 
     triples: dict[Triple, None] = {}
-    for told in await every(taken(window) for window in await windows(text)):
+    for told in await every(taken(window) for window in await windows(text, TOLD)):
         if told.triples is None:
             return told
         triples.update(dict.fromkeys(told.triples))

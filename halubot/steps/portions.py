@@ -14,8 +14,10 @@ T = TypeVar("T")
 
 WINDOW: Final = 24_000
 """Characters of a source that are shown in one call."""
-WORDS: Final = 4_000
-"""Words of each window of a longer source."""
+TOLD: Final = 6_000
+"""Characters of a text that is read into triples in one call: they take more room than it."""
+WORD: Final = 6
+"""Characters of a word, with the space after it, about."""
 SMALLEST: Final = 1_000
 """Characters of a window that is not cut further."""
 ITEMS: Final = 60
@@ -24,12 +26,12 @@ LONGEST: Final = 12_000
 """Characters of those together, and of a single one, at most."""
 
 
-async def windows(text: str) -> list[str]:
-    """A text as windows of whole sentences, itself alone where it is short. Never empty. A long
-    one is cut off the loop."""
-    if len(text) <= WINDOW:
+async def windows(text: str, longest: int = WINDOW) -> list[str]:
+    """A text as windows of whole sentences of about ``longest`` characters, itself alone where it
+    is short. Never empty. A long one is cut off the loop."""
+    if len(text) <= longest:
         return [text]
-    return await aside(lambda: _cut(text, WORDS)) or [text[:WINDOW]]
+    return await aside(lambda: _cut(text, longest // WORD)) or [text[:longest]]
 
 
 def halves(text: str) -> list[str]:

@@ -20,7 +20,16 @@ from halubot.facts import Fact, Source, Stance, Triple
 from halubot.models.errors import ContextTooLongError
 from halubot.models.structured import Answers
 from halubot.steps.extracting import Said, Vocabulary, triples_of, vocabulary
-from halubot.steps.portions import batches, halves, main_reason, split, too_long, windows
+from halubot.steps.portions import (
+    TOLD,
+    WINDOW,
+    batches,
+    halves,
+    main_reason,
+    split,
+    too_long,
+    windows,
+)
 from halubot.steps.talk import Fields, Talk
 from halubot.steps.together import every
 from halubot_prompts import Plain
@@ -47,7 +56,7 @@ class Supported(BaseModel):
 class Triples(BaseModel):
     """What a text states, written down before facts are judged by it."""
 
-    triples: list[Said] = Field(max_length=120)
+    triples: list[Said] = Field(max_length=200)
 
 
 @dataclass(frozen=True)
@@ -98,7 +107,8 @@ async def fact_stances(
         ask = asking.one_by_one("verify-fact", {"kind": Plain(kind)})
     else:
         ask = asking.together("verify-facts", "facts", {"kind": Plain(kind)})
-    return await _Judging(ask, _stance, _STANCES).of(text, asking.items)
+    window = TOLD if way == "triples" else WINDOW
+    return await _Judging(ask, _stance, _STANCES, window).of(text, asking.items)
 
 
 async def sentence_stances(
@@ -210,11 +220,12 @@ class _Judging(Generic[T, V]):
     ask: _Ask[T]
     read: Callable[[T], V]
     order: Sequence[V]
+    window: int = WINDOW
 
     async def of(self, text: str, items: Mapping[int, str]) -> Judgement[V]:
         """What the text says of all items."""
         unasked = {index: why for index, item in items.items() if (why := too_long(item))}
-        shown = await windows(text)
+        shown = await windows(text, self.window)
         judged = await every(
             self._window(window, batch) for window in shown for batch in batches(items)
         )

@@ -189,6 +189,15 @@ def test_a_long_source_is_read_in_windows(place: int) -> None:
     assert max(len(asked.fields["source"]) for asked in judge.asked) <= portions.WINDOW * 1.5
 
 
+def test_windows_are_smaller_where_triples_are_written_down() -> None:
+    judge = Scripted(Judge(stance=by_words))
+    text = long_source(told=399, count=400)
+    assert len(text) < portions.WINDOW
+    assert stances(judge, text, way="triples").found[3] == "supports"
+    assert len(judge.asked) == 3
+    assert max(len(asked.fields["source"]) for asked in judge.asked) < portions.TOLD * 1.5
+
+
 def test_support_counts_more_than_contradiction_in_another_window() -> None:
     def either(fact: str, source: str) -> Stance:
         return "supports" if SAMPLE in source else "contradicts"
