@@ -51,7 +51,7 @@ def spaced(text: str, gone: Iterable[Span]) -> list[Span]:
 
 
 def lines(text: str, start: int, end: int, done: int = 0) -> Span | None:
-    """The lines on which ``text[start:end]`` stands, where they hold nothing else but marks of a
+    r"""The lines on which ``text[start:end]`` stands, where they hold nothing else but marks of a
     list, a heading, a quotation or a table, with the empty lines that would be too many without
     them; None where they hold more. What stands before ``done`` is gone already.
 

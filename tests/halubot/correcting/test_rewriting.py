@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import halubot
 from halubot.correcting import Hints
 from halubot.facts import DOUBTED, Correction, Edit, Report, Sentence, Source, Threshold
+from halubot.models.errors import ContextTooLongError
 from halubot.models.model import Request
 from halubot.panel import Panel
 from halubot.render.html import page
@@ -362,8 +363,8 @@ def test_long_lists_are_cut_and_asked_for_in_parts(store: Path) -> None:
     assert first[: first.index("</sentences")] == second[: second.index("</sentences")]
 
 
-def made_by_hand(text: str, sentences: list[str], doubted: int) -> Report:
-    """A report of a text in which one sentence is in doubt as a whole."""
+def made_by_hand(text: str, sentences: list[str], *doubted: int) -> Report:
+    """A report of a text in which some sentences are in doubt as a whole."""
     places = [(start := text.index(one), start + len(one)) for one in sentences]
     return Report(
         text=text,
@@ -376,7 +377,7 @@ def made_by_hand(text: str, sentences: list[str], doubted: int) -> Report:
                 index=index,
                 start=start,
                 end=end,
-                verdict="doubtful" if index == doubted else "supported",
+                verdict="doubtful" if index in doubted else "supported",
             )
             for index, (start, end) in enumerate(places)
         ),
@@ -385,7 +386,7 @@ def made_by_hand(text: str, sentences: list[str], doubted: int) -> Report:
 
 def test_of_a_long_text_the_sentences_near_by_are_shown() -> None:
     lines = [f"Line {number:03} holds many words, {'and more ' * 5}." for number in range(400)]
-    report = made_by_hand("\n".join(lines), lines, doubted=300)
+    report = made_by_hand("\n".join(lines), lines, 300)
     model = answering({300: ("changed", "Line 300 holds few.")})
     made = correction(halubot.correct(report, panel=unstored(model)))
     prompt = asked(model)
@@ -394,6 +395,31 @@ def test_of_a_long_text_the_sentences_near_by_are_shown() -> None:
     assert "Line 289 " not in prompt
     assert "Line 311 " not in prompt
     assert made.text == report.text.replace(lines[300], "Line 300 holds few.")
+
+
+def test_what_does_not_fit_the_model_is_asked_for_in_halves() -> None:
+    lines = [f"Line {number:02} holds words." for number in range(40)]
+    report = made_by_hand("\n".join(lines), lines, *range(20, 24))
+
+    def answer(request: Request) -> str | Exception:
+        if len(touched(request)) > 1:
+            return ContextTooLongError("too long", "cut it", model="m", endpoint="e")
+        return json.dumps({i: {"action": "changed", "text": "New."} for i in touched(request)})
+
+    model = ScriptedModel(answer)
+    made = correction(halubot.correct(report, panel=unstored(model)))
+    assert [touched(one) for one in model.requests] == [
+        [20, 21, 22, 23],
+        [20, 21],
+        [20],
+        [21],
+        [22, 23],
+        [22],
+        [23],
+    ]
+    assert "Line 00 " in model.messages[0][-1].content
+    assert "Line 00 " not in model.messages[1][-1].content
+    assert made.text == "\n".join([*lines[:20], *["New."] * 4, *lines[24:]])
 
 
 def test_a_very_long_sentence_is_left_and_that_is_told(store: Path) -> None:
@@ -497,7 +523,7 @@ def grown(made: Correction, before: Edit) -> int:
 
 
 def test_a_sentence_in_doubt_as_a_whole_can_be_taken_out() -> None:
-    report = made_by_hand("Well done! Ada sang.", ["Well done!", "Ada sang."], doubted=0)
+    report = made_by_hand("Well done! Ada sang.", ["Well done!", "Ada sang."], 0)
     model = answering({0: ("changed", "")})
     made = correction(halubot.correct(report, panel=unstored(model)))
     assert made.text == "Ada sang."
