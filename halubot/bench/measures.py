@@ -12,11 +12,12 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from sklearn.metrics import average_precision_score, roc_auc_score, roc_curve
+from sklearn.metrics import average_precision_score, roc_auc_score
 
 from halubot.bench import weighted
 from halubot.bench.datasets import Row
 from halubot.bench.weighted import Flags, Floats
+from halubot.bench.youden import best_cut
 from halubot.facts import Span, Triple
 
 UNSCORED: Final = 0.5
@@ -143,7 +144,8 @@ def best_threshold(rows: Sequence[Scored]) -> float | None:
     """The score from which on to doubt that parts wrong from right best (the largest true
     positive less false positive rate, the highest such score); None where a class is missing."""
     units = _messages(rows)
-    return _youden(units.wrong, units.scores)
+    cut = best_cut(units.wrong, units.scores)
+    return None if cut is None else cut.threshold
 
 
 def unscored(rows: Sequence[Scored]) -> int:
@@ -235,14 +237,6 @@ def _overlap(a: Span, b: Span) -> bool:
     return a[0] < b[1] and b[0] < a[1]
 
 
-def _youden(wrong: Flags, scores: Floats) -> float | None:
-    if wrong.all() or not wrong.any():
-        return None
-    false, true, thresholds = roc_curve(wrong, scores, drop_intermediate=False)
-    best = int(np.argmax((true - false)[1:])) + 1  # the first threshold is infinite
-    return float(thresholds[best])
-
-
 def _by_folds(units: Units) -> Flags | None:
     """Decisions for each fold at the threshold of the others; rows of each class are dealt to
     the folds in turn. None where a fold's others lack a class."""
@@ -252,8 +246,8 @@ def _by_folds(units: Units) -> Flags | None:
     doubted = np.zeros(len(units.wrong), dtype=bool)
     for held in range(FOLDS):
         here = fold == held
-        threshold = _youden(units.wrong[~here], units.scores[~here])
-        if threshold is None:
+        cut = best_cut(units.wrong[~here], units.scores[~here])
+        if cut is None:
             return None
-        doubted[here] = units.scores[here] >= threshold
+        doubted[here] = units.scores[here] >= cut.threshold
     return doubted
