@@ -13,7 +13,6 @@ from sklearn.metrics import roc_curve
 from halubot.bench.youden import Cut, best_cut, weighted_youden, youden
 from halubot.errors import SettingError
 
-
 MEDICAL = 0.67
 
 
