@@ -57,7 +57,7 @@ class FactSelfCheck(ABC):
     summary: str
     needs: tuple[str, ...] = ("samples", "model")
     needs_all = True
-    source = "FactSelfCheck"
+    source = "FactSelfCheck (Sawczyn et al.)"
     default_threshold = Threshold(value=0.5, fitted_on="no data (set by hand)")
 
     def calls(self, size: Size) -> int:

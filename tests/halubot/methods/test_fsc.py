@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from typing import Any
 
 import pytest
 
-from halubot import check
+from halubot import check, start
 from halubot.errors import SettingError
 from halubot.events import Event, FactJudged, FactsExtracted, Note, Progress, Ranked, SentenceJudged
 from halubot.facts import Report, Stance
 from halubot.methods import registry
 from halubot.methods.fsc import FREQUENCY, KG, TEXT
 from halubot.methods.registry import Method, Size
+from halubot.models.model import Completion, Request
 from halubot.panel import Panel
 from halubot.testing import ScriptedModel
 from tests.halubot.steps.scripted import Parts, Scripted, records, refused
@@ -320,8 +322,8 @@ def test_any_language(text: str, method: str) -> None:
     report = checked(method, judge, text, samples=["東京タワーは1959年に完成した。\ud800"])
     (fact,) = report.facts
     assert fact.score == 1
-    for start, end in fact.spans:
-        assert text[start:end].strip()
+    for span in fact.spans:
+        assert text[slice(*span)].strip()
     for item in fact.evidence:
         assert item.quote == str(report.sources[0].text)[item.start : item.end]
 
@@ -341,6 +343,43 @@ def test_what_is_watched() -> None:
     assert kinds.index(FactJudged) < kinds.index(SentenceJudged) < kinds.index(Ranked)
     assert [event.done for event in seen if isinstance(event, Progress)] == [1, 2, 3, 4]
     assert not [event for event in seen if isinstance(event, Note)]
+
+
+def test_cancelling_gives_up_every_call_and_keeps_the_facts() -> None:
+    class Stuck(ScriptedModel):
+        """Takes facts, and never judges any."""
+
+        waiting = 0
+        given_up = 0
+        stuck = asyncio.Event()
+
+        async def complete(self, request: Request) -> tuple[Completion, ...]:
+            if self.calls == 0:
+                return await super().complete(request)
+            self.waiting += 1
+            if self.waiting == len(SAMPLES):
+                self.stuck.set()
+            try:
+                await asyncio.Event().wait()
+            finally:
+                self.given_up += 1
+            raise AssertionError("nobody sets the event")
+
+    async def work() -> None:
+        model = Stuck(dictated())
+        run = start(
+            TEXT_, method="fsc-text", samples=SAMPLES, panel=Panel(answer=model, judge=model)
+        )
+        await model.stuck.wait()
+        run.cancel()
+        report = await run.wait()
+        for _ in range(20):
+            await asyncio.sleep(0)
+        assert model.given_up == len(SAMPLES)
+        assert [fact.triple for fact in report.facts] == [ULM, YEAR, SONGS]
+        assert {fact.verdict for fact in report.facts} == {"not_checked"}
+
+    asyncio.run(work())
 
 
 def test_an_order_in_the_message_is_a_sentence_like_any_other() -> None:
