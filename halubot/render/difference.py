@@ -64,19 +64,17 @@ class Stretch:
 
 def difference(before: str, after: str, edit: int | None = None) -> tuple[Stretch, ...]:
     """The stretches from one text to the other, in order; () for two empty texts. Changes that
-    only spaces or signs keep apart are one; texts that have little in common, or are very long,
-    are one stretch."""
+    only spaces or signs keep apart are one; so are all changes of texts that have little in common.
+    Very long texts are one stretch."""
     old, new = _WORDS.findall(before), _WORDS.findall(after)
     if len(old) * len(new) > _MOST_COMPARED:
         return (Stretch(before, after, edit),)
     matcher = SequenceMatcher(None, old, new, autojunk=False)
-    if old and new and _alike(matcher, old, new) < _LEAST_ALIKE:
-        return (Stretch(before, after, edit),)
-    found = [
-        Stretch("".join(old[i:j]), "".join(new[k:m]), edit)
-        for _, i, j, k, m in matcher.get_opcodes()
-    ]
-    return tuple(_joined(found, edit))
+    places = [(i, j, k, m) for _, i, j, k, m in matcher.get_opcodes()]
+    if before != after and old and new and _alike(matcher, old, new) < _LEAST_ALIKE:
+        places = _as_one(places, old, new)
+    found = [Stretch("".join(old[i:j]), "".join(new[k:m]), edit) for i, j, k, m in places]
+    return tuple(_joined((one for one in found if one.before or one.after), edit))
 
 
 def corrected(report: Report) -> tuple[Stretch, ...]:
@@ -164,6 +162,15 @@ def _alike(matcher: SequenceMatcher[str], old: list[str], new: list[str]) -> flo
         for word in old[place : place + size]
     )
     return 2 * common / (sum(bool(_WORD.search(word)) for word in old + new) or 1)
+
+
+def _as_one(
+    places: list[tuple[int, int, int, int]], old: list[str], new: list[str]
+) -> list[tuple[int, int, int, int]]:
+    """What both texts begin and end with, and one change between."""
+    differing = [place for place in places if old[place[0] : place[1]] != new[place[2] : place[3]]]
+    (i, _, k, _), (_, j, _, m) = differing[0], differing[-1]
+    return [(0, i, 0, k), (i, j, k, m), (j, len(old), m, len(new))]
 
 
 def _flat(text: str) -> str:
