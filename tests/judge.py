@@ -65,6 +65,11 @@ def refused(sentence: str, hints: Sequence[str]) -> tuple[str, str]:
     return ("refused", "nothing else is known") if hints else ("kept", "")
 
 
+def made_up(text: str, context: str) -> str:
+    """A text is made up if the context does not hold the words of all its facts' tails."""
+    return "yes" if all_in_words(text, context) == "no" else "no"
+
+
 @dataclass
 class Judge:
     """Answers as a sensible model would; the same request always gets the same answer.
@@ -72,8 +77,9 @@ class Judge:
     ``answer`` is the answer to every question; sample number i is the i-th of ``samples``, from
     the first again where they are used up. ``stance`` is asked with a fact as "head | relation |
     tail" (or a list of triples as JSON, where the prompt has triples) and a source, ``supported``
-    with a sentence and a source, ``rewrite`` with a sentence and the hints on it. ``honours_n``
-    False sends one choice whatever is asked. ``asked`` keeps every request that came.
+    with a sentence and a source, ``hallucination`` with an answer or a sentence and the context
+    ("" where there is none), ``rewrite`` with a sentence and the hints on it. ``honours_n`` False
+    sends one choice whatever is asked. ``asked`` keeps every request that came.
     """
 
     answer: str = ANSWER
@@ -81,6 +87,7 @@ class Judge:
     question: str = "Who was Ada Lovelace?"
     stance: Callable[[str, str], Stance] = in_words
     supported: Callable[[str, str], str] = all_in_words
+    hallucination: Callable[[str, str], str] = made_up
     rewrite: Callable[[str, Sequence[str]], tuple[str, str]] = refused
     honours_n: bool = True
     asked: list[Asked] = field(default_factory=list)
@@ -148,6 +155,22 @@ class Judge:
                     key: {"supported": self.supported(fields["sentences"][key], fields["source"])}
                     for key in asked.numbers
                 }
+            case "bcv" | "bcv-cot":
+                verdict = self.hallucination(fields["answer"], fields.get("context", ""))
+                reasons = {"reasons": f"so it is: {verdict}"} if "reasons" in asked.keys else {}
+                return {**reasons, "hallucination": verdict}
+            case "sca":
+                return self._by_sentence(asked)
+            case "issc" | "issc-cot":
+                source = fields["source"]
+                said = {
+                    key: self.supported(fields["sentences"][key], source) for key in asked.numbers
+                }
+                reasons = {"reasons": "it says so"} if asked.prompt == "issc-cot" else {}
+                return {
+                    key: {**reasons, "supported": "yes" if word == "yes" else "no"}
+                    for key, word in said.items()
+                }
             case "correct":
                 hints = fields.get("hints") or {}
                 told = {
@@ -156,6 +179,21 @@ class Judge:
                 }
                 return {key: {"action": do, "text": text} for key, (do, text) in told.items()}
         raise AssertionError(f"the judge does not know the prompt {asked.prompt!r}")
+
+    def _by_sentence(self, asked: Asked) -> dict[str, Any]:
+        context = asked.fields.get("context", "")
+        sentences = asked.fields["sentences"]
+        said = {key: self.hallucination(sentences[key], context) for key in asked.numbers}
+        judged: dict[str, Any] = {
+            key: {
+                "passage": "" if word == "yes" else context[:600],
+                "hallucinated": word,
+                "why": f"so it is: {word}",
+            }
+            for key, word in said.items()
+        }
+        whole = "yes" if "yes" in said.values() else "no"
+        return {**judged, "answers_question": "yes", "hallucination": whole}
 
 
 def received(body: Body) -> Asked:

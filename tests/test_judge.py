@@ -68,6 +68,35 @@ CASES: dict[str, tuple[dict[str, Field], tuple[str, ...], dict[str, Any]]] = {
         ("0", "3"),
         {"0": {"supported": "yes"}, "3": {"supported": "no"}},
     ),
+    "bcv": (
+        {"role": "", "context": FIRST, "question": "", "answer": TEXT},
+        ("hallucination",),
+        {"hallucination": "yes"},
+    ),
+    "bcv-cot": (
+        {"role": Plain("clerk"), "context": TEXT, "question": "Who?", "answer": TEXT},
+        ("reasons", "hallucination"),
+        {"reasons": "so it is: no", "hallucination": "no"},
+    ),
+    "sca": (
+        {"role": "", "context": FIRST, "question": "", "answer": TEXT, "sentences": {1: SECOND}},
+        ("1", "answers_question", "hallucination"),
+        {
+            "1": {"passage": "", "hallucinated": "yes", "why": "so it is: yes"},
+            "answers_question": "yes",
+            "hallucination": "yes",
+        },
+    ),
+    "issc": (
+        {"role": "", "sentences": {0: FIRST, 3: SECOND}, "source": FIRST},
+        ("0", "3"),
+        {"0": {"supported": "yes"}, "3": {"supported": "no"}},
+    ),
+    "issc-cot": (
+        {"role": "", "sentences": {3: SECOND}, "source": FIRST},
+        ("3",),
+        {"3": {"reasons": "it says so", "supported": "no"}},
+    ),
     "correct": (
         {"question": "", "sentences": {0: FIRST, 1: SECOND}, "hints": {0: [BORN]}, "touch": [0, 1]},
         ("0", "1"),

@@ -17,13 +17,18 @@ NAMES = LIBRARY.names()
 ORDER = {
     "again": ["reason", "schema"],
     "answer": ["conversation", "question"],
+    "bcv": ["role", "context", "question", "answer"],
+    "bcv-cot": ["role", "context", "question", "answer"],
     "correct": ["question", "sentences", "hints", "touch"],
     "extract": ["subject", "text", "sentences"],
     "extract-entities": ["text"],
     "extract-relations": ["text", "entities"],
     "extract-sample": ["entities", "relations", "sample"],
     "extract-sentence": ["text", "entities", "relations", "sentence"],
+    "issc": ["role", "sentences", "source"],
+    "issc-cot": ["role", "sentences", "source"],
     "question": ["text"],
+    "sca": ["role", "context", "question", "answer", "sentences"],
     "verify-fact": ["fact", "kind", "source"],
     "verify-fact-triples": ["fact", "triples"],
     "verify-facts": ["facts", "kind", "source"],
@@ -34,10 +39,20 @@ ORDER = {
 OPTIONAL = {
     "again": {"schema"},
     "answer": {"conversation"},
+    "bcv": {"role", "context", "question"},
+    "bcv-cot": {"role", "context", "question"},
     "correct": {"question", "hints"},
     "extract": {"subject"},
+    "issc": {"role"},
+    "issc-cot": {"role"},
+    "sca": {"role", "context", "question"},
 }
 WORDS = {
+    "bcv": {"hallucination": ["yes", "no"]},
+    "bcv-cot": {"hallucination": ["yes", "no"]},
+    "issc": {"supported": ["yes", "no"]},
+    "issc-cot": {"supported": ["yes", "no"]},
+    "sca": {"hallucinated": ["yes", "no"]},
     "verify-fact": {"stance": ["supports", "contradicts", "silent"]},
     "verify-fact-triples": {"stance": ["supports", "contradicts", "silent"]},
     "verify-facts": {"stance": ["supports", "contradicts", "silent"]},
@@ -121,7 +136,11 @@ def test_its_examples_are_json_with_the_words_of_the_schema(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["extract", "verify-facts", "verify-facts-triples", "verify-sentences", "correct"]
+    "name",
+    [
+        *("extract", "verify-facts", "verify-facts-triples", "verify-sentences", "correct"),
+        *("sca", "issc", "issc-cot"),
+    ],
 )
 def test_answers_by_number_are_asked_for_by_number(name: str) -> None:
     assert re.search(r"the object's keys are the numbers|an object whose keys are the", said(name))
