@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, TypeVar
 
 from halubot import __version__, evidence
-from halubot.errors import InputError, SettingError
+from halubot.errors import HalubotError, InputError, SettingError
 from halubot.events import Event, Note, Started
 from halubot.facts import Models, Question, Source, Threshold
 from halubot.methods import registry
@@ -156,7 +156,7 @@ def read_options(options: Options) -> Given:
     if threshold is not None and not 0 <= threshold <= 1:
         raise SettingError(f"the threshold is {threshold:g}, not between 0 and 1")
     positive("deadline", options.get("deadline"))
-    left_out: list[InputError] = []
+    left_out: list[HalubotError] = []
     samples = sources(options.get("samples") or (), "sample", left_out)[: _most(options)]
     references = sources(options.get("references") or (), "reference", left_out)
     verdicts = options.get("verdicts")
@@ -225,7 +225,7 @@ def _most(options: Options) -> int | None:
     return count
 
 
-def _notes(left_out: Sequence[InputError]) -> tuple[Note, ...]:
+def _notes(left_out: Sequence[HalubotError]) -> tuple[Note, ...]:
     notes = [Note(what="a file was left out", why=str(e)) for e in left_out[:MOST_LEFT_OUT]]
     if len(left_out) > MOST_LEFT_OUT:
         more = len(left_out) - MOST_LEFT_OUT
@@ -236,7 +236,7 @@ def _notes(left_out: Sequence[InputError]) -> tuple[Note, ...]:
 def sources(
     given: Iterable[Material],
     kind: Literal["sample", "reference"],
-    left_out: list[InputError] | None = None,
+    left_out: list[HalubotError] | None = None,
 ) -> tuple[Source, ...]:
     """The given material as sources with ids of their own, in order. Why a file of a given folder
     could not be read is added to ``left_out``."""

@@ -86,7 +86,8 @@ _SHARED = (
         multiple=True,
         type=_FILE,
         metavar="FILE",
-        help="A text to be taken at its word, or a folder of them; may be repeated.",
+        help="A text to be taken at its word, a folder of them, or - for standard input; may be"
+        " repeated.",
     ),
     Setting(["--method"], metavar="NAME", help="How to judge; see halubot methods."),
     Setting(

@@ -13,12 +13,16 @@ import click
 from halubot import evidence
 from halubot.cli import hosted
 from halubot.evidence.reading import decode
+from halubot.facts import Source
 from halubot.given import Options
 from halubot.offline import network_refused
 
+STANDARD_INPUT = "standard input"
+"""What it is called in messages."""
+
 
 def message(file: Path | None) -> str:
-    """The text of a file (text, Markdown, HTML, PDF), or of standard input for "-" and where
+    """The text of a file (text, Markdown, HTML, PDF, DOCX), or of standard input for "-" and where
     no file is named and something is piped in.
 
     Raises UnreadableError and InputError for what holds no text, UsageError where a person at a
@@ -26,7 +30,8 @@ def message(file: Path | None) -> str:
     """
     if file is not None and str(file) != "-":
         return evidence.contents(file.expanduser())[0]
-    return _piped(file is not None, "no text: name a FILE, or pipe one in")
+    nothing = "no text: name a FILE, or pipe one in"
+    return decode(_piped(file is not None, nothing), STANDARD_INPUT)
 
 
 def question(words: Sequence[str]) -> str:
@@ -34,14 +39,29 @@ def question(words: Sequence[str]) -> str:
     are none and something is piped in. Raises UsageError and UnreadableError."""
     if words and words != ("-",):
         return " ".join(words)
-    return _piped(bool(words), "no QUESTION: write one, or pipe one in").strip()
+    nothing = "no QUESTION: write one, or pipe one in"
+    return decode(_piped(bool(words), nothing), STANDARD_INPUT).strip()
 
 
-def _piped(asked: bool, nothing: str) -> str:
-    stream = standard_input()
+def _reference(path: Path) -> Path | Source:
+    """A reference as it was named; what standard input holds for "-"."""
+    if str(path) != "-":
+        return path.expanduser()
+    return evidence.source_of(_piped(True, "no reference: pipe one in"), STANDARD_INPUT)
+
+
+def _piped(asked: bool, nothing: str) -> bytes:
+    """All of standard input, which can be read once in a command."""
+    stream, ctx = standard_input(), click.get_current_context(silent=True)
     if stream is None or (not asked and stream.isatty()):
-        raise click.UsageError(nothing, click.get_current_context(silent=True))
-    return decode(stream.buffer.read(), "standard input")
+        raise click.UsageError(nothing, ctx)
+    if ctx is not None:
+        if STANDARD_INPUT in ctx.meta:
+            raise click.UsageError(
+                "standard input can be one thing: name a file for the other", ctx
+            )
+        ctx.meta[STANDARD_INPUT] = True
+    return stream.buffer.read()
 
 
 def standard_input() -> TextIO | None:
@@ -60,9 +80,9 @@ def comparing(
     dry_run: bool,
     **plain: Any,
 ) -> Iterator[Options]:
-    """The options of a check, with the files of samples read; ``plain`` are those that are passed
-    on as they are. With ``offline`` the network is refused inside. Says who receives the text,
-    unless nobody does in a dry run.
+    """The options of a check, with the files of samples and standard input read; ``plain`` are
+    those that are passed on as they are. With ``offline`` the network is refused inside. Says who
+    receives the text, unless nobody does in a dry run.
 
     Raises UnreadableError, BrokenLineError and InputError for the files, SettingError for options
     that do not go together.
@@ -82,7 +102,7 @@ def comparing(
         if samples is not None:
             answers += evidence.load_samples(samples.expanduser())
         options["samples"] = answers
-        options["references"] = [path.expanduser() for path in reference]
+        options["references"] = [_reference(path) for path in reference]
         if match is not None:
             options["options"] = {"match": match}
         if not dry_run:

@@ -9,6 +9,7 @@ from halubot.evidence.sources import (
     load_all,
     load_sample,
     load_samples,
+    source_of,
     text_source,
 )
 
@@ -21,5 +22,6 @@ __all__ = [
     "load_samples",
     "page_of",
     "passages",
+    "source_of",
     "text_source",
 ]

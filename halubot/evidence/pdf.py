@@ -14,6 +14,9 @@ from halubot.facts import Source
 _PAGE_BREAK = "\u2029"
 _HYPHENATED = re.compile(r"(?<=[^\W\d_A-Z])[-\u2010\u00ad]\n(?=[^\W\d_A-Z])")
 _INDENT = re.compile(r"(?m)^[ \t]+|[ \t]+$")
+_END = b"%%EOF"
+_WITHIN = 2048
+"""Bytes at the end of a PDF, among which its end mark stands."""
 
 
 def is_pdf(data: bytes) -> bool:
@@ -33,7 +36,7 @@ def extract(data: bytes, path: str | os.PathLike[str]) -> tuple[str, str]:
     """The text and the title ("" where there is none) of a PDF. Words hyphenated at the end of a
     line are joined again; a page without text is an empty one.
 
-    Raises UnreadableError where it is broken, encrypted, or holds pictures only.
+    Raises UnreadableError where it is broken, cut off, encrypted, or holds pictures only.
     """
     from pypdf import PdfReader
     from pypdf.errors import DependencyError, FileNotDecryptedError
@@ -58,6 +61,9 @@ def extract(data: bytes, path: str | os.PathLike[str]) -> tuple[str, str]:
         raise UnreadableError(path, "the PDF is broken") from error
     finally:
         logger.setLevel(level)
+    if _END not in data[-_WITHIN:]:
+        # Its first pages may have been found all the same, and pass for the whole.
+        raise UnreadableError(path, "the PDF is cut off; fetch it again")
     text = _PAGE_BREAK.join(_tidy(page) for page in pages)
     if not text.strip():
         raise UnreadableError(path, "the PDF holds no text (is it scanned?)")

@@ -79,4 +79,5 @@ def _checked(text: str, path: str | os.PathLike[str], most: float = _MOST_IN_UNI
 
 
 def _binary(path: str | os.PathLike[str]) -> UnreadableError:
-    return UnreadableError(path, "it looks like a binary file; give text, Markdown, HTML or PDF")
+    why = "it looks like a binary file; give text, Markdown, HTML, PDF or DOCX"
+    return UnreadableError(path, why)

@@ -1,5 +1,5 @@
-"""Sources, from texts and from files: text, Markdown, HTML and PDF, told apart by content and
-suffix, and samples one a line."""
+"""Sources, from texts and from files: text, Markdown, HTML, PDF and DOCX, told apart by content
+and suffix, and samples one a line."""
 
 from __future__ import annotations
 
@@ -10,8 +10,15 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from halubot.errors import BrokenLineError, InputError, UnreadableError, explain
-from halubot.evidence import pdf, webpage
+from halubot.errors import (
+    BrokenLineError,
+    HalubotError,
+    InputError,
+    MissingExtraError,
+    UnreadableError,
+    explain,
+)
+from halubot.evidence import docx, pdf, webpage
 from halubot.evidence.reading import LARGEST, decode, read_bytes
 from halubot.facts import Source, SourceKind
 from halubot.text import clean
@@ -55,25 +62,36 @@ def contents(path: str | os.PathLike[str]) -> tuple[str, str]:
     has none).
 
     Raises UnreadableError where the file is missing, forbidden, not a file, too large, binary, or
-    a broken or encrypted PDF; InputError where it holds no text.
+    a broken or encrypted PDF or DOCX; InputError where it holds no text; MissingExtraError where
+    reading it needs an extra.
     """
-    data = read_bytes(path)
+    return contents_of(read_bytes(path), path)
+
+
+def contents_of(data: bytes, name: str | os.PathLike[str]) -> tuple[str, str]:
+    """What `contents` gives, of a file's bytes. ``name`` is what errors call it; its suffix tells
+    what it is where the bytes do not. Raises what `contents` raises for what it holds."""
     if not data.strip():
-        raise InputError(f"{os.fspath(path)} is empty")
-    suffix = Path(path).suffix.lower()
+        raise InputError(f"{os.fspath(name)} is empty")
+    suffix = Path(name).suffix.lower()
     title = ""
     if pdf.is_pdf(data):
-        text, title = pdf.extract(data, path)
+        text, title = pdf.extract(data, name)
+    elif docx.is_old(data):
+        why = "it is an old Word document, or an encrypted one; save it as a DOCX with no password"
+        raise UnreadableError(name, why)
+    elif suffix == ".docx" or docx.is_docx(data):
+        text, title = docx.extract(data, name)
     elif suffix in _HTML_SUFFIXES or (
         suffix not in _PLAIN_SUFFIXES
         and _HTML_START.match(data[:4096].removeprefix(b"\xef\xbb\xbf"))
     ):
-        text, title = webpage.extract(decode(data, path, declared=webpage.charset(data)))
+        text, title = webpage.extract(decode(data, name, declared=webpage.charset(data)))
     else:
-        text = decode(data, path)
+        text = decode(data, name)
         title = _heading(text)
     if not text.strip():
-        raise InputError(f"{os.fspath(path)} holds no text")
+        raise InputError(f"{os.fspath(name)} holds no text")
     return text, title
 
 
@@ -82,8 +100,19 @@ def load(
 ) -> Source:
     """A file as a source; ``location`` is its path, ``title`` what it calls itself, else its name.
     Raises what `contents` raises."""
-    text, title = contents(path)
-    source = text_source(text, kind, 1, title=title or Path(path).name, location=os.fspath(path))
+    return source_of(read_bytes(path), path, kind=kind, id=id)
+
+
+def source_of(
+    data: bytes,
+    name: str | os.PathLike[str],
+    *,
+    kind: SourceKind = "reference",
+    id: str | None = None,
+) -> Source:
+    """What `load` gives, of a file's bytes: standard input, say. Raises what `contents_of` does."""
+    text, title = contents_of(data, name)
+    source = text_source(text, kind, 1, title=title or Path(name).name, location=os.fspath(name))
     return source.model_copy(update={"id": id}) if id else source
 
 
@@ -91,7 +120,7 @@ def load_all(
     path: str | os.PathLike[str],
     *,
     kind: SourceKind = "reference",
-    left_out: list[InputError] | None = None,
+    left_out: list[HalubotError] | None = None,
 ) -> list[Source]:
     """The sources at ``path``: of a file itself (each line of samples in a ``.jsonl`` file), of a
     folder every readable file below it in the order of their names. In a folder, hidden files are
@@ -109,7 +138,7 @@ def load_all(
     for file in _files_below(Path(path)):
         try:
             source = load(file, kind=kind, id=f"{kind[0]}{len(found) + 1}")
-        except InputError as error:
+        except (InputError, MissingExtraError) as error:
             if left_out is not None:
                 left_out.append(error)
             continue
@@ -118,7 +147,8 @@ def load_all(
             raise InputError(f"{os.fspath(path)} holds more than {LARGEST >> 20} MiB of text")
         found.append(source)
     if not found:
-        raise InputError(f"{os.fspath(path)} holds no readable text, Markdown, HTML or PDF file")
+        kinds = "text, Markdown, HTML, PDF or DOCX"
+        raise InputError(f"{os.fspath(path)} holds no readable {kinds} file")
     return found
 
 

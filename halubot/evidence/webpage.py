@@ -42,6 +42,8 @@ def extract(page: str) -> tuple[str, str]:
     tree.strip_tags(list(_AROUND))
     if tree.body is None:
         return "", title
+    for node in tree.css("td > p:only-child, th > p:only-child"):
+        node.unwrap()  # a cell of one paragraph is still a cell
     for node in tree.css(_BLOCKS):
         node.insert_before(_BREAK)
         node.insert_after(_BREAK)

@@ -145,6 +145,50 @@ def test_a_forbidden_file_is_said_to_be_so(halubot: Halubot, files: Path) -> Non
     assert (ended.status, "permission denied" in ended.err) == (2, True)
 
 
+def test_a_reference_may_be_piped_in(halubot: Halubot, files: Path) -> None:
+    ended = halubot(
+        "check",
+        "wrong.txt",
+        "--reference",
+        "-",
+        "--format",
+        "json",
+        stdin=b"# Ada\n\n" + RIGHT.encode(),
+    )
+    report = Report.model_validate_json(ended.out)
+    assert ended.status == 1
+    assert [(one.id, one.title, one.location) for one in report.sources] == [
+        ("r1", "Ada", "standard input")
+    ]
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("check", "--reference", "-"),
+        ("check", "-", "--reference", "-"),
+        ("correct", "-", "--reference", "-"),
+        ("check", "right.txt", "--reference", "-", "--reference", "-"),
+    ],
+)
+def test_standard_input_is_one_thing(halubot: Halubot, files: Path, args: tuple[str, ...]) -> None:
+    ended = halubot(*args, stdin=RIGHT.encode())
+    assert (ended.status, ended.out) == (2, "")
+    assert "standard input can be one thing: name a file for the other" in ended.err
+
+
+@pytest.mark.parametrize(
+    ("stdin", "why"),
+    [(b"", "standard input is empty"), (b"%PDF-1.7 half", "cannot read standard input: the PDF")],
+)
+def test_a_reference_piped_in_that_cannot_be_used(
+    halubot: Halubot, files: Path, stdin: bytes, why: str
+) -> None:
+    ended = halubot("check", "right.txt", "--reference", "-", stdin=stdin)
+    assert (ended.status, ended.err.count("\n")) == (2, 1)
+    assert why in ended.err
+
+
 @pytest.mark.parametrize("stdin", [b"", b" \n"])
 def test_nothing_piped_in_is_no_text(halubot: Halubot, stdin: bytes) -> None:
     ended = halubot("check", stdin=stdin)

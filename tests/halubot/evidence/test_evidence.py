@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import builtins
-import contextlib
 import json
 import logging
 import os
@@ -186,6 +185,10 @@ class TestWebPages:
         source = load(_file(tmp_path, "a.htm", page.encode("cp1251")))
         assert (source.title, source.text) == ("Мир", "Мир\n\nДа.")
 
+    def test_a_cell_of_one_paragraph_is_a_cell(self, tmp_path: Path) -> None:
+        page = "<table><tr><td><p>Osby</p></td><td><p>1931</p></td></tr></table>"
+        assert load(_file(tmp_path, "a.html", page)).text == "Osby | 1931"
+
     def test_tags_closed_at_once(self, tmp_path: Path) -> None:
         page = "<html><head><title/><script src='x'/></head><body><p>A&shy;da.</p></body></html>"
         assert load(_file(tmp_path, "a.xhtml", page)).text == "Ada."
@@ -224,10 +227,11 @@ class TestPdf:
 
     def test_cut_off(self, tmp_path: Path) -> None:
         data = _pdf(tmp_path / "a.pdf", "Ada was born in 1815.").read_bytes()
-        for length in range(20, len(data), 40):
+        whole = data.rindex(b"%%EOF") + len(b"%%EOF")
+        for length in (*range(20, whole, 40), whole - 1):
             path = _file(tmp_path, "b.pdf", data[:length])
-            with contextlib.suppress(UnreadableError):
-                assert load(path).text
+            with pytest.raises(UnreadableError, match=r"the PDF is (cut off|broken)"):
+                load(path)
 
     def test_encrypted(self, tmp_path: Path) -> None:
         with pytest.raises(UnreadableError, match="the PDF is encrypted"):
