@@ -231,7 +231,7 @@ class Comparison:
             return heard
         return [
             said.reading(
-                settled(of_reference[fact], voices.of(source, fact))
+                settled(source, of_reference[fact], voices.of(source, fact))
                 for source, of_reference in zip(self.references, self._of_references, strict=True)
             )
             for fact, said in enumerate(heard)
@@ -262,9 +262,13 @@ class Comparison:
         )
 
     def _denied(self, fact: int, said: Heard, voices: Voices) -> bool:
-        """Whether doubt of a fact rests on contradiction, by the model or the comparison."""
-        stances = [voices.of(sample, fact) for sample in self.samples]
-        known = [stance for stance in stances if stance is not None]
+        """Whether doubt of a fact rests on contradiction: a reference's, or that of more of the
+        samples that the model read than support it; where it read none, of all samples."""
+        known = [
+            settled(sample, found[fact], voices.of(sample, fact))
+            for sample, found in zip(self.samples, self._of_samples, strict=True)
+            if voices.of(sample, fact) is not None
+        ]
         if said.by_references or not known:
             return said.denied
         against = known.count("contradicts")
@@ -275,11 +279,9 @@ class Comparison:
     ) -> Evidence | None:
         """What a source says of a fact, None where it is silent: as the model read it, where it
         did, with the place that the comparison finds."""
-        said = voices.of(source, fact.index)
-        if source.kind != "sample" and said is not None:
-            said = settled(finding, said)
-        if said is None or said == finding.stance:
-            return None if finding.stance == "silent" else compared(source, finding)
+        said = settled(source, finding, voices.of(source, fact.index))
+        if said == finding.stance:
+            return None if said == "silent" else compared(source, finding)
         return (
             None
             if said == "silent"
@@ -311,12 +313,14 @@ def _borne_out(said: Sequence[Stance | None]) -> int | None:
     return 0 if said and None not in said else None
 
 
-def settled(finding: Finding, stance: Stance | None) -> Stance:
-    """What a reference says of a fact: the model's word where there is one, but a value that is
-    another one stays another one."""
-    if stance is None or (finding.stance == "contradicts" and finding.value is not None):
+def settled(source: Source, finding: Finding, stance: Stance | None) -> Stance:
+    """What a source says of a fact: the model's word where there is one. But another value stays
+    another value in a reference, and in a sample that the model finds silent."""
+    if stance is None:
         return finding.stance
-    return stance
+    differs = finding.stance == "contradicts" and finding.value is not None
+    heeded = source.kind != "sample" or stance == "silent"
+    return "contradicts" if differs and heeded else stance
 
 
 def compared(source: Source, finding: Finding) -> Evidence:
