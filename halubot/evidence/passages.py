@@ -24,6 +24,12 @@ def passages(document: Document, words: int = 120) -> tuple[Span, ...]:
     return tuple(_windows(document, words))
 
 
+def word_starts(plain: str, span: Span) -> list[int]:
+    """Where the words of ``plain`` begin inside a span, as passages count them: of scripts that do
+    not part words, a pair of characters is one."""
+    return [match.start() for match in _WORD.finditer(plain, *span)]
+
+
 def _windows(document: Document, words: int) -> Iterator[Span]:
     start = end = length = 0
     for sentence in document.sentences:
@@ -41,7 +47,7 @@ def _windows(document: Document, words: int) -> Iterator[Span]:
 
 def _pieces(plain: str, sentence: Span, words: int) -> Iterator[tuple[int, int, int]]:
     """A sentence in pieces of at most ``words`` words, with their number of words."""
-    starts = [match.start() for match in _WORD.finditer(plain, *sentence)]
+    starts = word_starts(plain, sentence)
     if len(starts) <= words:
         yield *sentence, max(1, len(starts))
         return

@@ -121,7 +121,14 @@ class Talk:
         middle = (len(left) + 1) // 2
         for half in filter(None, (left[:middle], left[middle:])):
             part = await self.ask_each(
-                prompt, item, half, fields, preface=preface, temperature=temperature, first=first
+                prompt,
+                item,
+                half,
+                fields,
+                preface=preface,
+                temperature=temperature,
+                first=first,
+                logprobs=logprobs,
             )
             answers = _joined(answers, part)
         return answers
