@@ -91,16 +91,17 @@ class Talk:
         halve: bool = True,
         temperature: float | None = 0.0,
         first: int = 0,
+        logprobs: bool = False,
     ) -> Answers[T]:
         """One value of that shape for each index, in one call; those missing are asked for again.
         ``preface`` is what the model has to write down before them, ``ending`` what after them.
         Where the prompt does not fit the model, each half of the indexes is asked for by itself,
-        unless ``halve`` is False.
+        unless ``halve`` is False. ``logprobs`` asks for those of each token.
         """
 
         def request(wanted: tuple[int, ...]) -> Request:
             filled = self.messages(prompt, fields(wanted))
-            return Request(filled, temperature=temperature, first=first)
+            return Request(filled, temperature=temperature, first=first, logprobs=logprobs)
 
         try:
             answers = await ask_each(
