@@ -3,27 +3,51 @@
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from halubot.cli import options, printing
 
+if TYPE_CHECKING:
+    from halubot.methods import Method
 
-@click.command(params=[options.LIST_FORMAT])
-def command(format: str) -> None:
-    """List the methods: name, what each needs, its model calls for a message of eight
-    sentences with twenty samples, and where it comes from."""
+
+def _count(name: str, default: int, what: str) -> click.Option:
+    return options.Setting(
+        [f"--n-{name}"],
+        type=click.IntRange(min=0),
+        default=default,
+        show_default=True,
+        metavar="N",
+        help=f"Count calls for a message with so many {what}.",
+    )
+
+
+@click.command(
+    params=[
+        _count("sentences", 8, "sentences"),
+        _count("facts", 26, "facts"),
+        _count("samples", 20, "samples"),
+        _count("references", 1, "windows of references"),
+        options.LIST_FORMAT,
+    ]
+)
+def command(format: str, **size: int) -> None:
+    """List the methods: name, what each needs, its model calls at most for a message of a given
+    size (sampling, and what is asked again, left out), and where it comes from."""
     from halubot.methods import Size, get, known
 
     methods = [get(name) for name in known()]
+    given = Size(**{name.removeprefix("n_"): count for name, count in size.items()})
     if format == "json":
-        found = [
+        found: list[dict[str, Any]] = [
             {
                 "name": method.name,
                 "summary": method.summary,
                 "needs": list(method.needs),
                 "needs_all": method.needs_all,
-                "calls": method.calls(Size()),
+                "calls": method.calls(given),
                 "source": method.source,
             }
             for method in methods
@@ -31,13 +55,15 @@ def command(format: str) -> None:
         printing.say(json.dumps(found, indent=2, ensure_ascii=False))
         return
     rows = [
-        (
-            method.name,
-            method.summary,
-            (" and " if method.needs_all else " or ").join(method.needs) or "nothing",
-            str(method.calls(Size())),
-            method.source,
-        )
+        (method.name, method.summary, _needs(method), str(method.calls(given)), method.source)
         for method in methods
     ]
     printing.say(printing.table(("name", "summary", "needs", "calls", "source"), rows))
+
+
+def _needs(method: Method) -> str:
+    """What a method needs, in words: a model, and any or all of the rest."""
+    compared = [need for need in method.needs if need != "model"]
+    words = [(" and " if method.needs_all else " or ").join(compared)] if compared else []
+    words += ["a model"] * ("model" in method.needs)
+    return "; ".join(words) or "nothing"

@@ -27,7 +27,7 @@ from halubot.models.model import (
     TokenUsage,
     Vector,
 )
-from halubot.models.published import address, base_of, listed, price
+from halubot.models.published import address, base_of, listed, price, provider_of
 from halubot.models.responses import completions, usage
 from halubot.models.vendor_errors import broken_off, malformed, translated
 
@@ -49,7 +49,7 @@ class LitellmModel:
 
     def __init__(self, name: str, api_base: str | None = None) -> None:
         self._name = name
-        self._provider = name.partition("/")[0] if "/" in name else ""
+        self._provider = provider_of(name)
         self._base = base_of(self._provider, api_base)  # said to litellm, which may guess another
         self._endpoint = address(self._provider, api_base)
 

@@ -18,6 +18,25 @@ _DEFAULT_BASE = {
 }
 
 
+_FAMILIES = {
+    "chatgpt": "openai",
+    "claude": "anthropic",
+    "command": "cohere",
+    "gemini": "gemini",
+    "gpt": "openai",
+    "o1": "openai",
+    "o3": "openai",
+    "o4": "openai",
+}
+"""Who runs a model whose name has no provider before it, by the first word of the name."""
+
+
+def provider_of(name: str) -> str:
+    """The provider of a model by litellm's name for it; "" where the name does not tell."""
+    provider, slash, _ = name.partition("/")
+    return provider if slash else _FAMILIES.get(re.split(r"[-.:]", name.lower())[0], "")
+
+
 def price(listed: Listed, usage: TokenUsage | None) -> float | None:
     """Dollars for those tokens; None where the price or the tokens are not known."""
     if usage is None or listed.prompt_price is None or listed.completion_price is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import click
@@ -159,7 +160,7 @@ class TestSettings:
             "from": "variable HALUBOT_METHOD",
         }
         assert found["settings"]["on_doubt"] == {"value": "remove", "from": "default"}
-        assert "threshold  0.25  (file)" in halubot("config").out
+        assert re.search(r"^threshold +0\.25 +\(file\)$", halubot("config").out, re.MULTILINE)
         assert halubot("config", "path").out == f"{file}\n"
 
     def test_set_and_unset(self, halubot: Halubot, file: Path, tmp_path: Path) -> None:
@@ -194,6 +195,16 @@ class TestSettings:
         assert halubot("config", "show").status == 2
         assert halubot("config", "unset", "treshold").status == 0
         assert halubot("config", "show").status == 0
+
+
+def test_methods_counts_calls_for_a_message_of_a_given_size(halubot: Halubot) -> None:
+    def calls(*size: str) -> dict[str, int]:
+        found = json.loads(halubot("methods", "--format", "json", *size).out)
+        return {method["name"]: method["calls"] for method in found}
+
+    assert calls()["fsc-text"] == 21
+    assert calls("--n-samples", "10")["fsc-text"] == 11
+    assert calls("--n-samples", "10")["consensus"] == 0
 
 
 def test_methods_as_a_table_and_as_json(halubot: Halubot) -> None:
