@@ -28,7 +28,7 @@ class Flights(Generic[T]):
         """
         at = (asyncio.get_running_loop(), key)
         flight = self._under_way.get(at)
-        if flight is None:
+        if flight is None or flight.task.done():  # who waited for one may be here before it landed
             flight = self._under_way[at] = _Flight(asyncio.create_task(start()))
             begun = flight
             flight.task.add_done_callback(lambda _: self._landed(at, begun))

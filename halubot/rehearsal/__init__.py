@@ -14,9 +14,9 @@ from halubot.errors import SettingError
 from halubot.events import Emit, Event, SampleDrawn, Started
 from halubot.facts import Report
 from halubot.given import Options, read_options, sources
+from halubot.models import litellm_door
 from halubot.models.budget import most_calls
 from halubot.models.errors import ModelError
-from halubot.models.litellm_door import LitellmModel
 from halubot.models.model import LanguageModel, TokenUsage
 from halubot.models.prices import listed_of
 from halubot.models.published import price
@@ -211,7 +211,8 @@ def _models(options: Options) -> tuple[LanguageModel, ...]:
         return (opened.answer,) if opened.answer is opened.judge else (opened.answer, opened.judge)
     base = options.get("api_base")
     named = dict.fromkeys((options.get("model"), options.get("judge_model")))
-    return tuple(LitellmModel(one, base) if isinstance(one, str) else one for one in named if one)
+    door = litellm_door.LitellmModel
+    return tuple(door(one, base) if isinstance(one, str) else one for one in named if one)
 
 
 def _limit(options: Options) -> int | None:
@@ -229,7 +230,8 @@ async def _cost(models: Sequence[LanguageModel], taken: Sequence[TokenUsage]) ->
     """Dollars for what each model reads and writes; None where a price is not known."""
     total = 0.0
     for model, usage in zip(models, taken, strict=True):
-        known = listed_of(model.name) if isinstance(model, LitellmModel) else await model.listed()
+        by_table = isinstance(model, litellm_door.LitellmModel)
+        known = listed_of(model.name) if by_table else await model.listed()
         cost = price(known, usage)
         if cost is None:
             return None

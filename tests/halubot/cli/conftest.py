@@ -9,7 +9,10 @@ from pathlib import Path
 import pytest
 
 from halubot.cli import main
+from halubot.models.published import address
+from halubot.testing import ScriptedModel
 from tests.halubot.cli.calling import RIGHT, WRONG, Ended, Halubot
+from tests.judge import Judge
 
 
 @pytest.fixture
@@ -38,3 +41,17 @@ def files(tmp_path: Path) -> Path:
     (tmp_path / "samples.jsonl").write_text(f'"{RIGHT}"\n{{"text": "{RIGHT}"}}\n\n"{RIGHT}"\n' * 2)
     (tmp_path / "reference.md").write_text(f"# Ada\n\n{RIGHT}\n")
     return tmp_path
+
+
+@pytest.fixture
+def judge(monkeypatch: pytest.MonkeyPatch) -> Judge:
+    """Answers for every model that a command names; what was asked of it is kept."""
+    judge = Judge(answer=WRONG, samples=[f"{RIGHT} So says book {n}." for n in range(20)])
+
+    class Door(ScriptedModel):
+        def __init__(self, name: str, api_base: str | None = None) -> None:
+            provider = name.partition("/")[0] if "/" in name else ""
+            super().__init__(judge, name=name, endpoint=address(provider, api_base))
+
+    monkeypatch.setattr("halubot.models.litellm_door.LitellmModel", Door)
+    return judge

@@ -1,0 +1,329 @@
+"""The options of models: what they do, what does not go together, who receives the text."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from halubot import Report
+from tests.halubot.cli.calling import RIGHT, WRONG, Halubot
+from tests.judge import Judge
+
+LOCAL = ("--model", "openai/tiny", "--api-base", "http://127.0.0.1:9/v1")
+HOSTED = ("--model", "openai/gpt-4o")
+QUESTION = ("--question", "Who was Ada Lovelace?")
+
+
+def reported(halubot: Halubot, *args: str, status: int = 1) -> Report:
+    ended = halubot(*args, "--format", "json")
+    assert ended.status == status, ended.err
+    return Report.model_validate_json(ended.out)
+
+
+def asked(judge: Judge) -> Counter[str]:
+    return Counter(one.prompt for one in judge.asked)
+
+
+class TestACheckWithAModel:
+    def test_cascade_is_the_default_and_draws_by_itself(
+        self, halubot: Halubot, files: Path, judge: Judge
+    ) -> None:
+        report = reported(halubot, "check", "wrong.txt", *LOCAL, *QUESTION)
+        assert report.method == "cascade"
+        assert report.models.sample == report.models.judge == "openai/tiny"
+        assert [fact.verdict for fact in report.facts if fact.triple.tail == "1816"] == [
+            "contradicted"
+        ] or report.doubted()
+        assert 0 < len(report.sources) <= 20
+        assert report.usage.calls == len(judge.asked) - len(report.sources) + 1
+
+    def test_without_a_question_one_is_written(
+        self, halubot: Halubot, files: Path, judge: Judge
+    ) -> None:
+        report = reported(halubot, "check", "wrong.txt", *LOCAL)
+        assert report.question is not None
+        assert (report.question.text, report.question.origin) == (judge.question, "written")
+
+    def test_earlier_messages_are_no_question(
+        self, halubot: Halubot, files: Path, judge: Judge
+    ) -> None:
+        reported(
+            halubot, "check", "wrong.txt", *LOCAL, *QUESTION, "--context", "We spoke of engines."
+        )
+        samples = [one for one in judge.asked if one.prompt == "answer"]
+        assert samples
+        assert {one.fields["conversation"] for one in samples} == {"We spoke of engines."}
+
+    def test_n_samples_bounds_what_is_drawn_and_what_is_given(
+        self, halubot: Halubot, files: Path, judge: Judge
+    ) -> None:
+        few = ("--n-samples", "2", "--method", "consensus")
+        assert len(reported(halubot, "check", "wrong.txt", *LOCAL, *QUESTION, *few).sources) == 2
+        given = reported(halubot, "check", "wrong.txt", "--samples", "samples.jsonl", *few)
+        assert [source.id for source in given.sources] == ["s1", "s2"]
+
+    def test_another_model_may_judge(self, halubot: Halubot, files: Path, judge: Judge) -> None:
+        report = reported(
+            halubot, "check", "wrong.txt", *LOCAL, *QUESTION, "--judge-model", "openai/wise"
+        )
+        assert (report.models.sample, report.models.judge) == ("openai/tiny", "openai/wise")
+
+    def test_a_second_time_all_answers_come_from_the_store(
+        self, halubot: Halubot, files: Path, judge: Judge
+    ) -> None:
+        args = ("check", "wrong.txt", *LOCAL, "--store", "kept")
+        first = reported(halubot, *args)
+        judge.asked.clear()
+        second = reported(halubot, *args)
+        assert not judge.asked
+        assert (second.usage.calls, second.usage.cached_calls) == (0, first_answers(first))
+        assert second.facts == first.facts
+        assert (files / "kept").is_dir()
+
+    def test_calls_are_limited_and_the_rest_is_not_checked(
+        self, halubot: Halubot, files: Path, judge: Judge
+    ) -> None:
+        ended = halubot(
+            *("check", "right.txt", *LOCAL, *QUESTION, "--samples", "samples.jsonl"),
+            *("--method", "selfcheck-prompt", "--max-calls", "0", "--format", "json"),
+        )
+        assert ended.status == 3
+        assert "all 0 calls allowed were made" in ended.out
+        assert not judge.asked
+
+    def test_the_published_steps(self, halubot: Halubot, files: Path, judge: Judge) -> None:
+        published = ("--method", "fsc-text", "--as-published", "--samples", "samples.jsonl")
+        reported(halubot, "check", "wrong.txt", *LOCAL, *published, "--n-samples", "1")
+        assert asked(judge)["verify-fact"] > 1
+        assert not asked(judge)["verify-facts"]
+
+    @pytest.mark.parametrize("match", ["fuzzy", "exact"])
+    def test_match_is_for_its_method(
+        self, halubot: Halubot, files: Path, judge: Judge, match: str
+    ) -> None:
+        args = ("check", "wrong.txt", *LOCAL, "--samples", "samples.jsonl", "--match", match)
+        assert reported(halubot, *args, "--method", "fsc-frequency").method == "fsc-frequency"
+        ended = halubot(*args, "--method", "cascade")
+        assert (ended.status, "has no option 'match'" in ended.err) == (2, True)
+
+
+def first_answers(report: Report) -> int:
+    """How many answers a first run used: its calls, and the samples beyond one a call."""
+    samples = sum(source.kind == "sample" for source in report.sources)
+    return report.usage.calls + samples - samples // 5
+
+
+class TestACorrectionWithAModel:
+    def rewriting(self, sentence: str, hints: Any) -> tuple[str, str]:
+        return ("changed", sentence.replace("1816", "1815"))
+
+    @pytest.mark.parametrize("hints", ["none", "sentences", "facts"])
+    def test_the_model_rewrites_what_is_doubted(
+        self, halubot: Halubot, files: Path, judge: Judge, hints: str
+    ) -> None:
+        judge.rewrite = self.rewriting
+        report = reported(halubot, "correct", "wrong.txt", *LOCAL, *QUESTION, "--hints", hints)
+        assert report.correction is not None
+        assert report.correction.text == RIGHT
+        assert report.correction.report is not None
+        (rewriting,) = [one for one in judge.asked if one.prompt == "correct"]
+        assert ("1816" in json.dumps(rewriting.fields.get("hints", ""))) == (hints == "facts")
+
+
+class TestRecordAndReplay:
+    def test_a_replay_asks_nobody_and_says_the_same(
+        self, halubot: Halubot, files: Path, judge: Judge
+    ) -> None:
+        first = reported(halubot, "check", "wrong.txt", *LOCAL, "--record", "all.jsonl")
+        judge.asked.clear()
+        again = reported(halubot, "check", "wrong.txt", "--replay", "all.jsonl")
+        assert not judge.asked
+        assert again.facts == first.facts
+        assert again.usage.calls == 0
+
+    def test_the_two_together_are_refused(
+        self, halubot: Halubot, files: Path, judge: Judge
+    ) -> None:
+        (files / "all.jsonl").write_text("{}\n")
+        ended = halubot(
+            "check", "wrong.txt", *LOCAL, "--record", "new.jsonl", "--replay", "all.jsonl"
+        )
+        assert (ended.status, "give one of them" in ended.err) == (2, True)
+
+    @pytest.mark.parametrize("target", ["wrong.txt", "no/such/folder.jsonl"])
+    def test_a_record_that_cannot_be_written_is_refused_before_any_call(
+        self, halubot: Halubot, files: Path, judge: Judge, target: str
+    ) -> None:
+        ended = halubot("check", "wrong.txt", *LOCAL, "--record", target)
+        assert (ended.status, ended.err.count("\n"), judge.asked) == (2, 1, [])
+        assert (files / "wrong.txt").read_text() == WRONG
+
+    @pytest.mark.parametrize("content", [None, "", "oops\n"])
+    def test_a_replay_of_nothing_is_refused(
+        self, halubot: Halubot, files: Path, content: str | None
+    ) -> None:
+        if content is not None:
+            (files / "all.jsonl").write_text(content)
+        ended = halubot("check", "wrong.txt", "--replay", "all.jsonl")
+        assert (ended.status, ended.err.count("\n")) == (2, 1)
+        assert "all.jsonl" in ended.err
+
+
+class TestWhoReceivesTheText:
+    def test_a_hosted_provider_is_named_once(
+        self, halubot: Halubot, files: Path, judge: Judge
+    ) -> None:
+        ended = halubot("check", "wrong.txt", *HOSTED, *QUESTION)
+        assert ended.err == (
+            "halubot: openai receives the text: openai/gpt-4o is a hosted model (said once)\n"
+        )
+        assert halubot("check", "wrong.txt", *HOSTED, *QUESTION).err == ""
+        other = ("--judge-model", "anthropic/claude-sonnet-4-5")
+        ended = halubot("check", "wrong.txt", *HOSTED, *QUESTION, *other)
+        assert ended.err.startswith("halubot: anthropic receives the text")
+
+    def test_it_is_said_again_where_it_cannot_be_remembered(
+        self, halubot: Halubot, files: Path, judge: Judge, nobody: Path
+    ) -> None:
+        (nobody / ".local").write_text("in the way")
+        args = ("check", "wrong.txt", *HOSTED, "--store", "kept", *QUESTION)
+        for _ in range(2):
+            assert "openai receives the text" in halubot(*args).err
+
+    def test_a_server_on_this_machine_is_nobody_else(
+        self, halubot: Halubot, files: Path, judge: Judge
+    ) -> None:
+        assert halubot("check", "wrong.txt", *LOCAL, *QUESTION).err == ""
+
+    def test_a_dry_run_and_a_replay_send_nothing(
+        self, halubot: Halubot, files: Path, judge: Judge
+    ) -> None:
+        assert halubot("check", "wrong.txt", *HOSTED, "--dry-run").err == ""
+        halubot("check", "wrong.txt", *LOCAL, "--record", "all.jsonl")
+        assert halubot("check", "wrong.txt", *HOSTED, "--replay", "all.jsonl").err == ""
+
+
+REFUSED = {
+    "hosted offline": ([*HOSTED, "--offline"], "openai/gpt-4o is a hosted model, and --offline"),
+    "judge offline": (
+        [
+            *LOCAL,
+            "--judge-model",
+            "anthropic/claude",
+            "--api-base",
+            "https://example.org",
+            "--offline",
+        ],
+        "hosted",
+    ),
+    "no address": (["--model", "openai/tiny", "--api-base", "localhost:8000"], "no address"),
+    "an address alone": (["--api-base", "http://127.0.0.1:9"], "--api-base is of no use"),
+    "a record alone": (["--record", "new.jsonl"], "--record is of no use"),
+    "steps alone": (["--as-published"], "name one with --model"),
+    "unknown price": (["--model", "openai/unheard-of", "--max-cost", "1"], "--max-calls"),
+    "no money": ([*HOSTED, "--max-cost", "nan"], "dollars may be spent"),
+    "negative calls": ([*HOSTED, "--max-calls", "-1"], "--max-calls"),
+    "no time": ([*HOSTED, "--timeout", "0"], "--timeout"),
+}
+
+
+@pytest.mark.parametrize(("args", "said"), REFUSED.values(), ids=REFUSED.keys())
+def test_what_does_not_go_together_ends_with_2_before_any_call(
+    halubot: Halubot, files: Path, judge: Judge, args: list[str], said: str
+) -> None:
+    for command in ("check", "correct"):
+        ended = halubot(command, "wrong.txt", *args)
+        assert (ended.status, ended.out, ended.err.count("\n")) == (2, "", 1)
+        assert said in ended.err
+    assert not judge.asked
+
+
+def test_offline_lets_a_server_on_this_machine_be_asked(
+    halubot: Halubot, files: Path, judge: Judge
+) -> None:
+    assert reported(halubot, "check", "wrong.txt", *LOCAL, *QUESTION, "--offline").usage.calls
+
+
+class TestModelsInSettings:
+    def test_they_hold_and_can_be_put_aside(
+        self, halubot: Halubot, files: Path, judge: Judge, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        (files / "settings.toml").write_text(
+            "model = 'openai/gpt-4o'\napi_base = 'https://example.org/v1'\nmax_calls = 50\n"
+        )
+        monkeypatch.setenv("HALUBOT_CONFIG", str(files / "settings.toml"))
+        ended = halubot("check", "wrong.txt", *QUESTION, "--format", "json")
+        assert "https://example.org/v1 receives the text" in ended.err
+        assert json.loads(ended.out)["models"]["judge"] == "openai/gpt-4o"
+        ended = halubot(
+            *("check", "wrong.txt", "--model", "", "--offline", "--format", "json"),
+            *("--samples", "samples.jsonl"),
+        )
+        assert json.loads(ended.out)["method"] == "consensus"
+
+    def test_a_variable_names_a_model(
+        self, halubot: Halubot, files: Path, judge: Judge, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("HALUBOT_MODEL", "openai/tiny")
+        monkeypatch.setenv("HALUBOT_API_BASE", "http://127.0.0.1:9/v1")
+        assert reported(halubot, "check", "wrong.txt", *QUESTION).models.judge == "openai/tiny"
+
+    @pytest.mark.parametrize("name", ["record", "replay", "dry_run"])
+    def test_what_means_one_run_is_no_setting(
+        self, halubot: Halubot, files: Path, monkeypatch: pytest.MonkeyPatch, name: str
+    ) -> None:
+        (files / "settings.toml").write_text(f"{name} = 'x'\n")
+        monkeypatch.setenv("HALUBOT_CONFIG", str(files / "settings.toml"))
+        ended = halubot("check", "right.txt")
+        assert ended.status == 2
+        assert f"there is no setting '{name}'" in ended.err
+        assert halubot("config", "set", name, "x").status == 2
+
+
+class TestDryRun:
+    def test_it_calls_nothing_and_says_what_it_would_take(
+        self, halubot: Halubot, files: Path, judge: Judge
+    ) -> None:
+        ended = halubot("check", "wrong.txt", *HOSTED, "--dry-run", "--format", "json")
+        plan = json.loads(ended.out)
+        assert (ended.status, ended.err, judge.asked) == (0, "", [])
+        assert set(plan) >= {
+            *("method", "calls", "most_calls", "prompt_tokens", "most_prompt_tokens"),
+            *("cost_usd", "samples"),
+        }
+        assert plan["method"] == "cascade"
+        assert 0 < plan["calls"] <= plan["most_calls"]
+        assert plan["cost_usd"] > 0
+
+    @pytest.mark.parametrize("command", ["check", "correct", "ask", "batch"])
+    def test_as_a_table(self, halubot: Halubot, files: Path, judge: Judge, command: str) -> None:
+        (files / "in.jsonl").write_text('{"text": "Ada was born in 1816."}\n' * 2)
+        given = {"ask": ["Who?"], "batch": ["in.jsonl", "out.jsonl"]}.get(command, ["wrong.txt"])
+        ended = halubot(command, *given, *LOCAL, "--dry-run")
+        assert (ended.status, ended.err, judge.asked) == (0, "", [])
+        assert "model calls" in ended.out
+        assert "at most" in ended.out
+        assert "not known" in ended.out
+        assert not (files / "out.jsonl").exists()
+
+    def test_offline_does_not_forbid_it(self, halubot: Halubot, files: Path) -> None:
+        assert halubot("check", "wrong.txt", *HOSTED, "--dry-run", "--offline").status == 0
+
+    def test_it_may_go_into_a_file(self, halubot: Halubot, files: Path) -> None:
+        halubot(
+            *("check", "wrong.txt", *HOSTED, "--dry-run", "--format", "json"),
+            *("--output", "plan.json"),
+        )
+        assert json.loads((files / "plan.json").read_text())["method"] == "cascade"
+
+    def test_without_a_model_it_takes_nothing(self, halubot: Halubot, files: Path) -> None:
+        ended = halubot(
+            *("check", "wrong.txt", "--samples", "samples.jsonl", "--dry-run"),
+            *("--format", "json"),
+        )
+        plan = json.loads(ended.out)
+        assert (plan["calls"], plan["most_calls"], plan["cost_usd"]) == (0, 0, 0.0)
