@@ -21,12 +21,17 @@ if TYPE_CHECKING:
 Verdicts = tuple[tuple[int | None, ...], ...]
 
 _BUILT_IN: Mapping[str, str] = {
+    "bcv": "halubot.methods.judges:BCV",
+    "bcv-cot": "halubot.methods.judges:BCV_COT",
     "cascade": "halubot.methods.cascade:METHOD",
     "consensus": "halubot.methods.consensus:METHOD",
     "ensemble": "halubot.methods.ensemble:METHOD",
     "fsc-frequency": "halubot.methods.fsc:FREQUENCY",
     "fsc-kg": "halubot.methods.fsc:KG",
     "fsc-text": "halubot.methods.fsc:TEXT",
+    "issc": "halubot.methods.issc:ISSC",
+    "issc-cot": "halubot.methods.issc:ISSC_COT",
+    "sca": "halubot.methods.judges:SCA",
     "selfcheck-ngram": "halubot.methods.ngram:METHOD",
     "selfcheck-prompt": "halubot.methods.selfcheck:METHOD",
 }

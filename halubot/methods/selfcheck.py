@@ -10,9 +10,10 @@ Source: Manakul, Liusie, Gales, "SelfCheckGPT" (EMNLP 2023), section 5.5, arXiv:
 from __future__ import annotations
 
 import math
-from collections.abc import AsyncIterator, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import AsyncIterator, Mapping, Sequence
 from functools import partial
-from typing import Final
+from typing import Any, Final, Generic, TypeVar
 
 from halubot.errors import SettingError
 from halubot.events import Emit, Event, Progress, Ranked, SentenceJudged, Spent
@@ -25,21 +26,27 @@ from halubot.steps.sampling import drawn
 from halubot.steps.stretches import sentence_text
 from halubot.steps.talk import Talk
 from halubot.steps.together import every
-from halubot.steps.verifying import Marks, sentence_stances, unheard
+from halubot.steps.verifying import Judgement, sentence_stances, unheard
+
+V = TypeVar("V")
 
 UNCLEAR: Final = 0.5
 """What an answer counts that is neither yes nor no."""
 
 
-class SelfCheckPrompt:
-    """The method object. ``rank`` is ``score``: the mean over the samples that were judged. A
-    message's score is the mean over its sentences, as published; None where none was judged."""
+class SentencesBySamples(ABC, Generic[V]):
+    """What methods have in common that have a model hold each sentence against each sample: all but
+    how it is asked.
 
-    name = "selfcheck-prompt"
-    summary = "whether a model finds each sentence supported by other answers"
+    ``rank`` is ``score``: the mean over the samples that were judged. A message's score is the mean
+    over its sentences, as published; None where none was judged.
+    """
+
+    name: str
+    summary: str
     needs: tuple[str, ...] = ("samples", "model")
     needs_all = True
-    source = "SelfCheckGPT prompt, arXiv:2303.08896"
+    source: str
     default_threshold = Threshold(value=0.5, fitted_on="no data (set by hand)")
 
     def calls(self, size: Size) -> int:
@@ -50,22 +57,53 @@ class SelfCheckPrompt:
         """The verdict on each sentence once all samples are judged, then the ranks.
 
         Verdicts recorded elsewhere (``case.verdicts``) are taken as they are, without a model. A
-        sample that was not judged leaves the mean, with a note. Raises SettingError for an option,
-        and for recorded verdicts that do not fit the message.
+        sample that was not judged leaves the mean, with a note. Raises SettingError for an option
+        that it does not know, and for recorded verdicts that do not fit the message.
         """
-        case.refuse_options(self.name)
+        self.read_options(case)
         if case.verdicts is not None:
             _require_fitting(case, case.verdicts)
         return streamed(partial(self._work, case))
 
+    def read_options(self, case: Case) -> None:
+        """Refuses options that do not exist."""
+        case.refuse_options(self.name)
+
+    @abstractmethod
+    async def heard(
+        self, case: Case, talk: Talk, text: str, sentences: Mapping[int, str]
+    ) -> Judgement[V]:
+        """What one sample says of the sentences."""
+
+    @abstractmethod
+    def mark(self, said: V) -> int | None:
+        """0 for a sentence that is supported, 1 for one that is not, None for neither."""
+
+    async def conclude(
+        self,
+        case: Case,
+        rows: Sequence[Sequence[int | None]],
+        samples: Sequence[Source],
+        heard: Sequence[Judgement[V]],
+        emit: Emit,
+    ) -> None:
+        """Says what else there is to say, of the marks of each sentence and of what each sample
+        said (none where verdicts were recorded)."""
+
     async def _work(self, case: Case, emit: Emit) -> None:
         leave_out_references(case, self.name, emit)
+        samples: Sequence[Source] = case.samples
+        heard: Sequence[Judgement[V]] = ()
         if case.verdicts is not None:
             rows: Sequence[Sequence[int | None]] = case.verdicts
             reasons = ["no verdict was recorded for it"] * len(rows)
             emit(Spent(usage=Usage(cached_calls=max(map(len, rows), default=0))))
         elif case.talk is not None:
-            rows, reasons = await self._asked(case, case.talk, emit)
+            samples = await drawn(case)
+            heard = await self._asked(case, case.talk, samples, emit)
+            count = len(case.message.sentences)
+            rows = [self._marks(index, heard) for index in range(count)]
+            reasons = [_reason(index, heard) for index in range(count)]
         else:
             raise SettingError(f"{self.name} needs a model: name one with --model")
         scores: list[float | None] = []
@@ -73,32 +111,55 @@ class SelfCheckPrompt:
             judged = _judged(index, marks, reason, case.limit(self.default_threshold))
             scores.append(judged.score)
             emit(judged)
+        await self.conclude(case, rows, samples, heard, emit)
         emit(Ranked(score=mean(scores), facts=(), sentences=tuple(scores)))
 
     async def _asked(
-        self, case: Case, talk: Talk, emit: Emit
-    ) -> tuple[list[list[int | None]], list[str]]:
-        """For each sentence the marks of the samples that were judged, and why there are none."""
-        samples = await drawn(case)
+        self, case: Case, talk: Talk, samples: Sequence[Source], emit: Emit
+    ) -> list[Judgement[V]]:
+        """What each sample says, all samples at once."""
         count = len(case.message.sentences)
         sentences = {index: sentence_text(case.message, index) for index in range(count)}
         done = 0
 
-        async def ask(sample: Source) -> Marks:
+        async def ask(sample: Source) -> Judgement[V]:
             nonlocal done
-            marks = await sentence_stances(
-                talk, sample.text or "", sentences, as_published=case.as_published
-            )
+            judgement = await self.heard(case, talk, sample.text or "", sentences)
             done += 1
             emit(Progress(what="judging samples", done=done, of=len(samples)))
-            return marks
+            return judgement
 
         heard = await every(ask(sample) for sample in samples)
         for note in unheard(zip(samples, heard, strict=True), "sentences"):
             emit(note)
-        rows = [[one.found[i] for one in heard if i in one.found] for i in sentences]
-        lost = [[one.missing[i] for one in heard if i in one.missing] for i in sentences]
-        return rows, [main_reason(why) if why else NOTHING_DRAWN for why in lost]
+        return heard
+
+    def _marks(self, index: int, heard: Sequence[Judgement[V]]) -> list[int | None]:
+        return [self.mark(one.found[index]) for one in heard if index in one.found]
+
+
+class SelfCheckPrompt(SentencesBySamples[int | None]):
+    """The method object of `selfcheck-prompt`."""
+
+    name = "selfcheck-prompt"
+    summary = "whether a model finds each sentence supported by other answers"
+    source = "SelfCheckGPT prompt, arXiv:2303.08896"
+
+    async def heard(
+        self, case: Case, talk: Talk, text: str, sentences: Mapping[int, str]
+    ) -> Judgement[int | None]:
+        """Yes, no or unclear."""
+        return await sentence_stances(talk, text, sentences, as_published=case.as_published)
+
+    def mark(self, said: int | None) -> int | None:
+        """As it is."""
+        return said
+
+
+def _reason(index: int, heard: Sequence[Judgement[Any]]) -> str:
+    """Why there is no mark on a sentence."""
+    lost = [one.missing[index] for one in heard if index in one.missing]
+    return main_reason(lost) if lost else NOTHING_DRAWN
 
 
 def _judged(index: int, marks: Sequence[int | None], why: str, threshold: float) -> SentenceJudged:

@@ -9,7 +9,7 @@ reason: no verdict is ever made up.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Generic, Literal, TypeVar
 
@@ -74,6 +74,7 @@ Marks = Judgement[int | None]
 
 _STANCES: Final[tuple[Stance, ...]] = ("supports", "contradicts", "silent")
 _MARKS: Final[Mapping[str, int | None]] = {"yes": 0, "no": 1, "unclear": None}
+_ORDER: Final = tuple(_MARKS.values())
 
 
 async def fact_stances(
@@ -94,7 +95,7 @@ async def fact_stances(
     supports a fact where any part of it does, else contradicts it where any does. No facts, no
     call. Raises SettingError for a prompt that is broken.
     """
-    asking = _Asking(talk, Judged, {fact.index: stated(fact.triple) for fact in facts})
+    asking = Asking(talk, Judged, {fact.index: stated(fact.triple) for fact in facts})
     if not facts:
         return Judgement()
     if way == "triples":
@@ -108,7 +109,7 @@ async def fact_stances(
     else:
         ask = asking.together("verify-facts", "facts", {"kind": Plain(kind)})
     window = TOLD if way == "triples" else WINDOW
-    return await _Judging(ask, _stance, _STANCES, window).of(text, asking.items)
+    return await Judging(ask, _stance, _STANCES.index, window).of(text, asking.items)
 
 
 async def sentence_stances(
@@ -117,22 +118,22 @@ async def sentence_stances(
     """Whether a text supports each of some sentences, by their indexes. One call; more, at once,
     for a long text or many sentences: one part that supports is enough. No sentences, no call.
     Raises SettingError for a prompt that is broken."""
-    asking = _Asking(talk, Supported, sentences)
+    asking = Asking(talk, Supported, sentences)
     if as_published:
         ask = asking.one_by_one("verify-sentence", {}, name="sentence")
     else:
         ask = asking.together("verify-sentences", "sentences", {})
-    return await _Judging(ask, _mark, tuple(_MARKS.values())).of(text, sentences)
+    return await Judging(ask, _mark, _ORDER.index).of(text, sentences)
 
 
-async def _by_triples(asking: _Asking[Judged], text: str, words: Vocabulary) -> Stances:
+async def _by_triples(asking: Asking[Judged], text: str, words: Vocabulary) -> Stances:
     """The text read into triples by one call, then each fact judged by these by one more."""
     told = await triples_of(asking.talk, text, *words)
     if told.triples is None:
         return Judgement(missing=dict.fromkeys(asking.items, told.reason or "no triples came"))
     triples: Fields = {"triples": [stated(triple) for triple in told.triples]}
     ask = asking.one_by_one("verify-fact-triples", triples, source=False)
-    return await _Judging(ask, _stance, _STANCES).of("", asking.items)
+    return await Judging(ask, _stance, _STANCES.index).of("", asking.items)
 
 
 def stated(triple: Triple) -> str:
@@ -159,12 +160,27 @@ def _mark(judged: Supported) -> int | None:
     return _MARKS[judged.supported]
 
 
-_Ask = Callable[[str, Sequence[int]], Awaitable[Answers[T]]]
+Ask = Callable[[str, Sequence[int]], Coroutine[Any, Any, Answers[T]]]
 """Asks about the items of these indexes against one window of a text."""
 
 
+def apart(ask: Ask[T]) -> Ask[T]:
+    """Asks about each item in a call of its own, all at once."""
+
+    async def each(window: str, indexes: Sequence[int]) -> Answers[T]:
+        parts = await every(ask(window, (index,)) for index in indexes)
+        errors = (part.error for part in parts if isinstance(part.error, ContextTooLongError))
+        return Answers(
+            {index: value for part in parts for index, value in part.found.items()},
+            {index: why for part in parts for index, why in part.missing.items()},
+            error=next(errors, None),
+        )
+
+    return each
+
+
 @dataclass(frozen=True)
-class _Asking(Generic[T]):
+class Asking(Generic[T]):
     """Ways to ask about the items, for an answer of that shape to each."""
 
     talk: Talk
@@ -173,7 +189,7 @@ class _Asking(Generic[T]):
 
     def together(
         self, prompt: str, name: str, about: Fields, *, preface: type[BaseModel] | None = None
-    ) -> _Ask[T]:
+    ) -> Ask[T]:
         """All items in one call, in the field of that name."""
 
         async def ask(window: str, indexes: Sequence[int]) -> Answers[T]:
@@ -189,7 +205,7 @@ class _Asking(Generic[T]):
 
     def one_by_one(
         self, prompt: str, about: Fields, *, name: str = "fact", source: bool = True
-    ) -> _Ask[T]:
+    ) -> Ask[T]:
         """Each item in a call of its own, all at once; the window is shown where ``source``."""
 
         async def ask(window: str, indexes: Sequence[int]) -> Answers[T]:
@@ -213,13 +229,13 @@ class _Asking(Generic[T]):
 
 
 @dataclass(frozen=True)
-class _Judging(Generic[T, V]):
+class Judging(Generic[T, V]):
     """Judging the windows of a text: ``ask`` about one, ``read`` an answer. Of what several
-    windows say the first in ``order`` counts."""
+    windows say that of the lowest ``rank`` counts, from 0, which no other can outweigh."""
 
-    ask: _Ask[T]
+    ask: Ask[T]
     read: Callable[[T], V]
-    order: Sequence[V]
+    rank: Callable[[V], int]
     window: int = WINDOW
 
     async def of(self, text: str, items: Mapping[int, str]) -> Judgement[V]:
@@ -256,8 +272,8 @@ class _Judging(Generic[T, V]):
         for index in indexes:
             said = [one.found[index] for one in judged if index in one.found]
             lost = [one.missing[index] for one in judged if index in one.missing]
-            if lost and self.order[0] not in said:
+            if lost and 0 not in map(self.rank, said):
                 missing[index] = lost[0]
             else:
-                found[index] = min(said, key=self.order.index)
+                found[index] = min(said, key=self.rank)
         return Judgement(found, missing)

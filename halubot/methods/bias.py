@@ -1,0 +1,123 @@
+"""Verdict bias: a judge that says nearly always the same, whatever it is shown.
+
+The paper saw it in most small judges, each with a side of its own ("yes" or "no") in every test.
+One message that is all right, or all wrong, looks alike: so verdicts are suspect only where
+something else speaks against them.
+
+Source: Díaz de Rábago (2024), sections 8.2.1 and 9.1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final, Literal
+
+from halubot.events import SentenceJudged
+from halubot.facts import Source, Verdict
+from halubot.methods.consensus import METHOD as CONSENSUS
+from halubot.methods.registry import Case
+
+LEAST_VERDICTS: Final = 20
+LEAST_UNITS: Final = 5
+"""Fewer verdicts, or verdicts on fewer sentences or messages, tell nothing of a judge."""
+ONE_SIDED: Final = 0.95
+"""The share of equal verdicts from which on a judge says nearly always the same."""
+
+SUSPECT: Final = "the judge may be biased"
+
+
+@dataclass(frozen=True, slots=True)
+class Leaning:
+    """How often a judge found a hallucination: ``yes`` of all ``verdicts``, on so many ``units``
+    (sentences or messages)."""
+
+    yes: int = 0
+    verdicts: int = 0
+    units: int = 0
+
+    def __add__(self, other: Leaning) -> Leaning:
+        """Both together."""
+        return Leaning(
+            self.yes + other.yes, self.verdicts + other.verdicts, self.units + other.units
+        )
+
+    @property
+    def side(self) -> Literal["yes", "no"] | None:
+        """What it nearly always says; None where that is not so, or there is too little to tell."""
+        if self.verdicts < LEAST_VERDICTS or self.units < LEAST_UNITS:
+            return None
+        if self.yes >= ONE_SIDED * self.verdicts:
+            return "yes"
+        return "no" if self.verdicts - self.yes >= ONE_SIDED * self.verdicts else None
+
+    def details(self, suspect: bool) -> dict[str, Any]:
+        """As reports have it; ``yes_share`` is None without a verdict."""
+        share = round(self.yes / self.verdicts, 6) if self.verdicts else None
+        numbers = {"yes_share": share, "verdicts": self.verdicts, "units": self.units}
+        return {**numbers, "suspect": suspect}
+
+
+def leaning(units: Iterable[Sequence[bool]]) -> Leaning:
+    """The leaning of verdicts, those on one sentence or message together; True where it found a
+    hallucination. What has no verdict is no unit."""
+    rows = [row for row in units if row]
+    return Leaning(sum(map(sum, rows)), sum(map(len, rows)), len(rows))
+
+
+def from_details(details: dict[str, Any]) -> Leaning:
+    """What `Leaning.details` wrote; nothing where that is not there."""
+    match details.get("bias"):
+        case {"yes_share": float() | int() as share, "verdicts": int() as of, "units": int() as n}:
+            return Leaning(round(share * of), of, n)
+    return Leaning()
+
+
+def doubt_of_message(told: Leaning, by_rules: Sequence[Verdict]) -> str | None:
+    """Why a judge of one message may be biased; None where nothing speaks against its verdicts.
+
+    ``by_rules`` are the verdicts of halubot's own comparison on the sentences, empty where there is
+    nothing to compare with. One that calls everything hallucinated is suspect unless the rules bear
+    no sentence out; one that finds nothing, only where they see a contradiction.
+    """
+    said = f"it found a hallucination in {told.yes} of {told.verdicts} verdicts"
+    supported, against = by_rules.count("supported"), by_rules.count("contradicted")
+    of = f"of {len(by_rules)} sentences"
+    match told.side:
+        case "yes" if not by_rules:
+            return f"{said}, and there is nothing to compare them with"
+        case "yes" if supported:
+            return f"{said}, and rules find {supported} {of} borne out"
+        case "no" if against:
+            return f"{said}, and rules find {against} {of} contradicted"
+    return None
+
+
+def doubt_of_benchmark(told: Leaning, right: int, wrong: int) -> str | None:
+    """Why the judge of a benchmark may be biased, with so many right and wrong rows in it; None
+    where its verdicts are mixed, or less than a tenth of the rows is of the other kind."""
+    if told.side is None or 10 * (right if told.side == "yes" else wrong) < right + wrong:
+        return None
+    return (
+        f"it found a hallucination in {told.yes} of {told.verdicts} verdicts, and {right} of"
+        f" {right + wrong} rows are right"
+    )
+
+
+def by_rules(case: Case, sources: Sequence[Source]) -> list[Verdict]:
+    """The verdicts of `consensus` on the sentences, by these sources; none where there are none.
+    It reads all of them: do it off the loop."""
+    if not sources:
+        return []
+    alone = replace(
+        case,
+        samples=tuple(source for source in sources if source.kind == "sample"),
+        references=tuple(source for source in sources if source.kind != "sample"),
+        threshold=None,
+        options={},
+        talk=None,
+        draws=None,
+        verdicts=None,
+    )
+    events = CONSENSUS.judge(alone)
+    return [event.verdict for event in events if isinstance(event, SentenceJudged)]

@@ -1,0 +1,196 @@
+"""`bcv`, `bcv-cot`, `sca`: a judge reads the answer, beside a context, and says whether it contains
+a hallucination.
+
+    bcv       one verdict on the whole message
+    bcv-cot   the same, after its reasons
+    sca       sentence by sentence, with the passage of the context, and then one verdict
+
+The context is the references; without any the judge goes by what it knows. It is asked k times at
+T > 0, and the score is the share of repeats that found a hallucination. Where ours differs from the
+paper: a repeat without a usable answer is left out and noted, not counted 0.5; the verdict on a
+sentence comes by its number, so that no sentence is copied; and in `sca` a repeat found a
+hallucination also where only its word on a sentence or on the question says so, for judges
+contradict themselves in their last word. As published it is as in the paper.
+
+Source: Díaz de Rábago, "Detección de alucinaciones en modelos del lenguaje grandes en el ámbito
+médico" (2024), section 7.2 and appendix B.2.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import AsyncIterator, Iterator
+from functools import partial
+from typing import Final
+
+from halubot.errors import SettingError
+from halubot.events import Emit, Event, Labelled, Note, Progress, Ranked
+from halubot.evidence.context import Contexts
+from halubot.facts import Threshold
+from halubot.methods import bias
+from halubot.methods.driving import aside, streamed, unjudged
+from halubot.methods.jury import Jury
+from halubot.methods.registry import Case, Size
+from halubot.steps.judging import TEMPERATURE, Hearing, Reading, Way
+from halubot.steps.portions import main_reason
+from halubot.steps.stretches import SENTENCES, stretches
+from halubot.steps.talk import Talk
+from halubot.steps.together import every
+
+REPEATS: Final = 5
+"""How often the judge is asked, as published."""
+
+SOURCE: Final = "Díaz de Rábago 2024 (ICAI Comillas)"
+
+LONGEST_ROLE: Final = 100
+"""Characters of a role."""
+
+
+class ContextJudge:
+    """A method object. Its options are ``role``, whose part the judge takes ("medical expert"), and
+    ``repeats``, how often it is asked (5; once is at T = 0).
+
+    There are no facts. The message's score is the share of repeats that found a hallucination, and
+    makes the label; None where every repeat was lost. `bcv` and `bcv-cot` judge the message as a
+    whole: each of its sentences has the message's score and verdict, and the reason says so; a
+    message too long for one call is judged stretch by stretch. In `sca` a sentence has the share of
+    repeats that called it hallucinated; where the message is doubted and no sentence by itself,
+    those that any repeat doubted share its score, or else all. ``rank`` is a sentence's own share.
+    """
+
+    needs: tuple[str, ...] = ("model",)
+    needs_all = False
+    source = SOURCE
+    default_threshold = Threshold(value=0.5, fitted_on="no data (set by hand)")
+
+    def __init__(self, way: Way, summary: str) -> None:
+        self.name = str(way)
+        self.summary = summary
+        self._way = way
+
+    def calls(self, size: Size) -> int:
+        """One a repeat; in `sca` more where the sentences are more than a call takes."""
+        return REPEATS * math.ceil(size.sentences / self._together(size.sentences))
+
+    def judge(self, case: Case) -> AsyncIterator[Event]:
+        """After each repeat the verdicts by then, the label and the ranks; last the details.
+
+        Raises SettingError for options that it does not know or cannot use.
+        """
+        case.refuse_options(self.name, "role", "repeats")
+        return streamed(partial(self._work, case, role_of(case), repeats_of(case)))
+
+    async def _work(self, case: Case, role: str, repeats: int, emit: Emit) -> None:
+        if case.talk is None:
+            for event in unjudged(case, f"{self.name} needs a model: name one with --model"):
+                emit(event)
+            return
+        for note in _notes(case, self.name):
+            emit(note)
+        unread, rows = stretches(case.message, self._together(len(case.message.sentences)))
+        contexts = Contexts(case.references)
+        hearing = self._hearing(case, case.talk, contexts, role, repeats)
+        heard: dict[int, list[Reading]] = {}
+
+        def jury() -> Jury:
+            return Jury(
+                len(case.message.sentences),
+                rows,
+                [heard[repeat] for repeat in sorted(heard)],
+                unread,
+                by_sentence=self._way == "sca",
+                as_published=case.as_published,
+            )
+
+        async def ask(repeat: int) -> None:
+            heard[repeat] = await every(hearing.reading(row, repeat) for row in rows)
+            emit(Progress(what="asking the judge", done=len(heard), of=repeats))
+            if len(heard) < repeats:
+                for event in _ruled(jury(), case.limit(self.default_threshold)):
+                    emit(event)
+
+        await every(ask(repeat) for repeat in range(repeats if rows else 0))
+        for event in await self._concluded(case, jury(), repeats, contexts):
+            emit(event)
+
+    async def _concluded(
+        self, case: Case, jury: Jury, repeats: int, contexts: Contexts
+    ) -> list[Event]:
+        """The last word, its details, and what went less well."""
+        threshold = case.limit(self.default_threshold)
+        told = bias.leaning(jury.units())
+        rules = await aside(partial(bias.by_rules, case, case.references)) if told.side else []
+        doubt = bias.doubt_of_message(told, rules)
+        details = await aside(jury.details)
+        details["bias"] = told.details(doubt is not None)
+        if case.references:
+            shown = max((len(whole.context.text) for whole in jury.wholes), default=0)
+            details["context"] = {"shown": min(shown, contexts.length), "of": contexts.length}
+        events = list(_ruled(jury, threshold))
+        events.append(Labelled(label=jury.label(threshold), details=details))
+        if jury.lost:
+            what = f"{len(jury.lost)} of {repeats} repeats brought no verdict"
+            events.append(Note(what=what, why=main_reason(jury.lost)))
+        if doubt is not None:
+            events.append(Note(what=bias.SUSPECT, why=doubt))
+        return events
+
+    def _hearing(
+        self, case: Case, talk: Talk, contexts: Contexts, role: str, repeats: int
+    ) -> Hearing:
+        return Hearing(
+            talk,
+            self._way,
+            case.message,
+            contexts,
+            question=case.question or "",
+            role=role,
+            temperature=TEMPERATURE if repeats > 1 else 0.0,
+        )
+
+    def _together(self, sentences: int) -> int:
+        """How many sentences are judged in one call at most."""
+        return SENTENCES if self._way == "sca" else max(1, sentences)
+
+
+def role_of(case: Case) -> str:
+    """The role that the judge takes, "" for none. Raises SettingError for one that is not a short
+    single line."""
+    role = case.options.get("role", "")
+    if not isinstance(role, str):
+        raise SettingError(f"the role is {role!r}, not a text")
+    role = role.strip()
+    if "role" in case.options and not role:
+        raise SettingError("the role is empty: write whose part the judge takes")
+    if len(role) > LONGEST_ROLE or not role.isprintable():
+        wanted = f"write a single line of {LONGEST_ROLE} characters at most"
+        raise SettingError(f"the role is {role[:30]!r}{'...' * (len(role) > 30)}: {wanted}")
+    return role
+
+
+def repeats_of(case: Case) -> int:
+    """How often the judge is asked. Raises SettingError for anything but a whole number from 1."""
+    repeats = case.options.get("repeats", REPEATS)
+    if not isinstance(repeats, int) or isinstance(repeats, bool) or repeats < 1:
+        raise SettingError(f"the number of repeats is {repeats!r}, not a whole number from 1")
+    return repeats
+
+
+def _ruled(jury: Jury, threshold: float) -> Iterator[Event]:
+    """The verdicts, the label and the ranks by now."""
+    yield from jury.sentences(threshold)
+    yield Labelled(label=jury.label(threshold))
+    yield Ranked(score=jury.score, facts=(), sentences=jury.ranks())
+
+
+def _notes(case: Case, method: str) -> Iterator[Note]:
+    if case.samples:
+        yield Note(what="samples were left out", why=f"{method} compares with references only")
+    if not case.references:
+        why = "no reference was given, so the judge goes by what it knows"
+        yield Note(what="there is no context to judge by", why=why)
+
+
+BCV: Final = ContextJudge("bcv", "a model's verdict on the whole message, by references if any")
+BCV_COT: Final = ContextJudge("bcv-cot", "the same, with the model's reasons before each verdict")
+SCA: Final = ContextJudge("sca", "a model's verdict on each sentence, with a passage of references")

@@ -1,0 +1,211 @@
+"""The word of a judge on an answer as a whole: one verdict (BCV), the same after its reasons
+(BCV-CoT), or sentence by sentence and then one verdict (SCA).
+
+An answer that cannot be used is asked for again and is then missing, with its reason: no verdict is
+made up. Where context and answer do not fit the model, the context is cut smaller, then the answer.
+
+Source: Díaz de Rábago, "Detección de alucinaciones en modelos del lenguaje grandes en el ámbito
+médico" (2024), section 7.2 and appendix B.2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Final, Literal
+
+from pydantic import BaseModel, Field
+
+from halubot.evidence.context import NO_CONTEXT, Context, Contexts
+from halubot.evidence.excerpts import LONGEST
+from halubot.methods.driving import aside
+from halubot.models.errors import ContextTooLongError, ModelError
+from halubot.models.structured import ATTEMPTS
+from halubot.steps.portions import SMALLEST, main_reason, split
+from halubot.steps.stretches import sentence_text, shown
+from halubot.steps.talk import Fields, Talk
+from halubot.steps.together import every
+from halubot.text import Document
+from halubot_prompts import Plain
+
+Word = Literal["yes", "no"]
+Way = Literal["bcv", "bcv-cot", "sca"]
+"""How the judge is asked: the name of the prompt."""
+
+TEMPERATURE: Final = 1.0
+"""Of a verdict that is asked for several times: their share is then the model's own probability."""
+
+
+class Bare(BaseModel):
+    """What BCV asks for."""
+
+    hallucination: Word
+
+
+class Reasoned(BaseModel):
+    """What BCV-CoT asks for."""
+
+    reasons: str = Field(max_length=4000)
+    hallucination: Word
+
+
+class SentenceWord(BaseModel):
+    """What SCA asks of each sentence."""
+
+    passage: str = Field(max_length=800)
+    hallucinated: Word
+    why: str = Field(max_length=400)
+
+
+class Closing(BaseModel):
+    """What SCA asks of the whole answer, after its sentences."""
+
+    answers_question: Word
+    hallucination: Word
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What the judge said of some sentences in a row, in one repeat.
+
+    ``verdict`` is its last word on them, whether there is a hallucination; None where none came
+    that was any use, and ``lost`` says why. ``reasons`` are its own. Of SCA each sentence is in
+    ``sentences`` or, with the reason, in ``missing``; ``on_question`` is None where it did not say
+    whether the question was answered. ``context`` is what it was shown.
+    """
+
+    verdict: bool | None
+    lost: str = ""
+    reasons: str = ""
+    sentences: Mapping[int, SentenceWord] = field(default_factory=dict)
+    missing: Mapping[int, str] = field(default_factory=dict)
+    on_question: bool | None = None
+    context: Context = NO_CONTEXT
+
+    @property
+    def found(self) -> bool | None:
+        """Whether there is a hallucination, by all it said: judges forget in their last word what
+        they said of a sentence. None where nothing tells."""
+        condemned = any(_yes(one.hallucinated) for one in self.sentences.values())
+        return True if condemned or self.on_question is False else self.verdict
+
+
+@dataclass(frozen=True)
+class Hearing:
+    """One message before a judge: ``question`` and ``role`` may be empty."""
+
+    talk: Talk
+    way: Way
+    message: Document
+    contexts: Contexts
+    question: str = ""
+    role: str = ""
+    temperature: float = TEMPERATURE
+
+    async def reading(
+        self, sentences: Sequence[int], repeat: int, *, longest: int = LONGEST
+    ) -> Reading:
+        """What the judge says of these sentences, which are in a row, in the repeat of that number
+        (from 0). Raises SettingError for a prompt that is broken."""
+        wanted = [sentence_text(self.message, index) for index in sentences]
+        if self.question:
+            wanted.insert(0, self.question)
+        context = await aside(partial(self.contexts.of, wanted, longest))
+        reading, error = await self._asked(sentences, repeat, context)
+        if not isinstance(error, ContextTooLongError):
+            return reading
+        smaller = min(longest, len(context.text)) // 2
+        if smaller >= SMALLEST:
+            return await self.reading(sentences, repeat, longest=smaller)
+        if len(sentences) == 1:
+            return reading
+        halves = split(sentences)
+        return joined(await every(self.reading(half, repeat, longest=longest) for half in halves))
+
+    async def _asked(
+        self, sentences: Sequence[int], repeat: int, context: Context
+    ) -> tuple[Reading, ModelError | None]:
+        fields: Fields = {
+            "role": Plain(self.role),
+            "context": context.text,
+            "question": self.question,
+            "answer": shown(self.message, sentences),
+        }
+        # What is asked again counts on from here, and must not meet another repeat.
+        first = repeat * ATTEMPTS
+        match self.way:
+            case "bcv":
+                bare = await self.talk.ask(
+                    "bcv", Bare, fields, temperature=self.temperature, first=first
+                )
+                if bare.value is None or bare.reason is not None:
+                    return Reading(None, _lost(bare.reason), context=context), bare.error
+                return Reading(_yes(bare.value.hallucination), context=context), None
+            case "bcv-cot":
+                told = await self.talk.ask(
+                    "bcv-cot", Reasoned, fields, temperature=self.temperature, first=first
+                )
+                if told.value is None or told.reason is not None:
+                    return Reading(None, _lost(told.reason), context=context), told.error
+                verdict = _yes(told.value.hallucination)
+                return Reading(verdict, reasons=told.value.reasons, context=context), None
+            case "sca":
+                return await self._sentence_by_sentence(sentences, fields, first, context)
+
+    async def _sentence_by_sentence(
+        self, sentences: Sequence[int], fields: Fields, first: int, context: Context
+    ) -> tuple[Reading, ModelError | None]:
+        def of(wanted: Sequence[int]) -> Fields:
+            asked = {index: sentence_text(self.message, index) for index in wanted}
+            return {**fields, "sentences": asked}
+
+        answers = await self.talk.ask_each(
+            "sca",
+            SentenceWord,
+            sentences,
+            of,
+            ending=Closing,
+            halve=False,
+            temperature=self.temperature,
+            first=first,
+        )
+        closing = answers.ending if isinstance(answers.ending, Closing) else None
+        reasons = [*answers.missing.values(), answers.error.why if answers.error else ""]
+        lost = main_reason(filter(None, reasons)) if any(reasons) else _lost(None)
+        reading = Reading(
+            verdict=None if closing is None else _yes(closing.hallucination),
+            lost="" if closing is not None else lost,
+            sentences=answers.found,
+            missing=answers.missing,
+            on_question=None if closing is None else _yes(closing.answers_question),
+            context=context,
+        )
+        return reading, answers.error
+
+
+def joined(readings: Sequence[Reading]) -> Reading:
+    """What the judge said of several stretches in one repeat: one with a hallucination is enough,
+    and one that answers the question. Of none it is nothing."""
+    verdicts = [one.verdict for one in readings]
+    heard = [one.on_question for one in readings]
+    return Reading(
+        verdict=True if True in verdicts else None if None in verdicts else False,
+        lost=next((one.lost for one in readings if one.lost), ""),
+        reasons="\n".join(one.reasons for one in readings if one.reasons),
+        sentences={index: word for one in readings for index, word in one.sentences.items()},
+        missing={index: why for one in readings for index, why in one.missing.items()},
+        on_question=True if True in heard else None if None in heard else False,
+        context=Context(
+            "\n\n".join(one.context.text for one in readings),
+            tuple(part for one in readings for part in one.context.parts),
+        ),
+    )
+
+
+def _yes(word: Word) -> bool:
+    return word == "yes"
+
+
+def _lost(reason: str | None) -> str:
+    return reason or "the judge gave no verdict"
