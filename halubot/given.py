@@ -196,8 +196,8 @@ def open_models(options: Options) -> Panel | None:
         options.get("model"),
         options.get("judge_model"),
         api_base=options.get("api_base"),
-        max_calls=_limit("calls", options.get("max_calls")),
-        max_cost=_limit("dollars", options.get("max_cost")),
+        max_calls=not_negative("calls", options.get("max_calls")),
+        max_cost=not_negative("dollars", options.get("max_cost")),
         timeout=positive("timeout", options.get("timeout")),
         store=options.get("store"),
         record=options.get("record"),
@@ -261,7 +261,7 @@ def sources(
     )
 
 
-def _limit(what: str, value: N | None) -> N | None:
+def not_negative(what: str, value: N | None) -> N | None:
     """What may be spent. Raises SettingError for less than nothing, and for no number."""
     if value is not None and not value >= 0:
         raise SettingError(f"{value:g} {what} may be spent: write 0 or more")

@@ -13,7 +13,7 @@ from click.core import ParameterSource
 
 from halubot.cli import tell
 from halubot.errors import SettingError
-from halubot.given import Options
+from halubot.given import Options, not_negative
 
 if TYPE_CHECKING:
     from halubot.models.model import LanguageModel
@@ -31,7 +31,8 @@ def require_sense(options: Options, *, offline: bool) -> None:
         if options.get(option) and not models and _spoken(option):
             spelled = f"--{option.replace('_', '-')}"
             raise SettingError(f"{spelled} is of no use without a model: name one with --model")
-    if options.get("max_cost") is not None and options.get("max_calls") is None:
+    cost = not_negative("dollars", options.get("max_cost"))
+    if cost is not None and options.get("max_calls") is None:
         _require_prices(models)
     for model in models if offline else ():
         if not _is_local(model):
