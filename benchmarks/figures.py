@@ -9,6 +9,7 @@ DATA (or $HALUBOT_DATA) is the folder of the data sets; `wikibio*` and the other
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -41,6 +42,21 @@ def plans(folder: Path) -> Iterator[tuple[str, Plan]]:
                 validation = file(folder, f"{name}_knowhalu_val")
                 yield name, Plan(name, data[name], method, validation=validation)
         yield "phd, 3 samples", Plan("phd", data["phd"], method)
+    for judge in ("gemma-31b", "qwen-9b"):
+        head = f"wikibio, 20 samples, verdicts of {judge}"
+        recorded = Plan(
+            "wikibio",
+            data["wikibio"],
+            "selfcheck-prompt",
+            verdicts=file(folder, "wikibio_verdicts"),
+            verdict_model=judge,
+        )
+        yield head, recorded
+        yield head, replace(recorded, method="ensemble")
+        yield head, replace(recorded, method="cascade")
+        for most in (5, 3):
+            plan = replace(recorded, method="cascade", verdict_samples=most)
+            yield f"{head}, at most {most} samples judged", plan
 
 
 def lines(head: str, result: Result) -> Iterator[str]:
