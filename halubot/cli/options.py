@@ -96,6 +96,18 @@ _SHARED = (
         help="How fsc-frequency finds a fact again: in other words too, or as published.",
     ),
     Setting(
+        ["--role"],
+        metavar="TEXT",
+        help='Whose part the judge takes, such as "medical expert" (bcv, bcv-cot, sca, issc,'
+        " issc-cot).",
+    ),
+    Setting(
+        ["--repeats"],
+        type=click.IntRange(min=1),
+        metavar="K",
+        help="How often the judge is asked for its verdict (bcv, bcv-cot, sca).  [default: 5]",
+    ),
+    Setting(
         ["--threshold"],
         type=click.FloatRange(0, 1),
         metavar="0..1",
@@ -203,9 +215,12 @@ OF_ONE_RUN = ("record", "replay", "dry_run")
 NAMES = tuple(name for name in _BY_NAME if name not in OF_ONE_RUN)
 """The names of all settings, as they stand in the settings file."""
 
+OF_METHODS = ("match", "role", "repeats")
+"""The settings of single methods: the others refuse them."""
+
 COMPARING = (
     *("context", "subject", "sample", "samples", "n_samples", "reference"),
-    *("method", "match", "threshold", "deadline"),
+    *("method", *OF_METHODS, "threshold", "deadline"),
     *("model", "judge_model", "api_base", "max_calls", "max_cost", "timeout"),
     *("as_published", "store", "record", "replay", "offline"),
 )

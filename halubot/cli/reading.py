@@ -12,6 +12,7 @@ import click
 
 from halubot import evidence
 from halubot.cli import hosted
+from halubot.cli.options import OF_METHODS
 from halubot.evidence.reading import decode
 from halubot.facts import Source
 from halubot.given import Options
@@ -75,7 +76,6 @@ def comparing(
     sample: Sequence[Path],
     samples: Path | None,
     reference: Sequence[Path],
-    match: str | None,
     offline: bool,
     dry_run: bool,
     **plain: Any,
@@ -89,6 +89,9 @@ def comparing(
     """
     for name in ("store", "record", "replay"):
         plain[name] = plain[name] and plain[name].expanduser()
+    own = {name: plain.pop(name) for name in OF_METHODS}
+    if given := {name: value for name, value in own.items() if value is not None}:
+        plain["options"] = given
     options = cast("Options", plain)
     hosted.require_sense(options, offline=offline and not dry_run)
     with ExitStack() as stack:
@@ -103,8 +106,6 @@ def comparing(
             answers += evidence.load_samples(samples.expanduser())
         options["samples"] = answers
         options["references"] = [_reference(path) for path in reference]
-        if match is not None:
-            options["options"] = {"match": match}
         if not dry_run:
             hosted.say_who_receives(options)
         yield options

@@ -110,6 +110,18 @@ class TestACheckWithAModel:
         ended = halubot(*args, "--method", "cascade")
         assert (ended.status, "has no option 'match'" in ended.err) == (2, True)
 
+    def test_role_and_repeats_are_for_the_judges(
+        self, halubot: Halubot, files: Path, judge: Judge
+    ) -> None:
+        args = ("check", "wrong.txt", *LOCAL, *QUESTION, "--role", "medical expert")
+        report = reported(halubot, *args, "--method", "bcv-cot", "--repeats", "3")
+        assert report.usage.calls == asked(judge)["bcv-cot"] == 3
+        assert report.details["votes"]["lost"] == 0
+        ended = halubot(*args, "--method", "cascade")
+        assert (ended.status, "has no option 'role'" in ended.err) == (2, True)
+        ended = halubot(*args, "--method", "bcv", "--repeats", "0")
+        assert (ended.status, "--repeats" in ended.err) == (2, True)
+
 
 def first_answers(report: Report) -> int:
     """How many answers a first run used: its calls, and the samples beyond one a call."""
