@@ -59,7 +59,7 @@ def start_asking(question: str, /, **options: Unpack[Options]) -> Run:
     given = read_options(options)
     if given.panel is None:
         raise SettingError("asking needs a model: name one with --model")
-    started = given.started(read(""))
+    started = given.started(read(""), asking=True)
     return _run(given, started, lambda emit: _asked(given, emit), options)
 
 

@@ -122,8 +122,8 @@ class Given:
             verdicts=self.verdicts,
         )
 
-    def started(self, message: Document) -> Started:
-        """The first event."""
+    def started(self, message: Document, *, asking: bool = False) -> Started:
+        """The first event; the message is still to be written where ``asking``."""
         question = self.question or self.context
         default = self.method.default_threshold
         threshold = self.threshold
@@ -132,10 +132,19 @@ class Given:
             sentences=message.sentences,
             question=Question(text=question, origin="given") if question else None,
             method=self.method.name,
-            models=self.panel.names if self.panel else Models(),
+            models=self._models(asking),
             engine=__version__,
             threshold=default if threshold is None else Threshold(value=threshold, fitted_on=None),
             sources=self.samples + self.references,
+        )
+
+    def _models(self, asking: bool) -> Models:
+        """Who may take part, by role."""
+        if self.panel is None:
+            return Models()
+        answers, judge = self.panel.answer.name, self.panel.judge.name
+        return Models(
+            answer=answers if asking else None, sample=answers if self.draw else None, judge=judge
         )
 
 

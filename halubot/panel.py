@@ -11,7 +11,6 @@ from typing import Self
 
 from halubot import config
 from halubot.errors import SettingError
-from halubot.facts import Models
 from halubot.models.budget import Budget
 from halubot.models.limits import LimitedModel, Limits
 from halubot.models.model import LanguageModel
@@ -42,11 +41,6 @@ class Panel:
     record: Path | None = None
     used: dict[tuple[Request, int], None] = field(default_factory=dict)
     closing: ExitStack = field(default_factory=ExitStack)
-
-    @property
-    def names(self) -> Models:
-        """The models by role, as a report names them."""
-        return Models(sample=self.answer.name, judge=self.judge.name)
 
     def seat(self, model: LanguageModel, budget: Budget) -> Seat:
         """The model for one run, which spends from ``budget``, a part of the panel's own."""

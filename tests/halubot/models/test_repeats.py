@@ -182,3 +182,16 @@ def test_a_fault_of_the_server_may_pass() -> None:
 
     asyncio.run(failing())
     assert budget.failure is None
+
+
+def test_two_who_wait_for_a_call_that_is_refused_are_both_told() -> None:
+    (request,) = asked(1)
+    model = limited(ScriptedModel(), Budget(max_calls=0))
+
+    async def twice() -> None:
+        found = await asyncio.gather(
+            model.complete(request), model.complete(request), return_exceptions=True
+        )
+        assert all(isinstance(error, BudgetSpentError) for error in found)
+
+    asyncio.run(twice())
