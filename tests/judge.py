@@ -26,6 +26,9 @@ from tests.loopback import Body, Reply
 
 ANSWER = "Ada Lovelace was born in 1815 in London. She wrote notes on the Analytical Engine."
 
+REASONED = ("triplet-reasoning", "triplet-detailed-reasoning", "triplet-all")
+"""The prompts that compare triples and ask for reasons."""
+
 _FENCED = re.compile(r"<([a-z_]+)-([0-9a-f]{8})>\n(.*?)\n</\1-\2>", re.DOTALL)
 _WORD = re.compile(r"\w+")
 
@@ -171,6 +174,16 @@ class Judge:
                     key: {**reasons, "supported": "yes" if word == "yes" else "no"}
                     for key, word in said.items()
                 }
+            case "triplet-reference":
+                passages = fields["passages"]
+                return {
+                    key: {"facts": _records(triples_of(passages[key]["text"]))}
+                    for key in asked.numbers
+                }
+            case "triplet-pairwise":
+                return {"stance": self.stance(fields["fact"], fields["source"])}
+            case name if name.startswith("triplet-"):
+                return {key: self._entailed(asked, key) for key in asked.numbers}
             case "correct":
                 hints = fields.get("hints") or {}
                 told = {
@@ -179,6 +192,21 @@ class Judge:
                 }
                 return {key: {"action": do, "text": text} for key, (do, text) in told.items()}
         raise AssertionError(f"the judge does not know the prompt {asked.prompt!r}")
+
+    def _entailed(self, asked: Asked, key: str) -> dict[str, Any]:
+        """The stance of all triples together; before it, where reasons are asked for, those that
+        take one by themselves."""
+        fact, triples = asked.fields["facts"][key], asked.fields["triples"]
+        stance = self.stance(fact, "\n".join(triples.values()))
+        if asked.prompt not in REASONED:
+            return {"stance": stance}
+        alone = {int(number): self.stance(fact, triple) for number, triple in triples.items()}
+        return {
+            "supporting": [number for number, one in alone.items() if one == "supports"][:5],
+            "contradicting": [number for number, one in alone.items() if one == "contradicts"][:5],
+            "reasons": f"so it is: {stance}",
+            "stance": stance,
+        }
 
     def _by_sentence(self, asked: Asked) -> dict[str, Any]:
         context = asked.fields.get("context", "")

@@ -9,7 +9,7 @@ import pytest
 
 from halubot.models.model import Message, Request, Schema
 from halubot_prompts import Field, Library, Plain
-from tests.judge import ANSWER, Judge
+from tests.judge import ANSWER, REASONED, Judge
 
 FIRST, SECOND = "Ada Lovelace was born in 1815.", "She wrote notes on the Analytical Engine."
 TEXT = f"{FIRST} {SECOND}"
@@ -18,6 +18,13 @@ DIED = "Ada Lovelace | died in | 1852"
 TRIPLE = {"head": "Ada Lovelace", "relation": "born in", "tail": "1815"}
 WROTE = {"head": "Ada Lovelace", "relation": "wrote", "tail": "notes on the Analytical Engine"}
 YES, NO = {"stance": "supports"}, {"stance": "silent"}
+TOLD = {0: "Ada Lovelace | wrote | notes", 7: "Ada Lovelace | born in | 1815"}
+COMPARED: dict[str, Field] = {"facts": {2: BORN, 5: DIED}, "triples": TOLD}
+BARE = ("baseline", "few-shot", "detailed", "detailed-few-shot")
+WITH_REASONS: dict[str, Any] = {
+    "2": {"supporting": [7], "contradicting": [], "reasons": "so it is: supports", **YES},
+    "5": {"supporting": [], "contradicting": [], "reasons": "so it is: silent", **NO},
+}
 
 CASES: dict[str, tuple[dict[str, Field], tuple[str, ...], dict[str, Any]]] = {
     "question": ({"text": TEXT}, ("question",), {"question": "Who was Ada Lovelace?"}),
@@ -97,6 +104,14 @@ CASES: dict[str, tuple[dict[str, Field], tuple[str, ...], dict[str, Any]]] = {
         ("3",),
         {"3": {"reasons": "it says so", "supported": "no"}},
     ),
+    "triplet-reference": (
+        {"passages": {0: {"title": "Ada", "text": FIRST}, 4: {"title": "", "text": "Good day."}}},
+        ("0", "4"),
+        {"0": {"facts": [TRIPLE]}, "4": {"facts": []}},
+    ),
+    **{f"triplet-{name}": (COMPARED, ("2", "5"), {"2": YES, "5": NO}) for name in BARE},
+    **{name: (COMPARED, ("2", "5"), WITH_REASONS) for name in REASONED},
+    "triplet-pairwise": ({"question": "", "source": TEXT, "fact": BORN}, ("stance",), YES),
     "correct": (
         {"question": "", "sentences": {0: FIRST, 1: SECOND}, "hints": {0: [BORN]}, "touch": [0, 1]},
         ("0", "1"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import stat
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from halubot_prompts.prompt import Prompt
 
 _BUNDLED = Path(__file__).parent
 _SUFFIX = ".md"
+_PART = re.compile(r"^\{part ([a-z-]+)\}$", re.MULTILINE)
 
 
 class Library:
@@ -19,6 +21,9 @@ class Library:
     The folder need not exist. Raises PromptError for one that cannot be read, and for a file in it
     that replaces nothing: it would otherwise be passed over in silence. (``README.md`` and other
     names with capitals are no prompts.)
+
+    Words that several prompts share are parts: ``parts/NAME.md`` beside the bundled prompts stands
+    where a line says ``{part NAME}``, in a person's own prompts too.
     """
 
     def __init__(self, folder: Path | None = None) -> None:
@@ -76,6 +81,18 @@ def _prompt(name: str, path: Path) -> Prompt:
 
 
 def _text(path: Path) -> str:
+    """The text of a prompt, its parts put in."""
+    parts = _found(_BUNDLED / "parts")
+
+    def put_in(place: re.Match[str]) -> str:
+        if place[1] not in parts:
+            raise PromptError(f"there is no part {place[1]!r}: {nearest(place[1], parts)}")
+        return _content(parts[place[1]]).strip()
+
+    return _PART.sub(put_in, _content(path))
+
+
+def _content(path: Path) -> str:
     try:
         if not stat.S_ISREG(path.stat().st_mode):
             raise PromptError("it is not a regular file")

@@ -14,6 +14,10 @@ from halubot_prompts import Field, Library, Plain
 LIBRARY = Library()
 NAMES = LIBRARY.names()
 
+TRIPLET = (
+    *("all", "baseline", "detailed", "detailed-few-shot", "detailed-reasoning", "few-shot"),
+    "reasoning",
+)
 ORDER = {
     "again": ["reason", "schema"],
     "answer": ["conversation", "question"],
@@ -29,6 +33,9 @@ ORDER = {
     "issc-cot": ["role", "sentences", "source"],
     "question": ["text"],
     "sca": ["role", "context", "question", "answer", "sentences"],
+    **{f"triplet-{name}": ["facts", "triples"] for name in TRIPLET},
+    "triplet-pairwise": ["question", "source", "fact"],
+    "triplet-reference": ["passages"],
     "verify-fact": ["fact", "kind", "source"],
     "verify-fact-triples": ["fact", "triples"],
     "verify-facts": ["facts", "kind", "source"],
@@ -46,6 +53,7 @@ OPTIONAL = {
     "issc": {"role"},
     "issc-cot": {"role"},
     "sca": {"role", "context", "question"},
+    "triplet-pairwise": {"question"},
 }
 WORDS = {
     "bcv": {"hallucination": ["yes", "no"]},
@@ -53,6 +61,10 @@ WORDS = {
     "issc": {"supported": ["yes", "no"]},
     "issc-cot": {"supported": ["yes", "no"]},
     "sca": {"hallucinated": ["yes", "no"]},
+    **{
+        f"triplet-{name}": {"stance": ["supports", "contradicts", "silent"]}
+        for name in (*TRIPLET, "pairwise")
+    },
     "verify-fact": {"stance": ["supports", "contradicts", "silent"]},
     "verify-fact-triples": {"stance": ["supports", "contradicts", "silent"]},
     "verify-facts": {"stance": ["supports", "contradicts", "silent"]},
@@ -83,15 +95,14 @@ def examples(name: str) -> list[Any]:
     return found
 
 
-def leaves(value: Any) -> list[dict[str, str]]:
-    """The innermost objects of a JSON value."""
+def leaves(value: Any) -> list[dict[str, Any]]:
+    """The objects of a JSON value that say something themselves, in words."""
     if isinstance(value, list):
         return [leaf for item in value for leaf in leaves(item)]
     if not isinstance(value, dict):
         return []
-    if value and all(isinstance(item, str) for item in value.values()):
-        return [value]
-    return [leaf for item in value.values() for leaf in leaves(item)]
+    own = [value] if any(isinstance(item, str) for item in value.values()) else []
+    return own + [leaf for item in value.values() for leaf in leaves(item)]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -139,7 +150,8 @@ def test_its_examples_are_json_with_the_words_of_the_schema(name: str) -> None:
     "name",
     [
         *("extract", "verify-facts", "verify-facts-triples", "verify-sentences", "correct"),
-        *("sca", "issc", "issc-cot"),
+        *("sca", "issc", "issc-cot", "triplet-reference"),
+        *(f"triplet-{name}" for name in TRIPLET),
     ],
 )
 def test_answers_by_number_are_asked_for_by_number(name: str) -> None:

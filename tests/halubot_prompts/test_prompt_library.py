@@ -7,6 +7,7 @@ import errno
 import hashlib
 import json
 import os
+import re
 import subprocess
 import sys
 import tomllib
@@ -16,6 +17,7 @@ from typing import Any
 
 import pytest
 
+import halubot_prompts
 from halubot_prompts import Library, Plain, Prompt, PromptError
 
 OWN = "---\nfields: sentence, source\n---\n\n# user\n\nDoes this say {source} so? {sentence}\n"
@@ -61,6 +63,15 @@ def test_the_bundled_prompts_are_there_by_name() -> None:
         "issc-cot",
         "question",
         "sca",
+        "triplet-all",
+        "triplet-baseline",
+        "triplet-detailed",
+        "triplet-detailed-few-shot",
+        "triplet-detailed-reasoning",
+        "triplet-few-shot",
+        "triplet-pairwise",
+        "triplet-reasoning",
+        "triplet-reference",
         "verify-fact",
         "verify-fact-triples",
         "verify-facts",
@@ -253,6 +264,45 @@ def test_braces_that_are_no_field_stay() -> None:
     assert content == '{"a": {}} {} { a } {b} {0, 1} {a b}'
 
 
+def test_a_part_stands_where_a_line_names_it(own: Write) -> None:
+    rules = Library().get("triplet-detailed").fill({"facts": {}, "triples": {}})[0][1]
+    part = "A triple, or several together, support a fact only where all of this holds:"
+    assert part in rules
+    assert part not in Library().get("triplet-baseline").fill({"facts": {}, "triples": {}})[0][1]
+    library = Library(
+        own(f"{OWN}\n{{part triplet-rules}}\n\nNot in {{part triplet-rules}} a line.\n")
+    )
+    fields = {"sentence": Plain("A."), "source": Plain("B.")}
+    ((_, content),) = library.get("verify-sentence").fill(fields)
+    assert content.startswith("Does this say B. so? A.\n\nA triple, or several together, support")
+    assert content.endswith("\n\nNot in {part triplet-rules} a line.")
+
+
+def test_the_version_covers_the_parts(own: Write) -> None:
+    text = f"{OWN}\n{{part triplet-form}}\n"
+    version = Library(own(text)).get("verify-sentence").version
+    assert version != hashlib.sha256(text.encode()).hexdigest()[:12]
+    part = (Path(halubot_prompts.__file__).parent / "parts" / "triplet-form.md").read_text("utf-8")
+    whole = text.replace("{part triplet-form}", part.strip())
+    assert version == hashlib.sha256(whole.encode()).hexdigest()[:12]
+
+
+def test_a_part_that_is_not_there_is_refused(own: Write) -> None:
+    library = Library(own(f"{OWN}\n{{part triplet-rule}}\n"))
+    message = refused(lambda: library.get("verify-sentence"))
+    assert "there is no part 'triplet-rule': did you mean 'triplet-rules'?" in message
+
+
+def test_every_part_is_used() -> None:
+    folder = Path(halubot_prompts.__file__).parent
+    used = {
+        name
+        for path in folder.glob("*.md")
+        for name in re.findall(r"(?m)^\{part (.*)\}$", path.read_text("utf-8"))
+    }
+    assert used == {path.stem for path in (folder / "parts").iterdir()}
+
+
 def test_the_loader_loads_nothing_else_of_ours_and_no_pydantic() -> None:
     code = "import json, sys, halubot_prompts; halubot_prompts.Library().get('answer')\n"
     code += "print(json.dumps(sorted(sys.modules)))"
@@ -266,4 +316,4 @@ def test_the_loader_loads_nothing_else_of_ours_and_no_pydantic() -> None:
 def test_a_wheel_holds_the_prompts() -> None:
     project = Path(__file__).parents[2] / "pyproject.toml"
     data = tomllib.loads(project.read_text(encoding="utf-8"))
-    assert data["tool"]["setuptools"]["package-data"]["halubot_prompts"] == ["*.md"]
+    assert data["tool"]["setuptools"]["package-data"]["halubot_prompts"] == ["*.md", "parts/*.md"]
