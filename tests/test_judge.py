@@ -105,12 +105,12 @@ CASES: dict[str, tuple[dict[str, Field], tuple[str, ...], dict[str, Any]]] = {
         {"3": {"reasons": "it says so", "supported": "no"}},
     ),
     "triplet-reference": (
-        {"passages": {0: {"title": "Ada", "text": FIRST}, 4: {"title": "", "text": "Good day."}}},
+        {"passages": {0: {"title": "Ada", "text": FIRST}, 4: {"title": "", "text": "..."}}},
         ("0", "4"),
         {"0": {"facts": [TRIPLE]}, "4": {"facts": []}},
     ),
     **{f"triplet-{name}": (COMPARED, ("2", "5"), {"2": YES, "5": NO}) for name in BARE},
-    **{name: (COMPARED, ("2", "5"), WITH_REASONS) for name in REASONED},
+    **dict.fromkeys(REASONED, (COMPARED, ("2", "5"), WITH_REASONS)),
     "triplet-pairwise": ({"question": "", "source": TEXT, "fact": BORN}, ("stance",), YES),
     "correct": (
         {"question": "", "sentences": {0: FIRST, 1: SECOND}, "hints": {0: [BORN]}, "touch": [0, 1]},
