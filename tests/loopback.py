@@ -274,7 +274,7 @@ def _completion(body: Body, reply: Reply) -> Body:
 
 def _pieces(body: Body, reply: Reply) -> Iterator[Body]:
     head = {"id": "test", "object": "chat.completion.chunk", "created": 0, "model": body["model"]}
-    for word in re.findall(r"\s*\S+|\s+$", _texts(body, reply)[0]):
+    for word in re.findall(r"\s*\S+|\s+$", "".join(_texts(body, reply)[:1])):
         delta = {"role": "assistant", "content": word}
         yield {**head, "choices": [{"index": 0, "delta": delta, "finish_reason": None}]}
     yield {**head, "choices": [{"index": 0, "delta": {}, "finish_reason": reply.finish}]}

@@ -84,9 +84,11 @@ class _Ending:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.connection = connection
 
-    def __del__(self) -> None:
-        with contextlib.suppress(sqlite3.ProgrammingError):  # the table went before the thread
+    def __del__(self, closed: type[Exception] = sqlite3.ProgrammingError) -> None:
+        try:
             self.connection.close()
+        except closed:  # the table went before the thread; as a default it outlasts this module
+            return
 
 
 def opened(folder: Path) -> tuple[Cache, list[Problem]]:

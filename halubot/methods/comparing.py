@@ -14,6 +14,7 @@ from halubot.events import Event, FactJudged, Ranked, SentenceJudged
 from halubot.facts import DOUBTED, Basis, Evidence, Fact, Source, Span, Stance, Verdict
 from halubot.match.stance import Finding, Matcher
 from halubot.match.words import Worded, worded
+from halubot.methods.driving import NOTHING_DRAWN
 from halubot.methods.fusing import Votes, fused, levelled, votes
 from halubot.methods.hearing import WEIGHTS, Heard, fact_odds, heard_of, sentence_odds
 from halubot.methods.quoting import evidence_of as read_by_judge
@@ -154,7 +155,11 @@ class Comparison:
         unjudged: Mapping[int, str] | None = None,
     ) -> Iterator[Event]:
         """The verdict on each fact, on each sentence, then the ranks. ``unjudged`` are facts that
-        the model should have judged and did not, and why: they are not checked."""
+        the model should have judged and did not, and why: they are not checked. Nothing is where
+        there is nothing to compare with."""
+        if not self.sources:
+            yield from self._unjudged()
+            return
         lost = unjudged or {}
         odds_of_facts = [unit.fused for unit in self.of_facts(voices)]
         heard = self._heard(voices)
@@ -197,7 +202,19 @@ class Comparison:
             score = _raised(logistic(own), threshold, doubted and not voices.sentences)
             verdict = _verdict(score, threshold, denied)
             yield SentenceJudged(index=index, score=score, verdict=verdict)
-        yield self._ranked(odds, odds_of_facts, voices)
+        ranked = self._ranked(odds, odds_of_facts, voices)
+        nothing = lost and len(lost) == len(self.facts)
+        yield ranked.model_copy(update={"score": None}) if nothing else ranked
+
+    def _unjudged(self) -> Iterator[Event]:
+        for fact in self.facts:
+            yield FactJudged(
+                index=fact.index, score=None, verdict="not_checked", reason=NOTHING_DRAWN
+            )
+        for index in range(len(self.message.sentences)):
+            yield SentenceJudged(
+                index=index, score=None, verdict="not_checked", reason=NOTHING_DRAWN
+            )
 
     def _ranked(
         self, odds: Sequence[float], odds_of_facts: Sequence[float], voices: Voices

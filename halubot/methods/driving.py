@@ -17,6 +17,9 @@ from halubot.methods.registry import Case, Method
 
 T = TypeVar("T")
 
+NOTHING_DRAWN = "there is no sample to compare with"
+"""Why nothing is judged where every sample failed."""
+
 SLICE_SECONDS = 0.05
 """How long a synchronous method works before the loop hears of it."""
 

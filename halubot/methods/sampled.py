@@ -9,13 +9,11 @@ from typing import Final
 
 from halubot.events import Emit, Event, Labelled, Note, Ranked, SentenceJudged
 from halubot.facts import Fact, Stance, Verdict
+from halubot.methods.driving import NOTHING_DRAWN
 from halubot.methods.registry import Case
 from halubot.steps.portions import main_reason
 from halubot.steps.verifying import Stances
 from halubot.text import Document
-
-NOTHING_DRAWN: Final = "there is no sample to compare with"
-"""Why nothing is judged where every sample failed."""
 
 NO_FACT: Final = "no fact was found in it"
 """Why a sentence is not checked; the paper's benchmark counts such a sentence 0.5."""

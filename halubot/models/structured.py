@@ -131,11 +131,11 @@ async def ask_each(
             taken, missing = _by_index(read, item, wanted, preface)
             if ending is not None and ended is None:
                 ended, reason = _ending(read, ending)
+            reason = next((f"{index}: {why}" for index, why in missing.items()), reason)
         except ValueError as error:
             taken, missing = {}, dict.fromkeys(wanted, str(error))
             reason = str(error)
         found |= taken
-        reason = next(iter(missing.values()), reason)
     return Answers(dict(sorted(found.items())), missing, tuple(completions), ending=ended)
 
 
@@ -225,12 +225,12 @@ def _by_index(
     for index in wanted:
         key = str(index)
         if key not in given:
-            missing[index] = f"the answer was cut off at {key}" if key == cut else f"no {key} in it"
+            missing[index] = "the answer left it out" if cut is None else "the answer was cut off"
             continue
         try:
             found[index] = _validated(item, given[key])
         except ValueError as error:
-            missing[index] = f"{key}: {error}"
+            missing[index] = str(error)
     return found, missing
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from halubot.events import AnswerToken
 from halubot.models.errors import ModelError
-from halubot.models.model import Completion, Message, Request
+from halubot.models.model import Message, Request
+from halubot.models.vendor_errors import malformed
 from halubot.steps.talk import Talk
 from halubot_prompts import Plain
 
@@ -17,19 +18,20 @@ def conversation(talk: Talk, question: str, context: str = "") -> tuple[Message,
 async def answered(talk: Talk, question: str, context: str = "") -> tuple[str, ModelError | None]:
     """The answer, emitted piece by piece as it comes; and, where it broke off, why.
 
-    Raises the ModelError where not a single piece came.
+    Raises the ModelError where no text came.
     """
-    pieces: list[str] = []
+    model, pieces = talk.answer, list[str]()
+    failure: ModelError | None = None
     try:
-        async for piece in talk.answer.stream(Request(conversation(talk, question, context))):
-            if isinstance(piece, Completion):
-                return piece.text, None
-            pieces.append(piece)
-            talk.emit(AnswerToken(text=piece))
+        async for piece in model.stream(Request(conversation(talk, question, context))):
+            if isinstance(piece, str):
+                pieces.append(piece)
+                talk.emit(AnswerToken(text=piece))
     except ModelError as error:
-        if not "".join(pieces).strip():
-            raise
-        return "".join(pieces), error
+        failure = error
     finally:
         talk.account()
-    return "".join(pieces), None
+    text = "".join(pieces)
+    if not text.strip():
+        raise failure or malformed("the answer is empty", model=model.name, endpoint=model.endpoint)
+    return text, failure

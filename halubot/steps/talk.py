@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from halubot.errors import SettingError
 from halubot.events import Emit, Note, PromptUsed, Spent
 from halubot.facts import Usage
-from halubot.models.errors import ContextTooLongError
+from halubot.models.errors import ContextTooLongError, ModelError
 from halubot.models.model import LanguageModel, Message, Request
 from halubot.models.structured import Answer, Answers, ask, ask_each
 from halubot.panel import Panel
@@ -39,6 +39,7 @@ class Talk:
         self._cached_before = self._cached
         self._prompts: set[str] = set()
         self._problems = 0
+        self._told: set[str] = set()
 
     @property
     def answer(self) -> LanguageModel:
@@ -75,9 +76,11 @@ class Talk:
         """One value of that shape from the judge, asked for again where it is no use."""
         request = Request(self.messages(prompt, fields), temperature=temperature, first=first)
         try:
-            return await ask(self.judge, request, shape, note=self._again)
+            answer = await ask(self.judge, request, shape, note=self._again)
         finally:
             self.account()
+        self._tell(answer.error)
+        return answer
 
     async def ask_each(
         self,
@@ -115,6 +118,7 @@ class Talk:
             )
         finally:
             self.account()
+        self._tell(answers.error)
         too_long = isinstance(answers.error, ContextTooLongError)
         if not (halve and ending is None and too_long and len(indexes) > 1):
             return answers
@@ -152,6 +156,14 @@ class Talk:
         for problem in problems[self._problems :]:
             self.emit(Note(what=problem.what, why=problem.why))
         self._problems = len(problems)
+
+    def _tell(self, error: ModelError | None) -> None:
+        """Says once of each kind of failure which model failed, where, and what to do. What does
+        not fit a model is cut and asked again, and no news."""
+        if error is None or isinstance(error, ContextTooLongError) or str(error) in self._told:
+            return
+        self._told.add(str(error))
+        self.emit(Note(what="a call to the judge failed", why=str(error)))
 
     def _again(self, reason: str, schema: str) -> str:
         """What is added to a prompt whose answer could not be used."""

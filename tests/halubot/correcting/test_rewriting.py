@@ -327,7 +327,8 @@ def test_where_every_call_fails_that_is_said_and_the_text_stays(store: Path) -> 
     report = corrected(model, store)
     assert correction(report).text == TEXT
     assert {edit.action for edit in correction(report).edits} == {"refused"}
-    (problem,) = report.problems
+    failed, problem = report.problems
+    assert failed.why == "scripted at a script: refused; ask again"
     assert problem.what == "3 sentences were not corrected"
     assert problem.why == "refused"
 

@@ -130,7 +130,8 @@ def test_a_judge_that_fails_on_one_sample_costs_that_sample(tmp_path: Path) -> N
 
     report = checked(ScriptedModel(failing), tmp_path, samples=OTHERS[:5])
     assert all(fact.verdict != "not_checked" for fact in report.facts)
-    assert [problem.why for problem in report.problems] == ["it broke"]
+    failed = "m at e: it broke; try again"
+    assert [problem.why for problem in report.problems] == [failed, "it broke"]
 
 
 def test_references_are_read_by_the_model_and_outweigh(tmp_path: Path) -> None:

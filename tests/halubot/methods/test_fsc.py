@@ -171,7 +171,8 @@ def test_a_sample_that_failed_leaves_the_mean_with_a_note(method: str, as_publis
     assert [fact.score for fact in report.facts] == [0, 2 / 3, 1]
     assert [len(fact.evidence) for fact in report.facts] == [3, 3, 3]
     assert [(p.what, p.why) for p in report.problems] == [
-        ("sample 4: 3 of 3 facts were not judged", "slow")
+        ("a call to the judge failed", "scripted at a script: slow; ask again"),
+        ("sample 4: 3 of 3 facts were not judged", "slow"),
     ]
 
 
@@ -212,7 +213,8 @@ def test_a_model_that_never_answers(method: str) -> None:
     report = checked(method, Scripted(fails=lambda asked: refused("no key")))
     assert report.facts  # by rules
     assert {fact.verdict for fact in report.facts} == {"not_checked"}
-    assert report.problems[0].what == "3 of 3 sentences were read by rules"
+    assert report.problems[0].why == "scripted at a script: no key; ask again"
+    assert report.problems[1].what == "3 of 3 sentences were read by rules"
     assert report.details["extraction"] == "English rules"
 
 

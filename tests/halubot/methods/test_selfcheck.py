@@ -86,7 +86,8 @@ def test_a_sample_that_failed_leaves_the_mean_with_a_note() -> None:
     judge = dictated(lambda asked: refused("slow") if asked.fields["source"] == "Fourth." else None)
     report = checked(judge)
     assert [sentence.score for sentence in report.sentences] == [0, 2 / 3, 2 / 3]
-    (problem,) = report.problems
+    failed, problem = report.problems
+    assert failed.why == "scripted at a script: slow; ask again"
     assert problem.what == "sample 4: 3 of 3 sentences were not judged"
     assert problem.why == "slow"
 

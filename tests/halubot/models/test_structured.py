@@ -126,7 +126,7 @@ def test_after_two_more_tries_it_is_missing_with_its_reason() -> None:
     model = ScriptedModel(lambda _: json.dumps({"0": GOOD}))
     answers = each(model, 0, 1)
     assert list(answers.found) == [0]
-    assert answers.missing == {1: "no 1 in it"}
+    assert answers.missing == {1: "the answer left it out"}
     assert model.calls == 3
 
 
@@ -181,7 +181,7 @@ def test_the_last_item_of_an_answer_cut_off_is_asked_again() -> None:
     answers = each(model, 0, 1)
     assert answers.found[1].verdict == "supported"
     assert model.calls == 2
-    assert "cut off at 1" in model.messages[1][-1].content
+    assert "1: the answer was cut off" in model.messages[1][-1].content
 
 
 def test_an_answer_the_server_stopped_between_two_brackets_is_not_whole() -> None:
