@@ -112,7 +112,7 @@ $(LLAMA)/source.stamp: $(LLAMA)/venv.stamp
 $(LLAMA_SERVER): $(LLAMA)/source.stamp
 	@echo "building llama-server, some minutes"
 	@cmake -S $(LLAMA)/source/vendor/llama.cpp -B $(LLAMA)/cmake $(LLAMA_FLAGS)
-	@cmake --build $(LLAMA)/cmake --target llama-server --parallel $(JOBS)
+	@MAKEFLAGS= MAKELEVEL= cmake --build $(LLAMA)/cmake --target llama-server --parallel $(JOBS)
 	@touch $@
 
 $(LLAMA)/tiny.gguf: tests/llama/tiny_model.py $(LLAMA)/venv.stamp

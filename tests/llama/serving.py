@@ -30,7 +30,7 @@ def llama_server(binary: Path, weights: Path, *options: str) -> Iterator[str]:
         [
             *(binary, "--model", weights, "--host", "127.0.0.1", "--port", "0", "--offline"),
             *("--parallel", str(SLOTS), "--ctx-size", str(SLOTS * CONTEXT)),
-            *("--predict", str(LONGEST), *options),
+            *("--predict", str(LONGEST), "--threads", "1", *options),
         ],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,

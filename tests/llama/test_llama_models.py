@@ -21,7 +21,6 @@ from halubot.models import (
     ask,
     ask_each,
     draw,
-    learning,
     open_model,
 )
 from halubot.models.errors import (
@@ -53,9 +52,9 @@ class Verdict(BaseModel):
 
 
 @pytest.fixture
-def model(server: str, monkeypatch: pytest.MonkeyPatch) -> LimitedModel:
-    """The model behind the server, of which nothing is known yet, with a budget of its own."""
-    monkeypatch.setattr(learning, "_learnt", {})
+def model(server: str, nobody: Path) -> LimitedModel:
+    """The model behind the server, of which nothing is known in an empty home, with a budget of
+    its own."""
     return opened(server)
 
 
