@@ -15,7 +15,8 @@ from pathlib import Path
 import click
 
 from halubot.bench.datasets import DATASETS
-from halubot.bench.runner import Plan, Result, run
+from halubot.bench.plan import Plan
+from halubot.bench.runner import Result, run
 from halubot.errors import UnreadableError
 
 

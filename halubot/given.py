@@ -170,7 +170,7 @@ def read_options(options: Options) -> Given:
     references = sources(options.get("references") or (), "reference", left_out)
     verdicts = options.get("verdicts")
     own = options.get("panel") is None
-    with_model = not own or _names_models(options)
+    with_model = not own or names_models(options)
     method = registry.get(options.get("method") or (MODEL_METHOD if with_model else DEFAULT_METHOD))
     if not with_model and options.get("as_published"):
         raise SettingError("--as-published makes a model's calls: name one with --model")
@@ -190,14 +190,15 @@ def read_options(options: Options) -> Given:
     )
 
 
-def _names_models(options: Options) -> bool:
+def names_models(options: Options) -> bool:
+    """Whether the options name a model, or a record of one."""
     return any(options.get(name) for name in ("model", "judge_model", "replay"))
 
 
 def open_models(options: Options) -> Panel | None:
     """The panel given, else the models that are named, opened; None where there are none."""
     opened = options.get("panel")
-    if opened is not None or not _names_models(options):
+    if opened is not None or not names_models(options):
         return opened
     from halubot.panel import open_panel
 

@@ -6,8 +6,8 @@ import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, Protocol
+from functools import partial
+from typing import TYPE_CHECKING, Any, Protocol
 
 from halubot import __version__
 from halubot.bench import measures
@@ -24,14 +24,18 @@ from halubot.bench.datasets import (
 from halubot.bench.intervals import intervals
 from halubot.bench.measures import Metrics, Scored, ScoredSentence, counted
 from halubot.bench.pairing import paired
+from halubot.bench.plan import Plan, require_sense
 from halubot.bench.verdicts import with_verdicts
 from halubot.checking import check as real_check
-from halubot.errors import InputError, SettingError
+from halubot.errors import InputError
 from halubot.extract import extract
 from halubot.facts import Report, Triple, Usage
-from halubot.methods import registry
+from halubot.methods import bias, registry
 from halubot.methods.registry import Verdicts
 from halubot.text import read
+
+if TYPE_CHECKING:
+    from halubot.panel import Panel
 
 
 class Check(Protocol):
@@ -53,27 +57,6 @@ class Check(Protocol):
     ) -> Report:
         """The report of one message."""
         ...
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """What is measured, and how. ``threshold`` stands in for the one that would be found.
-
-    ``verdicts`` is a file of recorded ones, of which those of ``verdict_model`` stand in for a
-    model's answers; at most ``verdict_samples`` samples of each message are judged by them.
-    """
-
-    dataset: str
-    data: Path
-    method: str
-    with_reference: bool = False
-    validation: Path | None = None
-    n_samples: int | None = None
-    limit: int | None = None
-    threshold: float | None = None
-    verdicts: Path | None = None
-    verdict_model: str | None = None
-    verdict_samples: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,11 +99,13 @@ Advance = Callable[[int, int], None]
 def run(
     plan: Plan,
     *,
-    check: Check = real_check,
+    panel: Panel | None = None,
+    check: Check | None = None,
     triples: Callable[[str], tuple[Triple, ...]] | None = None,
     advance: Advance = lambda done, of: None,
 ) -> Result:
-    """Measures a method on a data set.
+    """Measures a method on a data set; ``panel`` holds the models that it asks. ``check`` and
+    ``triples`` stand in for halubot's own.
 
     Raises UnreadableError and BrokenLineError for files that cannot be used, UnknownMethodError,
     SettingError for options that mean nothing here or a method that needs what the data set does
@@ -129,7 +114,9 @@ def run(
     dataset = DATASETS[plan.dataset]
     default_threshold = registry.get(plan.method).default_threshold.value
     given = material(dataset, with_reference=plan.with_reference)
-    _refuse_nonsense(plan, dataset, given)
+    require_sense(plan, dataset, given, asking=panel is not None)
+    if check is None:
+        check = partial(real_check, panel=panel, as_published=plan.as_published)
     digest = sha256(plan.data)
     rows = read_rows(dataset, plan.data, limit=plan.limit)
     if plan.verdicts is not None and plan.verdict_model is not None:
@@ -141,6 +128,7 @@ def run(
     began = time.perf_counter()
     problems: Counter[str] = Counter()
     usages: list[Usage] = []
+    told = bias.Leaning()
     scored: list[Scored] = []
     for row in rows + held:
         if given is None:
@@ -150,12 +138,14 @@ def run(
             report = _checked(plan, row, check)
             problems.update({problem.what for problem in report.problems})
             usages.append(report.usage)
+            told += bias.from_details(report.details)
             scored.append(_scored(row, report))
         advance(len(scored), len(rows) + len(held))
     seconds = time.perf_counter() - began
     own, validation = tuple(scored[: len(rows)]), scored[len(rows) :]
     threshold, notes = _threshold(plan, dataset, validation, default_threshold)
     metrics = _metrics(dataset.name, own, threshold)
+    notes += (f"judged by {panel.judge.name}",) if panel is not None else ()
     return Result(
         dataset=dataset.name,
         method=plan.method,
@@ -166,7 +156,7 @@ def run(
         intervals=intervals(metrics, [row.group for row in rows]),
         usage=_sum(usages),
         seconds=seconds,
-        notes=(*notes, *_remarks(own, given, problems)),
+        notes=(*notes, *_remarks(own, given, problems), *_doubts(told, scored)),
         scored=own,
     )
 
@@ -191,40 +181,9 @@ def score_line(scored: Scored) -> dict[str, Any]:
     return {"id": row.id, "scores": score, "ranks": score, "sentences": sentences}
 
 
-def _refuse_nonsense(plan: Plan, dataset: Dataset, given: Material | None) -> None:
-    name = dataset.name
-    method = registry.get(plan.method)
-    compared = [need for need in method.needs if need in ("samples", "references")]
-    lacking = [need for need in compared if need != given]
-    if given and lacking and (method.needs_all or lacking == compared):
-        raise SettingError(
-            f"{plan.method} needs {' and '.join(lacking)}, and {name} gives {given} here"
-        )
-    if plan.validation is not None and dataset.fitting != "validation":
-        raise SettingError(f"{name} finds no threshold on other data: leave --validation out")
-    if plan.threshold is not None and dataset.fitting == "none":
-        raise SettingError(f"no figure of {name} has a threshold: leave --threshold out")
-    if plan.threshold is not None and plan.validation is not None:
-        raise SettingError("--validation finds the threshold that --threshold gives: name only one")
-    _refuse_verdicts(plan, given, asked="model" in method.needs)
-
-
-def _refuse_verdicts(plan: Plan, given: Material | None, *, asked: bool) -> None:
-    """Refuses recorded verdicts where no model is asked for such, and their lack where one is."""
-    if plan.verdicts is None:
-        if plan.verdict_model is not None or plan.verdict_samples is not None:
-            raise SettingError("--verdict-model and --verdict-samples need a file: give --verdicts")
-        if asked and given is not None:
-            raise SettingError(f"{plan.method} asks a model: give its recorded --verdicts")
-    elif plan.dataset != "wikibio" or given != "samples":
-        raise SettingError("recorded verdicts are on the samples of wikibio: leave --verdicts out")
-    elif not asked:
-        raise SettingError(f"{plan.method} asks no model: leave --verdicts out")
-    elif plan.verdict_model is None:
-        raise SettingError("--verdicts may hold those of several models: name --verdict-model")
-
-
 def _checked(plan: Plan, row: Row, check: Check) -> Report:
+    most = plan.verdict_samples
+    voting = {} if most is None else {"verdict_samples": most}
     try:
         report = check(
             row.text,
@@ -236,9 +195,7 @@ def _checked(plan: Plan, row: Row, check: Check) -> Report:
             method=plan.method,
             threshold=plan.threshold,
             verdicts=row.verdicts,
-            options={}
-            if plan.verdict_samples is None
-            else {"verdict_samples": plan.verdict_samples},
+            options={**plan.options, **voting},
         )
     except InputError as error:
         raise InputError(f"{plan.dataset}, row {row.id}: {error}") from error
@@ -308,6 +265,14 @@ def _remarks(
     blank = measures.unscored(scored)
     counted_half = (f"{blank} units have no score and count {measures.UNSCORED}",) if blank else ()
     return (*counted_half, *(f"{what} ({n} rows)" for what, n in problems.most_common()))
+
+
+def _doubts(told: bias.Leaning, scored: Sequence[Scored]) -> tuple[str, ...]:
+    """What is to be said of a judge that says nearly always the same."""
+    golds = [gold for one in scored for gold in one.row.gold]
+    wrong = sum(gold > 0 for gold in golds)
+    doubt = bias.doubt_of_benchmark(told, len(golds) - wrong, wrong)
+    return () if doubt is None else (f"{bias.SUSPECT}: {doubt}",)
 
 
 def _sum(usages: Sequence[Usage]) -> Usage:

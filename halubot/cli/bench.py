@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from contextlib import nullcontext
+from contextlib import ExitStack
+from copy import copy
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 from click.core import ParameterSource
@@ -14,19 +15,44 @@ from click.core import ParameterSource
 from halubot.cli import INTERRUPTED, options, printing, tell
 
 if TYPE_CHECKING:
-    from halubot.bench.runner import Plan, Result
+    from halubot.bench.plan import Plan
+    from halubot.bench.runner import Result
     from halubot.facts import Usage
+    from halubot.panel import Panel
 
 DATASETS = ("wikibio", "halueval_qa", "halueval_sum", "faithbench", "phd", "refchecker")
 """The names known to `halubot.bench.datasets`, written out to keep the start fast."""
 
 _FILE = click.Path(path_type=Path)
 
+MODELS = (
+    *("model", "judge_model", "api_base", "max_calls", "max_cost", "timeout"),
+    *("store", "record", "replay"),
+)
+"""The options of models."""
+
 
 def _spoken(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
     """A value from the command line alone, so that figures do not hang on a person's settings."""
     spoken = ctx.get_parameter_source(str(param.name)) is ParameterSource.COMMANDLINE
     return value if spoken else None
+
+
+def _of_checks(*names: str) -> list[click.Parameter]:
+    """Options of checks, taken from the command line alone."""
+    found = []
+    for option in options.shared(*names):
+        own, checked = copy(option), option.callback
+
+        def callback(
+            ctx: click.Context, param: click.Parameter, value: Any, checked: Any = checked
+        ) -> Any:
+            value = _spoken(ctx, param, value)
+            return value if checked is None else checked(ctx, param, value)
+
+        own.callback = callback
+        found.append(own)
+    return found
 
 
 @click.command(
@@ -97,6 +123,7 @@ def _spoken(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
             metavar="OUT.jsonl",
             help="Write the scores and ranks of each row there.",
         ),
+        *_of_checks(*MODELS, "as_published", *options.OF_METHODS),
         *options.shared("offline"),
         options.LIST_FORMAT,
     ]
@@ -108,18 +135,35 @@ def command(
 
     DATASET is wikibio, halueval_qa, halueval_sum, faithbench, phd or refchecker. What each
     measures, and where its file comes from, is told in docs/benchmarks.md. The threshold, the
-    number of samples and recorded verdicts are taken from the command line alone, never from
-    settings.
+    number of samples, recorded verdicts and models are taken from the command line alone, never
+    from settings.
     """
     _require_extra()
-    from halubot.bench.runner import Plan
-    from halubot.given import DEFAULT_METHOD
+    from halubot.bench.plan import Plan
+    from halubot.cli import hosted
+    from halubot.given import DEFAULT_METHOD, MODEL_METHOD, Options, names_models, open_models
     from halubot.offline import network_refused
 
-    printing.require_writable(scores, given["data"], given["validation"], given["verdicts"])
-    plan = Plan(method=method or DEFAULT_METHOD, **given)
-    with network_refused() if offline else nullcontext():
-        result = _run(plan)
+    read = (given["data"], given["validation"], given["verdicts"])
+    printing.require_writable(scores, *read)
+    printing.require_writable(given["record"], scores, *read)
+    models = cast("Options", {name: given.pop(name) for name in MODELS})
+    own = {name: given.pop(name) for name in options.OF_METHODS}
+    plan = Plan(
+        method=method or (MODEL_METHOD if names_models(models) else DEFAULT_METHOD),
+        as_published=bool(given.pop("as_published")),
+        options={name: value for name, value in own.items() if value is not None},
+        **given,
+    )
+    hosted.require_sense(models, offline=offline)
+    with ExitStack() as stack:
+        if offline:
+            stack.enter_context(network_refused())
+        panel = open_models(models)
+        if panel is not None:
+            stack.enter_context(panel)
+            hosted.say_who_receives(models)
+        result = _run(plan, panel)
     if result is None:
         return INTERRUPTED
     if scores is not None:
@@ -139,7 +183,7 @@ def _require_extra() -> None:
         raise MissingExtraError("halubot bench", "bench")
 
 
-def _run(plan: Plan) -> Result | None:
+def _run(plan: Plan, panel: Panel | None) -> Result | None:
     """The result, or None where ctrl+C ended it: the figures of some rows, printed, would look
     like those of all."""
     from halubot.bench.runner import run
@@ -155,7 +199,7 @@ def _run(plan: Plan) -> Result | None:
             progress.update(task, completed=rows, total=of)
 
         try:
-            return run(plan, advance=advance)
+            return run(plan, panel=panel, advance=advance)
         except KeyboardInterrupt:
             progress.stop()
             tell(f"stopped after {done} rows of {plan.dataset}: no figures are printed")

@@ -94,13 +94,13 @@ def doubt_of_message(told: Leaning, by_rules: Sequence[Verdict]) -> str | None:
 
 
 def doubt_of_benchmark(told: Leaning, right: int, wrong: int) -> str | None:
-    """Why the judge of a benchmark may be biased, with so many right and wrong rows in it; None
-    where its verdicts are mixed, or less than a tenth of the rows is of the other kind."""
+    """Why the judge of a benchmark may be biased, with so many right and wrong labels in it; None
+    where its verdicts are mixed, or less than a tenth of the labels is of the other kind."""
     if told.side is None or 10 * (right if told.side == "yes" else wrong) < right + wrong:
         return None
     return (
         f"it found a hallucination in {told.yes} of {told.verdicts} verdicts, and {right} of"
-        f" {right + wrong} rows are right"
+        f" {right + wrong} labels are right"
     )
 
 

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from halubot.bench.runner import Plan, Result, run, score_line
+from halubot.bench.plan import Plan
+from halubot.bench.runner import Result, run, score_line
 from halubot.errors import InputError, SettingError, UnknownMethodError
 from halubot.events import Event
 from halubot.facts import Problem, Report, Sentence, Threshold, Triple, Usage
@@ -310,7 +311,7 @@ def test_without_recorded_verdicts_none_reach_the_check(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("method", "given", "why"),
     [
-        ("judge", {}, "judge asks a model: give its recorded --verdicts"),
+        ("judge", {}, "judge asks a model: name a --model, or give --verdicts"),
         ("judge", {"verdict_model": "gemma"}, "give --verdicts"),
         ("words", {"verdict_samples": 3}, "give --verdicts"),
         ("words", {"verdicts": ..., "verdict_model": "gemma"}, "words asks no model"),

@@ -9,6 +9,7 @@ import pytest
 
 from halubot.bench import runner
 from halubot.bench.datasets import DATASETS
+from halubot.bench.plan import Plan
 from halubot.cli import bench, main
 
 ROWS = [
@@ -121,7 +122,7 @@ def test_without_the_libraries_it_names_the_extra(
 def test_ctrl_c_prints_no_figures(
     data: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def interrupted(plan: runner.Plan, *, advance: runner.Advance) -> runner.Result:
+    def interrupted(plan: Plan, *, panel: None, advance: runner.Advance) -> runner.Result:
         advance(2, 3)
         raise KeyboardInterrupt
 
