@@ -6,14 +6,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any, Literal, Unpack, cast
 
 from halubot.checking import aask, acheck, acorrect, finished
 from halubot.correcting import Hints
 from halubot.errors import SettingError
 from halubot.events import Emit, Event, SampleDrawn, Started
+from halubot.extract import extract
 from halubot.facts import Report
 from halubot.given import Options, read_options, sources
+from halubot.methods.registry import Size
 from halubot.models import litellm_door
 from halubot.models.budget import most_calls
 from halubot.models.errors import ModelError
@@ -22,6 +25,7 @@ from halubot.models.prices import listed_of
 from halubot.models.published import price
 from halubot.panel import Panel, library
 from halubot.rehearsal.model import ANSWER, Attitude, RehearsingModel
+from halubot.text import read
 
 Work = Literal["check", "ask", "correct"]
 
@@ -98,8 +102,9 @@ async def arehearse(
     if options.get("replay"):
         return Plan(method=usual.method)
     worst = await rehearsal.worst()
-    first = max(one.calls for one in worst)
-    read = max(one.tokens.prompt for one in worst)
+    played = max(one.calls for one in worst)
+    tokens = max(one.tokens.prompt for one in worst)
+    first = max(played, rehearsal.bound())
     limit = _limit(options)
     most = most_calls(first) if limit is None else min(limit, most_calls(first))
     return Plan(
@@ -107,7 +112,7 @@ async def arehearse(
         calls=min(usual.calls, most),
         most_calls=most,
         prompt_tokens=usual.tokens.prompt,
-        most_prompt_tokens=max(usual.tokens.prompt, -(-read * most // max(1, first))),
+        most_prompt_tokens=max(usual.tokens.prompt, -(-tokens * most // max(1, played))),
         completion_tokens=usual.tokens.completion,
         samples=usual.samples,
         cost_usd=await _cost(models, usual.taken),
@@ -162,21 +167,26 @@ class _Rehearsal:
                 played.append(await self.once(attitude, worst=True, context=SMALL_CONTEXT))
         return played
 
+    def bound(self) -> int:
+        """The most calls by the method's own word: rehearsals may miss what keeps it going."""
+        given = read_options(self.options | Options(panel=_nobody()))
+        message = read(ANSWER if self.work == "ask" else self.text)
+        size = Size(
+            sentences=len(message.sentences),
+            facts=len(extract(message, subject=given.subject or None)),
+            samples=given.draw or len(given.samples),
+            references=len(given.references),
+        )
+        checks = 2 if self.work == "correct" else 1
+        return 2 + given.draw + checks * given.method.calls(size)
+
     async def once(
         self, attitude: Attitude, *, worst: bool = False, context: int | None = None
     ) -> _Played:
         """It by models of that attitude."""
-        parts = [
-            RehearsingModel(
-                name,
-                ANSWER if self.work == "ask" else self.text,
-                attitude=attitude,
-                honours_n=honours_n and not worst,
-                wordy=worst,
-                context=context,
-            )
-            for name, honours_n in self._parts()
-        ]
+        taste = partial(RehearsingModel, attitude=attitude, wordy=worst, context=context)
+        text = ANSWER if self.work == "ask" else self.text
+        parts = [taste(name, text, honours_n=n and not worst) for name, n in self._parts()]
         panel = Panel(answer=parts[0], judge=parts[-1], prompts=library())
         heard: list[Event] = []
         with suppress(ModelError):  # a prompt that fits no small model ends the work there
@@ -202,6 +212,12 @@ class _Rehearsal:
                 return await acorrect(self.text, hints=self.hints, **options)
             case "check":
                 return await acheck(self.text, **options)
+
+
+def _nobody() -> Panel:
+    """Models that are never asked."""
+    model = RehearsingModel("")
+    return Panel(answer=model, judge=model)
 
 
 def _models(options: Options) -> tuple[LanguageModel, ...]:

@@ -13,7 +13,7 @@ from halubot.rehearsal.shaping import Triple, shaped, shown, triples_by_rules
 
 Attitude = Literal["agrees", "doubts", "denies", "is silent", "wavers"]
 """How the model takes what it is asked about: it agrees with everything; with all but a quarter;
-denies everything; says nothing of it; agrees every other time."""
+denies everything; says nothing of it; agrees with every fifth, with others each time."""
 
 ANSWER: Final = (
     "The Kellan Bridge is an arch bridge of steel that crosses the river Ard between the towns of"
@@ -148,12 +148,14 @@ class RehearsingModel:
             case "is silent":
                 return _NEITHER
             case "wavers":
-                return _YES if self._judged % 2 else _NEITHER
+                return _YES if (self._judged + (number or 0)) % 5 == 0 else _NEITHER
 
-    def triples(self, text: str) -> list[Triple]:
-        """What is stated in a text."""
-        found = list(triples_by_rules(text))
-        if not self._wordy:
-            return found
-        found = found or [("this", "is", "so")]
-        return [*found, *((head, relation, f"{tail} too") for head, relation, tail in found)]
+    def triples(self, text: str, *, sample: bool) -> list[Triple]:
+        """What is stated in a text. No two samples state quite the same."""
+        found = list(triples_by_rules(text)) or [("this", "is", "so")]
+        if self._wordy:
+            found += [(head, relation, f"{tail} too") for head, relation, tail in found]
+        if sample:
+            head, relation, tail = found[-1]
+            found[-1] = (head, relation, f"{tail} {self._judged}")
+        return found

@@ -27,8 +27,8 @@ class Taste(Protocol):
         """The words to choose where there is a choice, the best first."""
         ...
 
-    def triples(self, text: str) -> list[Triple]:
-        """What is stated in a text."""
+    def triples(self, text: str, *, sample: bool) -> list[Triple]:
+        """What is stated in a text, which may be a sample."""
         ...
 
 
@@ -84,11 +84,10 @@ class _Shaping:
     def _list(self, schema: Mapping[str, Any], key: str, number: str) -> list[Any]:
         item = self._resolved(schema["items"])
         found: list[Any]
+        triples = self.taste.triples(self._material(number), sample="sample" in self.shown)
         if item.get("properties", {}).keys() >= set(_TRIPLE):
-            triples = self.taste.triples(self._material(number))
             found = [self._fitted(item, dict(zip(_TRIPLE, t, strict=True))) for t in triples]
         elif item.get("type") == "string":
-            triples = self.taste.triples(self._material(number))
             parts = [(t[1],) if key == "relations" else (t[0], t[2]) for t in triples]
             found = list(dict.fromkeys(part for some in parts for part in some))
         else:
