@@ -1,0 +1,88 @@
+"""What a judge is shown of references as one text."""
+
+from __future__ import annotations
+
+import pytest
+
+from halubot.evidence import text_source
+from halubot.evidence.context import NO_CONTEXT, Contexts
+from halubot.facts import Source
+
+BRIDGE = "The Kellan Bridge links Osby and Varn. It was opened in 1931."
+FILLER = [f"Paragraph {n} tells of wool, salt and rain in the valley." for n in range(400)]
+
+
+def references(*texts: str) -> list[Source]:
+    return [text_source(text, "reference", n) for n, text in enumerate(texts, 1)]
+
+
+def test_one_short_reference_is_shown_as_it_is() -> None:
+    (source,) = references(BRIDGE)
+    context = Contexts([source]).of(["When?"])
+    assert context.text == BRIDGE
+    assert context.parts == ((source, 0, len(BRIDGE)),)
+
+
+def test_several_are_headed_by_their_titles() -> None:
+    context = Contexts(references("# Osby\n\nA town.", BRIDGE)).of([])
+    assert context.text == f"Osby\n# Osby\n\nA town.\n\nreference 2\n{BRIDGE}"
+    assert [part.source.id for part in context.parts] == ["r1", "r2"]
+
+
+def test_without_references_it_is_empty() -> None:
+    assert Contexts([]).of(["When?"]) == NO_CONTEXT
+    assert Contexts(references("  \n ")).of(["When?"]) == NO_CONTEXT
+    assert Contexts([]).length == 0
+
+
+def test_of_long_references_the_nearest_passages_are_shown_in_their_order() -> None:
+    first = " ".join([*FILLER[:200], "Varn has a mint.", *FILLER[200:]])
+    second = " ".join([*FILLER, BRIDGE])
+    contexts = Contexts(references(first, second))
+    assert contexts.length == len(first) + len(second)
+    wanted = ["When was the Kellan Bridge opened?", "Is there a mint in Varn?"]
+    context = contexts.of(wanted, 3000)
+    assert len(context.text) <= 3000 + len("reference 1\n\n\nreference 2\n")
+    assert BRIDGE in context.text
+    assert "Varn has a mint." in context.text
+    assert context.text.index("mint") < context.text.index("Kellan")
+    assert "\n[...]\n" in context.text
+    assert list(context.parts) == sorted(context.parts, key=lambda part: (part.source.id, part[1]))
+    for source, start, end in context.parts:
+        assert (source.text or "")[start:end] in context.text
+    assert contexts.of(wanted, 3000) is context
+
+
+def test_each_thing_wanted_has_its_turn() -> None:
+    many = " ".join(
+        f"The Kellan Bridge has pillar {n}." + " Wool and salt." * 40 for n in range(60)
+    )
+    contexts = Contexts(references(many + " The ferry of Varn sank."))
+    assert "ferry" in contexts.of(["the Kellan Bridge and its pillars", "a ferry"], 2500).text
+
+
+def test_where_no_passage_shares_a_word_the_beginnings_are_shown() -> None:
+    contexts = Contexts(references(" ".join(FILLER), BRIDGE * 300))
+    context = contexts.of(["Ωραία γέφυρα"], 1000)
+    assert [(part.start, part.end) for part in context.parts] == [(0, 500), (0, 500)]
+    assert context.text.startswith("reference 1\nParagraph 0")
+
+
+@pytest.mark.parametrize(
+    ("quote", "found"),
+    [
+        ("It was opened in 1931.", "It was opened in 1931."),
+        ("it was\n opened  IN 1931", "It was opened in 1931"),
+        ("It was opened in 1932.", None),
+        (" ", None),
+        ("[a-z]+ (.*", None),
+    ],
+)
+def test_the_place_of_a_quote(quote: str, found: str | None) -> None:
+    context = Contexts(references("Nothing.", BRIDGE)).of([])
+    place = context.find(quote)
+    if place is None:
+        assert found is None
+        return
+    assert place.source.id == "r2"
+    assert BRIDGE[place.start : place.end] == found
