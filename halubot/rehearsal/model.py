@@ -10,6 +10,7 @@ from halubot.models.errors import ContextTooLongError
 from halubot.models.model import Capabilities, Completion, Listed, Request, TokenUsage, Vector
 from halubot.models.tokens import estimated, prompt_tokens
 from halubot.rehearsal.shaping import Triple, shaped, shown, triples_by_rules
+from halubot.text import read
 
 Attitude = Literal["agrees", "doubts", "denies", "is silent", "wavers"]
 """How the model takes what it is asked about: it agrees with everything; with all but a quarter;
@@ -129,10 +130,20 @@ class RehearsingModel:
         return json.dumps(shaped(request.schema.value, found, self), ensure_ascii=False)
 
     def _sample(self, index: int) -> str:
-        """A text as long as the answer, which says the same, or nothing of it. No two are quite
-        the same, for equal requests at once are one call."""
-        same = self._attitude in ("agrees", "doubts") or (self._attitude == "wavers" and index % 2)
-        text = self._answer if same else " ".join(reversed(self._answer.split()))
+        """A text as long as the answer: the same; or with every fourth sentence written
+        backwards, or all. No two are quite alike, for equal requests at once are one call."""
+        match self._attitude:
+            case "agrees":
+                text = self._answer
+            case "doubts":
+                parts = (self._answer[start:end] for start, end in read(self._answer).sentences)
+                text = " ".join(
+                    part[::-1] if place % 4 == 0 else part for place, part in enumerate(parts)
+                )
+            case "wavers" if index % 2:
+                text = self._answer
+            case _:
+                text = self._answer[::-1]
         return f"{text[:-1]}{' ' * index}{text[-1:]}"
 
     def preferred(self, number: int | None) -> tuple[str, ...]:
@@ -142,7 +153,7 @@ class RehearsingModel:
             case "agrees":
                 return _YES
             case "doubts":
-                return _NO if (self._judged if number is None else number) % 4 == 3 else _YES
+                return _NO if (self._judged if number is None else number) % 4 == 0 else _YES
             case "denies":
                 return _NO
             case "is silent":

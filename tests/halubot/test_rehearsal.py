@@ -1,0 +1,286 @@
+"""A dry run says what a run takes: its calls are a bound, its tokens are near."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import socket
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+
+from halubot import Plan, aask, acheck, acorrect, arehearse, rehearse
+from halubot.correcting import Hints
+from halubot.errors import HalubotError, InputError, SettingError, UnknownMethodError
+from halubot.methods import known
+from halubot.models.budget import Budget
+from halubot.models.errors import ContextTooLongError, ModelError, ServerFaultError
+from halubot.models.limits import Limits
+from halubot.models.model import Listed, Request
+from halubot.models.retry import Retry
+from halubot.models.tokens import prompt_tokens
+from halubot.panel import Panel
+from halubot.rehearsal import Work
+from halubot.testing import Line, ScriptedModel
+from tests.judge import Judge
+
+MESSAGE = (
+    "The Orrin Light is a lighthouse on the north cape of the island of Skarra. It was designed by"
+    " the engineer Ada Holm and built between 1868 and 1871. The tower of grey granite is 31 metres"
+    " tall. Its lamp burned oil until 1924, when it was changed to electric light. Since 1983 it"
+    " has worked by itself, and the last keeper moved to the village of Osby."
+)
+SHORT = "The Orrin Light was built in 1871."
+QUESTION = "What is the Orrin Light?"
+SAMPLES = tuple(
+    f"{MESSAGE} A painting of {1900 + number} shows it.".replace("31 metres", f"{27 + number} feet")
+    for number in range(20)
+)
+MERGED = 0.2
+"""How far the tokens of a run may be from those told, as a share of these."""
+
+
+def judge(**changes: Any) -> Judge:
+    return Judge(answer=MESSAGE, samples=SAMPLES, question=QUESTION, **changes)
+
+
+def panel(model: ScriptedModel, *, max_calls: int | None = None) -> Panel:
+    async def at_once(seconds: float) -> None:
+        """Sleeps for no time at all."""
+
+    limits = Limits(retry=Retry(jitter=lambda: 0.0), sleep=at_once)
+    return Panel(answer=model, judge=model, limits=limits, budget=Budget(max_calls=max_calls))
+
+
+def run(model: ScriptedModel, work: Work = "check", **options: Any) -> None:
+    """The real work, kept in no store."""
+    works: dict[Work, Callable[..., Any]] = {"check": acheck, "correct": acorrect, "ask": aask}
+    text = QUESTION if work == "ask" else MESSAGE
+    asyncio.run(works[work](text, panel=panel(model), **options))
+
+
+def planned(work: Work = "check", **options: Any) -> Plan:
+    text = QUESTION if work == "ask" else MESSAGE
+    return rehearse(text, work=work, model=ScriptedModel(name="openai/tiny"), **options)
+
+
+def read(model: ScriptedModel) -> int:
+    return sum(map(prompt_tokens, model.requests))
+
+
+@pytest.mark.parametrize("as_published", [False, True], ids=["merged", "published"])
+@pytest.mark.parametrize("method", known())
+def test_a_check_takes_what_was_told(method: str, as_published: bool) -> None:
+    few = 2 if as_published else 4
+    options: dict[str, Any] = {"method": method, "as_published": as_published, "n_samples": few}
+    plan = planned(**options)
+    model = ScriptedModel(judge())
+    run(model, **options)
+    assert plan.method == method
+    assert model.calls <= plan.most_calls
+    assert plan.calls <= plan.most_calls
+    assert read(model) == pytest.approx(plan.prompt_tokens, rel=MERGED)
+
+
+@pytest.mark.parametrize("options", [{}, {"n_samples": 20}, {"question": QUESTION}])
+def test_the_default_takes_what_was_told(options: dict[str, Any]) -> None:
+    plan = planned(**options)
+    model = ScriptedModel(judge())
+    run(model, **options)
+    assert model.calls == plan.calls
+    assert read(model) == pytest.approx(plan.prompt_tokens, rel=MERGED)
+
+
+def test_given_samples_and_references_are_counted_in(tmp_path: Path) -> None:
+    (tmp_path / "book.txt").write_text(MESSAGE)
+    options: dict[str, Any] = {"references": [tmp_path], "question": QUESTION}
+    assert planned(**options).samples == 0
+    more: dict[str, Any] = {"samples": (text for text in SAMPLES[:4]), "question": QUESTION}
+    plan = planned(**more)
+    model = ScriptedModel(judge())
+    run(model, samples=SAMPLES[:4], question=QUESTION)
+    assert (plan.samples, plan.calls) == (0, model.calls)
+    assert read(model) == pytest.approx(plan.prompt_tokens, rel=MERGED)
+
+
+@pytest.mark.parametrize("method", ["cascade", "consensus", "fsc-text"])
+def test_an_answer_is_counted_in(method: str) -> None:
+    plan = planned("ask", method=method, n_samples=5)
+    model = ScriptedModel(judge())
+    run(model, "ask", method=method, n_samples=5)
+    assert plan.samples == 5
+    assert plan.calls <= model.calls <= plan.most_calls
+
+
+@pytest.mark.parametrize("hints", get_args(Hints))
+def test_a_correction_is_counted_in(hints: Hints) -> None:
+    plan = rehearse(MESSAGE, work="correct", hints=hints, model=ScriptedModel())
+    checked = planned()
+    model = ScriptedModel(
+        judge(
+            stance=lambda fact, source: "contradicts" if "31" in fact else "supports",
+            rewrite=lambda sentence, told: ("changed", sentence.replace("31", "29")),
+        )
+    )
+    run(model, "correct", hints=hints)
+    assert checked.calls < plan.calls
+    assert model.calls <= plan.most_calls
+
+
+class TestTheMost:
+    """However badly it goes, a run takes no more."""
+
+    def failing(self, period: int, kind: type[ModelError] = ServerFaultError) -> ScriptedModel:
+        """Of so many calls one goes well: the others fail, or bring no use, in turn."""
+        sensible, turn = judge(), itertools.count()
+
+        def line(request: Request) -> Line:
+            place = next(turn) % period
+            if place == 0:
+                return sensible(request)
+            error = kind("failed", "try again", model="scripted", endpoint="a script")
+            return error if place % 2 else "prose"
+
+        return ScriptedModel(line)
+
+    @pytest.mark.parametrize("method", ["cascade", "fsc-kg", "selfcheck-prompt"])
+    def test_of_faults_and_useless_answers(self, method: str) -> None:
+        for as_published in (False, True):
+            options: dict[str, Any] = {"method": method, "as_published": as_published}
+            options["n_samples"] = 2
+            most = rehearse(SHORT, model=ScriptedModel(), **options).most_calls
+            for period in (2, 3, 10**6):
+                model = self.failing(period)
+                asyncio.run(acheck(SHORT, panel=panel(model), **options))
+                assert 0 < model.calls <= most
+
+    def test_of_a_server_that_ignores_n_and_a_model_of_many_minds(self) -> None:
+        turn = itertools.count()
+        model = ScriptedModel(
+            judge(stance=lambda fact, source: "supports" if next(turn) % 5 == 0 else "silent"),
+            honours_n=False,
+        )
+        run(model)
+        assert model.calls <= planned().most_calls
+
+    def test_of_a_model_that_finds_far_more_facts(self) -> None:
+        sensible = judge()
+
+        def wordy(request: Request) -> str:
+            told = sensible(request)
+            if '"facts": [{' not in told:
+                return told
+            fact = '{"head": "The Orrin Light", "relation": "has", "tail": "%d"}'
+            return told.replace(
+                '"facts": [', '"facts": [' + "".join(f"{fact % number}, " for number in range(8))
+            )
+
+        model = ScriptedModel(wordy)
+        run(model, method="fsc-text", n_samples=3, as_published=True)
+        assert model.calls <= planned(method="fsc-text", n_samples=3, as_published=True).most_calls
+
+    def test_of_a_small_context(self) -> None:
+        sensible = judge()
+        long = " ".join([MESSAGE] * 6)
+
+        def small(request: Request) -> Line:
+            if prompt_tokens(request) > 4096:
+                return ContextTooLongError(
+                    "too long", "cut it", model="scripted", endpoint="a script"
+                )
+            return sensible(request)
+
+        model = ScriptedModel(small)
+        options: dict[str, Any] = {"method": "fsc-text", "samples": [f"{long} So.", long * 6]}
+        asyncio.run(acheck(long, panel=panel(model), **options))
+        assert max(map(prompt_tokens, model.requests)) > 4096
+        assert model.calls <= rehearse(long, model=ScriptedModel(), **options).most_calls
+
+    def test_is_what_may_be_spent_at_most(self) -> None:
+        plan = rehearse(SHORT, model=ScriptedModel(), max_calls=3)
+        assert plan.most_calls == plan.calls == 3
+        of_panel = rehearse(SHORT, panel=panel(ScriptedModel(), max_calls=4))
+        assert of_panel.most_calls == 4
+
+
+class TestNothingHappens:
+    def test_no_model_is_called_and_no_socket_opened(
+        self, monkeypatch: pytest.MonkeyPatch, nobody: Path
+    ) -> None:
+        opened: list[object] = []
+        monkeypatch.setattr(socket.socket, "connect", lambda *args: opened.append(args))
+        model = ScriptedModel()
+        rehearse(SHORT, model=model, judge_model="openai/gpt-4o")
+        rehearse(SHORT, model="openai/gpt-4o", store=nobody / "store")
+        assert (model.calls, opened) == (0, [])
+        assert not list(nobody.rglob("*"))
+
+    def test_without_a_model_it_takes_nothing(self) -> None:
+        assert rehearse(SHORT, samples=SAMPLES) == Plan(method="consensus")
+
+    def test_a_replay_takes_nothing(self, tmp_path: Path) -> None:
+        plan = rehearse(SHORT, replay=tmp_path / "all.jsonl", as_published=True)
+        assert plan == Plan(method="cascade")
+
+    def test_it_works_inside_a_loop(self) -> None:
+        async def inside() -> tuple[Plan, Plan]:
+            model = ScriptedModel()
+            return rehearse(SHORT, model=model), await arehearse(SHORT, model=model)
+
+        one, other = asyncio.run(inside())
+        assert one == other
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "error"),
+    [
+        (" ", {}, InputError),
+        (SHORT, {"method": "cascde"}, UnknownMethodError),
+        (SHORT, {"n_samples": 0}, SettingError),
+        (SHORT, {"options": {"colour": "red"}}, SettingError),
+        (SHORT, {"samples": [Path("none.txt")]}, HalubotError),
+    ],
+)
+def test_wrong_options_are_refused_as_they_would_be(
+    text: str, options: dict[str, Any], error: type[Exception]
+) -> None:
+    with pytest.raises(error):
+        rehearse(text, model=ScriptedModel(), **options)
+
+
+def test_asking_needs_a_model() -> None:
+    with pytest.raises(SettingError, match="asking needs a model"):
+        rehearse(QUESTION, work="ask")
+
+
+class TestTheCost:
+    def test_is_that_of_what_is_read_and_written(self) -> None:
+        model = ScriptedModel(listed=Listed(0.001, 0.002))
+        plan = rehearse(SHORT, model=model)
+        expected = 0.001 * plan.prompt_tokens + 0.002 * plan.completion_tokens
+        assert plan.cost_usd == pytest.approx(expected)
+
+    def test_is_not_known_where_a_price_is_not(self) -> None:
+        priced = ScriptedModel(listed=Listed(0.001, 0.002))
+        plan = rehearse(SHORT, model=priced, judge_model=ScriptedModel())
+        assert plan.cost_usd is None
+
+    def test_of_a_hosted_model_is_in_the_published_table(self) -> None:
+        cost = rehearse(SHORT, model="openai/gpt-4o").cost_usd
+        assert cost is not None
+        assert 0 < cost < 1
+        assert rehearse(SHORT, model="ollama_chat/llama3").cost_usd == 0.0
+
+    def test_plans_add_up(self) -> None:
+        a, b = Plan("cascade", 1, 2, 3, 4, 5, 6, 0.5), Plan("cascade", 1, 1, 1, 1, 1, 1, None)
+        assert a + a == Plan("cascade", 2, 4, 6, 8, 10, 12, 1.0)
+        assert (a + b).cost_usd is None
+
+
+def test_servers_that_ignore_n_take_a_call_a_sample() -> None:
+    one = rehearse(SHORT, model="openai/tiny", method="consensus", question=QUESTION)
+    many = rehearse(SHORT, model="ollama/tiny", method="consensus", question=QUESTION)
+    assert (one.calls, many.calls) == (1, 20)
+    assert many.prompt_tokens == 20 * one.prompt_tokens
