@@ -22,6 +22,7 @@ from halubot.facts import Stance, Triple
 from halubot.models.model import Request
 from halubot.text import read
 from halubot_prompts import Library
+from tests.knowing import Knowing
 from tests.loopback import Body, Reply
 
 ANSWER = "Ada Lovelace was born in 1815 in London. She wrote notes on the Analytical Engine."
@@ -81,8 +82,9 @@ class Judge:
     the first again where they are used up. ``stance`` is asked with a fact as "head | relation |
     tail" (or a list of triples as JSON, where the prompt has triples) and a source, ``supported``
     with a sentence and a source, ``hallucination`` with an answer or a sentence and the context
-    ("" where there is none), ``rewrite`` with a sentence and the hints on it. ``honours_n`` False
-    sends one choice whatever is asked. ``asked`` keeps every request that came.
+    ("" where there is none), ``rewrite`` with a sentence and the hints on it. ``knowing`` looks
+    details up. ``honours_n`` False sends one choice whatever is asked. ``asked`` keeps every
+    request that came.
     """
 
     answer: str = ANSWER
@@ -92,6 +94,7 @@ class Judge:
     supported: Callable[[str, str], str] = all_in_words
     hallucination: Callable[[str, str], str] = made_up
     rewrite: Callable[[str, Sequence[str]], tuple[str, str]] = refused
+    knowing: Knowing = field(default_factory=Knowing)
     honours_n: bool = True
     asked: list[Asked] = field(default_factory=list)
     _handed_out: count[int] = field(default_factory=count)
@@ -191,7 +194,7 @@ class Judge:
                     for key in asked.numbers
                 }
                 return {key: {"action": do, "text": text} for key, (do, text) in told.items()}
-        raise AssertionError(f"the judge does not know the prompt {asked.prompt!r}")
+        return self.knowing.value(asked.prompt, fields, asked.numbers or asked.keys)
 
     def _entailed(self, asked: Asked, key: str) -> dict[str, Any]:
         """The stance of all triples together; before it, where reasons are asked for, those that

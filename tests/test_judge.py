@@ -10,6 +10,7 @@ import pytest
 from halubot.models.model import Message, Request, Schema
 from halubot_prompts import Field, Library, Plain
 from tests.judge import ANSWER, REASONED, Judge
+from tests.knowing import NOTHING
 
 FIRST, SECOND = "Ada Lovelace was born in 1815.", "She wrote notes on the Analytical Engine."
 TEXT = f"{FIRST} {SECOND}"
@@ -24,6 +25,19 @@ BARE = ("baseline", "few-shot", "detailed", "detailed-few-shot")
 WITH_REASONS: dict[str, Any] = {
     "2": {"supporting": [7], "contradicting": [], "reasons": "so it is: supports", **YES},
     "5": {"supporting": [], "contradicting": [], "reasons": "so it is: silent", **NO},
+}
+
+TARGET = {"asked": "what is asked for", "extracted": FIRST, "outcome": "given"}
+QUERY = {
+    "detail": "Ada Lovelace born in 1815",
+    "specific": "Ada Lovelace born in 1815?",
+    "general": "Ada Lovelace what?",
+}
+LOOKED_UP: dict[str, Field] = {"specific": QUERY["specific"], "general": QUERY["general"]}
+LEARNT = {
+    "sentence": f"Ada Lovelace born in 1815? That is so: {FIRST}",
+    "triplets": [{"head": "Ada Lovelace born in 1815?", "relation": "is so", "tail": FIRST}],
+    "finding": "agrees",
 }
 
 CASES: dict[str, tuple[dict[str, Field], tuple[str, ...], dict[str, Any]]] = {
@@ -118,6 +132,61 @@ CASES: dict[str, tuple[dict[str, Field], tuple[str, ...], dict[str, Any]]] = {
         {
             "0": {"action": "refused", "text": "nothing else is known"},
             "1": {"action": "kept", "text": ""},
+        },
+    ),
+    "knowhalu-target": ({"question": "When?", "text": FIRST}, (), TARGET),
+    "knowhalu-begin": (
+        {"question": "When?", "languages": "", "text": FIRST},
+        (),
+        {**TARGET, **QUERY},
+    ),
+    "knowhalu-query": (
+        {
+            "question": "",
+            "languages": "",
+            "whole": "",
+            "texts": {0: FIRST, 2: FIRST},
+            "steps": {2: [{}]},
+        },
+        ("0", "2"),
+        {"0": QUERY, "2": {"detail": "", "specific": "", "general": ""}},
+    ),
+    "knowhalu-step": (
+        {
+            "question": "",
+            "languages": "",
+            "whole": "",
+            "texts": {0: TEXT},
+            "steps": {},
+            "passages": {0: {**LOOKED_UP, "passages": [{"title": "", "text": FIRST}]}},
+        },
+        ("0",),
+        {
+            "0": {
+                **LEARNT,
+                "detail": "Ada Lovelace wrote notes on the Analytical Engine",
+                "specific": "Ada Lovelace wrote notes on the Analytical Engine?",
+                "general": "Ada Lovelace what?",
+            }
+        },
+    ),
+    "knowhalu-knowledge": (
+        {"form": Plain("triplets"), **LOOKED_UP, "passages": [{"title": "", "text": FIRST}]},
+        ("triplets", "finding"),
+        {"triplets": LEARNT["triplets"], "finding": "agrees"},
+    ),
+    "knowhalu-judge": (
+        {
+            "question": "",
+            "whole": "",
+            "texts": {0: FIRST, 1: FIRST},
+            "form": Plain("sentences"),
+            "knowledge": {0: [{"sentence": "so"}], 1: [{"sentence": NOTHING}]},
+        },
+        ("0", "1"),
+        {
+            "0": {"reason": "by text it is CORRECT", "verdict": "CORRECT"},
+            "1": {"reason": "by text it is INCONCLUSIVE", "verdict": "INCONCLUSIVE"},
         },
     ),
 }

@@ -31,6 +31,12 @@ ORDER = {
     "extract-sentence": ["text", "entities", "relations", "sentence"],
     "issc": ["role", "sentences", "source"],
     "issc-cot": ["role", "sentences", "source"],
+    "knowhalu-begin": ["question", "languages", "text"],
+    "knowhalu-judge": ["question", "whole", "texts", "form", "knowledge"],
+    "knowhalu-knowledge": ["form", "specific", "general", "passages"],
+    "knowhalu-query": ["question", "languages", "whole", "texts", "steps"],
+    "knowhalu-step": ["question", "languages", "whole", "texts", "steps", "passages"],
+    "knowhalu-target": ["question", "text"],
     "question": ["text"],
     "sca": ["role", "context", "question", "answer", "sentences"],
     **{f"triplet-{name}": ["facts", "triples"] for name in TRIPLET},
@@ -52,6 +58,10 @@ OPTIONAL = {
     "extract": {"subject"},
     "issc": {"role"},
     "issc-cot": {"role"},
+    "knowhalu-begin": {"languages"},
+    "knowhalu-judge": {"question", "whole"},
+    "knowhalu-query": {"question", "languages", "whole", "steps"},
+    "knowhalu-step": {"question", "languages", "whole", "steps"},
     "sca": {"role", "context", "question"},
     "triplet-pairwise": {"question"},
 }
@@ -60,6 +70,11 @@ WORDS = {
     "bcv-cot": {"hallucination": ["yes", "no"]},
     "issc": {"supported": ["yes", "no"]},
     "issc-cot": {"supported": ["yes", "no"]},
+    "knowhalu-begin": {"outcome": ["given", "none", "refused"]},
+    "knowhalu-judge": {"verdict": ["CORRECT", "INCORRECT", "INCONCLUSIVE"]},
+    "knowhalu-knowledge": {"finding": ["agrees", "contradicts", "nothing"]},
+    "knowhalu-step": {"finding": ["agrees", "contradicts", "nothing"]},
+    "knowhalu-target": {"outcome": ["given", "none", "refused"]},
     "sca": {"hallucinated": ["yes", "no"]},
     **{
         f"triplet-{name}": {"stance": ["supports", "contradicts", "silent"]}
@@ -151,6 +166,7 @@ def test_its_examples_are_json_with_the_words_of_the_schema(name: str) -> None:
     [
         *("extract", "verify-facts", "verify-facts-triples", "verify-sentences", "correct"),
         *("sca", "issc", "issc-cot", "triplet-reference"),
+        *("knowhalu-query", "knowhalu-step", "knowhalu-judge"),
         *(f"triplet-{name}" for name in TRIPLET),
     ],
 )
