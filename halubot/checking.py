@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any, TypeVar, Unpack
 
 from halubot.correcting import Hints, OnDoubt, corrected
 from halubot.errors import InputError, SettingError
-from halubot.events import Answered, Emit, Event, Note, Started, amended
+from halubot.events import Answered, Emit, Event, Note, Started
 from halubot.facts import Report
+from halubot.folding import amended
 from halubot.given import Given, Options, open_models, read_options
 from halubot.methods.driving import drive
 from halubot.methods.registry import Case

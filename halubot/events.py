@@ -1,9 +1,9 @@
-"""What happens in a run, as an append-only log of typed events, and the fold that makes a
-report of them. A log that was stored replays into the same report."""
+"""What happens in a run, as an append-only log of typed events. A log that was stored replays
+into the same report (`halubot.folding`)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, TypeAdapter
@@ -14,10 +14,7 @@ from halubot.facts import (
     Fact,
     Frozen,
     Models,
-    Problem,
     Question,
-    Report,
-    Sentence,
     Source,
     Span,
     Threshold,
@@ -186,166 +183,6 @@ Emit = Callable[[Event], None]
 """Whoever hears of events as they happen."""
 
 
-def fold(events: Iterable[Event]) -> Report:
-    """The report of the events so far: pure, and total on every prefix of a log.
-
-    Facts and sentences that no event judged are ``not_checked`` and say why. Raises
-    ValueError where the log does not begin with ``Started``.
-    """
-    log = list(events)
-    if not log or not isinstance(log[0], Started):
-        raise ValueError("a log begins with its Started event")
-    start = log[0]
-    end = log[-1] if isinstance(log[-1], Done) else None
-    pending = _pending(end)
-    message = _message(start, log)
-    sentences = [
-        Sentence(index=i, start=a, end=b, reason=pending)
-        for i, (a, b) in enumerate(message.sentences)
-    ]
-    prompts: dict[str, str] = {}
-    facts: list[Fact] = []
-    problems: list[Problem] = []
-    usage = Usage()
-    score: float | None = None
-    label: str | None = None
-    details: dict[str, Any] = {}
-    for event in log[1:]:
-        match event:
-            case PromptUsed():
-                prompts[event.name] = event.version
-            case FactsExtracted():
-                facts = [
-                    fact if fact.reason else fact.model_copy(update={"reason": pending})
-                    for fact in event.facts
-                ]
-                sentences = _with_facts(sentences, facts)
-                if event.how:
-                    details = {**details, "extraction": event.how}
-            case FactJudged():
-                update = event.model_dump(exclude={"kind", "index", "evidence"})
-                update["evidence"] = event.evidence
-                facts[event.index] = facts[event.index].model_copy(update=update)
-            case SentenceJudged():
-                sentences[event.index] = sentences[event.index].model_copy(
-                    update=event.model_dump(exclude={"kind", "index"})
-                )
-            case Ranked():
-                score = event.score
-                facts = [
-                    f.model_copy(update={"rank": r})
-                    for f, r in zip(facts, event.facts, strict=True)
-                ]
-                sentences = [
-                    s.model_copy(update={"rank": r})
-                    for s, r in zip(sentences, event.sentences, strict=True)
-                ]
-            case Labelled():
-                label = event.label
-                details = {**details, **event.details}
-            case Note():
-                problems.append(Problem(what=event.what, why=event.why))
-            case Spent():
-                usage = _add(usage, event.usage)
-            case Done():
-                usage = usage.model_copy(update={"seconds": event.seconds})
-                if event.why:
-                    problems.append(Problem(what=f"the check was {event.outcome}", why=event.why))
-            case _:
-                continue
-    return Report(
-        text=message.text,
-        question=message.question,
-        method=start.method,
-        models=start.models,
-        engine=start.engine,
-        prompts=dict(sorted(prompts.items())),
-        threshold=start.threshold,
-        sources=message.sources,
-        sentences=tuple(sentences),
-        facts=tuple(facts),
-        score=score,
-        label=label,
-        details=details,
-        problems=tuple(problems),
-        usage=usage,
-    )
-
-
-def amended(report: Report, events: Iterable[Event]) -> Report:
-    """The report with what later steps spent, the prompts they used and their notes."""
-    prompts, problems, usage = dict(report.prompts), list(report.problems), report.usage
-    for event in events:
-        match event:
-            case PromptUsed():
-                prompts[event.name] = event.version
-            case Note():
-                problems.append(Problem(what=event.what, why=event.why))
-            case Spent():
-                usage = _add(usage, event.usage)
-            case _:
-                continue
-    update = {"prompts": dict(sorted(prompts.items())), "problems": tuple(problems), "usage": usage}
-    return report.model_copy(update=update)
-
-
-def _message(start: Started, log: Iterable[Event]) -> Started:
-    """The first event, with what a model wrote since: question, answer, samples."""
-    text, pieces, sentences = start.text, list[str](), start.sentences
-    question = start.question
-    drawn: list[Source] = []
-    for event in log:
-        match event:
-            case QuestionWritten():
-                question = Question(text=event.text, origin="written")
-            case AnswerToken():
-                pieces.append(event.text)
-            case Answered():
-                text, sentences = event.text, event.sentences
-            case SampleDrawn():
-                drawn.append(event.source)
-            case _:
-                continue
-    samples = [source for source in start.sources if source.kind == "sample"]
-    samples += sorted(drawn, key=lambda source: int(source.id[1:]))
-    others = (source for source in start.sources if source.kind != "sample")
-    update = {
-        "text": text or "".join(pieces),
-        "sentences": sentences,
-        "question": question,
-        "sources": (*samples, *others),
-    }
-    return start.model_copy(update=update)
-
-
-def _pending(end: Done | None) -> str:
-    if end is None:
-        return "not judged yet"
-    if end.outcome == "finished":
-        return "the method gave no verdict"
-    return f"the check was {end.outcome} before this was judged"
-
-
-def _with_facts(sentences: list[Sentence], facts: list[Fact]) -> list[Sentence]:
-    held: dict[int, list[int]] = {}
-    for fact in facts:
-        for index in fact.sentences:
-            held.setdefault(index, []).append(fact.index)
-    return [s.model_copy(update={"facts": tuple(held.get(s.index, ()))}) for s in sentences]
-
-
-def _add(a: Usage, b: Usage) -> Usage:
-    known = [cost for cost in (a.cost_usd, b.cost_usd) if cost is not None]
-    return Usage(
-        calls=a.calls + b.calls,
-        cached_calls=a.cached_calls + b.cached_calls,
-        prompt_tokens=a.prompt_tokens + b.prompt_tokens,
-        completion_tokens=a.completion_tokens + b.completion_tokens,
-        cost_usd=sum(known) if known else None,
-        seconds=a.seconds + b.seconds,
-    )
-
-
 __all__ = [
     "EVENT",
     "AnswerToken",
@@ -365,6 +202,4 @@ __all__ = [
     "SentenceJudged",
     "Spent",
     "Started",
-    "amended",
-    "fold",
 ]

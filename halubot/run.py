@@ -11,8 +11,9 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 
 from halubot.errors import HalubotError
-from halubot.events import Done, Emit, Event, Note, Started, fold
+from halubot.events import Done, Emit, Event, Note, Started
 from halubot.facts import Report
+from halubot.folding import fold
 
 Work = Callable[[Emit], Awaitable[None]]
 """What a run does: it emits events until all is judged."""

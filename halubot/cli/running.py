@@ -16,10 +16,9 @@ from halubot.events import (
     Note,
     SentenceJudged,
     Started,
-    amended,
-    fold,
 )
 from halubot.facts import DOUBTED, Report
+from halubot.folding import amended, fold
 
 if TYPE_CHECKING:
     from halubot.cli.printing import Live

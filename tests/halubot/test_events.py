@@ -17,9 +17,9 @@ from halubot.events import (
     SentenceJudged,
     Spent,
     Started,
-    fold,
 )
 from halubot.facts import Evidence, Fact, Report, Threshold, Triple, Usage
+from halubot.folding import fold
 
 TEXT = "Ada was born in 1815. She wrote notes."
 
