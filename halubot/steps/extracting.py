@@ -7,9 +7,9 @@ the relations, and one a sentence takes its facts in these words.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 from pydantic import BaseModel, Field
 
@@ -48,6 +48,11 @@ class Facts(BaseModel):
     """The facts of one sentence."""
 
     facts: list[Said] = Field(max_length=20)
+
+    @property
+    def stated(self) -> list[Said]:
+        """What the sentence states, by the judge's last word."""
+        return self.facts
 
 
 class SampleFacts(BaseModel):
@@ -98,8 +103,8 @@ class Told(NamedTuple):
     reason: str | None = None
 
 
-class _Reading(NamedTuple):
-    """What the judge said of some sentences."""
+class Reading(NamedTuple):
+    """What the judge said of some sentences: the triples of each, and why others have none."""
 
     found: dict[int, list[Triple]]
     missing: dict[int, str]
@@ -107,17 +112,27 @@ class _Reading(NamedTuple):
     relations: tuple[str, ...] = ()
 
 
+Reader = Callable[[Talk, Document, Sequence[int], str | None], Coroutine[Any, Any, Reading]]
+"""A way to read some sentences of a message, which are in a row; last comes its subject."""
+
+
 async def extracted(
-    talk: Talk, message: Document, *, subject: str | None = None, as_published: bool = False
+    talk: Talk,
+    message: Document,
+    *,
+    subject: str | None = None,
+    as_published: bool = False,
+    reader: Reader | None = None,
 ) -> Extraction:
     """The facts of a message, in the judge's words, with the places where the text states them.
 
     One call; more, at once, where the message is too long for one. ``subject`` is what the text is
-    about. Sentences the judge gave no facts for are read by rules, and a note says why. No
-    sentences, no call. Raises SettingError for a prompt that is broken.
+    about; ``reader`` another way to read a message than these two. Sentences the judge gave no
+    facts for are read by rules, and a note says why. No sentences, no call. Raises SettingError for
+    a prompt that is broken.
     """
     too_long, rows = stretches(message)
-    read = _step_by_step if as_published else _at_once
+    read = reader or (_step_by_step if as_published else at_once)
     readings = await every(read(talk, message, row, subject) for row in rows)
     triples: dict[int, list[Triple]] = {}
     unread = dict(too_long)
@@ -159,7 +174,7 @@ async def triples_of(
         answer = await talk.ask("extract-sample", SampleFacts, fields)
         if answer.value is None or answer.reason is not None:
             return Told(None, answer.reason)
-        return Told(tuple(_worded(answer.value.facts)))
+        return Told(tuple(stated_triples(answer.value.facts)))
 
     triples: dict[Triple, None] = {}
     for told in await every(taken(window) for window in await windows(text, TOLD)):
@@ -169,30 +184,40 @@ async def triples_of(
     return Told(tuple(triples))
 
 
-async def _at_once(
-    talk: Talk, message: Document, sentences: Sequence[int], subject: str | None
-) -> _Reading:
-    """The facts of some sentences in a row, by one call."""
+async def at_once(
+    talk: Talk,
+    message: Document,
+    sentences: Sequence[int],
+    subject: str | None,
+    *,
+    prompt: str = "extract",
+    item: type[Facts] = Facts,
+) -> Reading:
+    """The facts of some sentences in a row, by one call; by more, where that is too long for the
+    model. ``item`` is what the prompt asks of each sentence."""
 
     def fields(wanted: Sequence[int]) -> Fields:
         asked = {index: sentence_text(message, index) for index in wanted}
         return {"subject": subject or "", "text": shown(message, sentences), "sentences": asked}
 
-    answers: Answers[Facts] = await talk.ask_each("extract", Facts, sentences, fields, halve=False)
-    found = {index: _worded(facts.facts) for index, facts in answers.found.items()}
+    answers: Answers[Facts] = await talk.ask_each(prompt, item, sentences, fields, halve=False)
+    found = {index: stated_triples(facts.stated) for index, facts in answers.found.items()}
     left = [index for index in sentences if index not in found]
     if not isinstance(answers.error, ContextTooLongError) or len(left) < 2:
-        return _Reading(found, dict(answers.missing))
+        return Reading(found, dict(answers.missing))
     missing: dict[int, str] = {}
-    for part in await every(_at_once(talk, message, half, subject) for half in split(left)):
+    halves = split(left)
+    for part in await every(
+        at_once(talk, message, half, subject, prompt=prompt, item=item) for half in halves
+    ):
         found |= part.found
         missing |= part.missing
-    return _Reading(found, missing)
+    return Reading(found, missing)
 
 
 async def _step_by_step(
     talk: Talk, message: Document, sentences: Sequence[int], subject: str | None
-) -> _Reading:
+) -> Reading:
     """The same by the steps published, which know no subject: entities, relations, sentences."""
     text = shown(message, sentences)
     listed = await talk.ask("extract-entities", Entities, {"text": text})
@@ -211,15 +236,15 @@ async def _step_by_step(
         own: Fields = {"sentence": sentence_text(message, index), "relations": [*relations]}
         answer = await talk.ask("extract-sentence", Facts, {**fields, **own})
         if answer.value is not None and answer.reason is None:
-            found[index] = _worded(answer.value.facts)
+            found[index] = stated_triples(answer.value.facts)
         else:
             missing[index] = answer.reason or "the judge gave no answer"
 
     await every(one(index) for index in sentences)
-    return _Reading(found, missing, entities, relations)
+    return Reading(found, missing, entities, relations)
 
 
-def _worded(said: Sequence[Said]) -> list[Triple]:
+def stated_triples(said: Sequence[Said]) -> list[Triple]:
     """The triples that say something, each once: two parts at least, one of them beside the
     head."""
     kept: dict[str, Triple] = {}
