@@ -1,0 +1,160 @@
+"""One verdict of two: a decision on each form of knowledge, the base and its supplement.
+
+The base holds, unless it is inconclusive, or less sure than d1 while the supplement is surer than
+d2. Both are quantiles of confidences, searched for on a validation set.
+
+Source: KnowHalu (anonymous, under review), section 3.2 e, algorithm 1 and appendix E.3.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, Literal, NamedTuple
+
+Form = Literal["text", "triplets"]
+Conclusion = Literal["CORRECT", "INCORRECT", "INCONCLUSIVE"]
+Part = Literal["base", "supplement"]
+
+FORMS: Final[tuple[Form, Form]] = ("text", "triplets")
+CONCLUSIONS: Final[tuple[Conclusion, ...]] = ("CORRECT", "INCORRECT", "INCONCLUSIVE")
+QUANTILES: Final = tuple(step / 20 for step in range(1, 20))
+"""0.05 to 0.95, among which both quantiles are searched for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What was decided by one form of knowledge, in [0, 1] how surely, and how that is known.
+
+    ``by`` is "log-probabilities", those of the verdict's own letters; "repeats", the share of
+    repeated judgements that say the same; or "no knowledge" where there was nothing to judge by.
+    """
+
+    verdict: Conclusion
+    confidence: float
+    by: Literal["log-probabilities", "repeats", "no knowledge"] = "log-probabilities"
+    reason: str = ""
+
+    @property
+    def score(self) -> float | None:
+        """How wrong the text is, in [0, 1]: above 0.5 by half the confidence where it is
+        INCORRECT, below by as much where it is CORRECT; None where neither is known."""
+        match self.verdict:
+            case "INCORRECT":
+                return 0.5 + self.confidence / 2
+            case "CORRECT":
+                return 0.5 - self.confidence / 2
+            case "INCONCLUSIVE":
+                return None
+
+    @property
+    def closed(self) -> Decision:
+        """The same where the sources hold all there is to know: what they leave open is wrong."""
+        return replace(self, verdict="INCORRECT") if self.verdict == "INCONCLUSIVE" else self
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """How two decisions become one. ``fitted_on`` names what the numbers were found on."""
+
+    base: Form
+    d1: float
+    d2: float
+    fitted_on: str
+
+    @property
+    def supplement(self) -> Form:
+        """The other form."""
+        return "triplets" if self.base == "text" else "text"
+
+    def taken(self, decisions: Mapping[Form, Decision]) -> Part | None:
+        """Which decision holds (algorithm 1); the other where one is missing, None where both
+        are."""
+        base, supplement = decisions.get(self.base), decisions.get(self.supplement)
+        if base is None:
+            return None if supplement is None else "supplement"
+        if supplement is None:
+            return "base"
+        unsure = base.confidence < self.d1 and supplement.confidence > self.d2
+        return "supplement" if base.verdict == "INCONCLUSIVE" or unsure else "base"
+
+    def decided(self, decisions: Mapping[Form, Decision]) -> Decision | None:
+        """The decision that holds; None where there is none."""
+        part = self.taken(decisions)
+        if part is None:
+            return None
+        return decisions[self.base if part == "base" else self.supplement]
+
+
+class Known(NamedTuple):
+    """One text of a validation set: what was decided of it, and whether it is wrong."""
+
+    decisions: Mapping[Form, Decision]
+    wrong: bool
+
+
+class Fitted(NamedTuple):
+    """The rule that a validation set gives, its quantiles, and its average accuracy there."""
+
+    rule: Rule
+    q1: float
+    q2: float
+    accuracy: float
+
+
+def fit_quantiles(cases: Sequence[Known], fitted_on: str) -> Fitted:
+    """The rule with the best average accuracy; among equals that of the lowest q1, then q2.
+
+    The base is the form that is more often right by itself (text, where both are as often); d1 is
+    the quantile q1 of its confidences, d2 the quantile q2, at least q1, of the other's. Average
+    accuracy is the mean of the shares of wrong texts found INCORRECT and of right ones found
+    CORRECT; what is inconclusive or missing is neither. Raises ValueError where a form decided
+    nothing.
+    """
+    sure = {
+        form: [c.decisions[form].confidence for c in cases if form in c.decisions] for form in FORMS
+    }
+    for form, found in sure.items():
+        if not found:
+            raise ValueError(f"nothing was decided by {form}: there is nothing to fit")
+    alone = {
+        form: average_accuracy([(case.decisions.get(form), case.wrong) for case in cases])
+        for form in FORMS
+    }
+    base: Form = "triplets" if alone["triplets"] > alone["text"] else "text"
+    best: Fitted | None = None
+    for q1 in QUANTILES:
+        for q2 in QUANTILES:
+            if q2 < q1:
+                continue
+            rule = Rule(base, quantile(sure[base], q1), 0.0, fitted_on)
+            rule = replace(rule, d2=quantile(sure[rule.supplement], q2))
+            accuracy = average_accuracy([(rule.decided(c.decisions), c.wrong) for c in cases])
+            if best is None or accuracy > best.accuracy:
+                best = Fitted(rule, q1, q2, accuracy)
+    assert best is not None  # noqa: S101 - there are quantiles
+    return best
+
+
+def average_accuracy(decided: Sequence[tuple[Decision | None, bool]]) -> float:
+    """The mean of the shares of wrong texts found INCORRECT and of right ones found CORRECT; of
+    one kind alone where there is no other, 0 for no texts."""
+    shares = []
+    for wrong in (True, False):
+        expected = "INCORRECT" if wrong else "CORRECT"
+        said = [one for one, truth in decided if truth == wrong]
+        if said:
+            right = sum(one is not None and one.verdict == expected for one in said)
+            shares.append(right / len(said))
+    return math.fsum(shares) / len(shares) if shares else 0.0
+
+
+def quantile(values: Sequence[float], share: float) -> float:
+    """The value below which that share of the values lies, at least one of them, interpolated
+    between neighbours."""
+    ordered = sorted(values)
+    place = share * (len(ordered) - 1)
+    low = math.floor(place)
+    high = min(low + 1, len(ordered) - 1)
+    return ordered[low] + (place - low) * (ordered[high] - ordered[low])

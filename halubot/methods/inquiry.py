@@ -1,0 +1,294 @@
+"""One message looked into as KnowHalu does: whether it answers its question, then its details.
+
+An answer is looked up as a whole; a summary segment by segment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+from halubot.events import Emit, FactsExtracted, Note
+from halubot.evidence.retrieval import Index
+from halubot.extract import extract, extractor_name
+from halubot.facts import Source, Span
+from halubot.methods.aggregating import FORMS, Decision, Form, Rule
+from halubot.methods.attributing import Attribution, Layout, Outcome, Standing
+from halubot.methods.driving import aside
+from halubot.methods.registry import Case
+from halubot.methods.telling import Telling
+from halubot.steps.deciding import decisions
+from halubot.steps.looking_up import MOST_STEPS, Lookup, Shelf
+from halubot.steps.portions import main_reason, too_long
+from halubot.steps.querying import Chain, Query, one_line
+from halubot.steps.segments import segments
+from halubot.steps.talk import Fields, Talk
+from halubot.steps.targeting import Begun, Target
+from halubot.steps.together import both, every
+from halubot.steps.verifying import Judgement
+from halubot.text import Document, language
+from halubot_prompts import Plain
+
+Task = Literal["answer", "summary"]
+
+TOGETHER: Final = 10
+"""Segments that are looked up in the same calls."""
+
+PASSAGES: Final = {True: (39, 3), False: (100, 2)}
+"""Words of a passage, and how many are retrieved for each form of a query: of one document, in
+passages of fewer than 40 words; of several references."""
+
+BEFORE: Final = 1_500
+"""Characters before the first of some segments that are shown with them, for their pronouns."""
+
+READ: Final = 5_000
+"""Characters of a reference by which its language is told."""
+
+NOT_LOOKED_UP: Final = "the answer is OFF-TARGET: what it states was not looked up"
+DECLINED: Final = "it declines to answer, which is no hallucination"
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Whether the message is an answer or a summary, how often a judgement is asked for where no
+    log-probabilities come, how two judgements become one, and from which score on a fact is
+    doubted."""
+
+    task: Task
+    repeats: int
+    rule: Rule
+    threshold: float
+
+
+async def look_into(case: Case, talk: Talk, settings: Settings, emit: Emit) -> None:
+    """Looks into the message of a case, and emits what becomes known, up to the label."""
+    message = case.message
+    if case.samples:
+        why = "knowhalu compares with references only"
+        emit(Note(what="samples were left out", why=why))
+    facts = await aside(lambda: extract(message, subject=case.subject))
+    emit(FactsExtracted(facts=facts, how=extractor_name(message)))
+    spans: Sequence[Span] = ((0, len(message.text)),)
+    if settings.task == "summary":
+        spans = await aside(lambda: segments(message))
+    attribution = await aside(lambda: Attribution(message, facts, case.subject, settings.threshold))
+    telling = Telling(attribution, Layout(message, facts, spans), emit)
+    telling.detail(task=settings.task, segments=[list(span) for span in spans])
+    shelf = await aside(lambda: _shelf(case.references))
+    around: Fields = {"languages": Plain(_languages(message, case.references)), "whole": ""}
+    inquiry = _Inquiry(case, talk, settings, emit, telling, shelf, around, spans)
+    if not len(shelf.index):
+        inquiry.give_up("the references hold no text to look anything up in")
+    elif settings.task == "summary":
+        await inquiry.summary()
+    else:
+        await inquiry.answer()
+
+
+@dataclass(frozen=True, slots=True)
+class _Inquiry:
+    """One message under way."""
+
+    case: Case
+    talk: Talk
+    settings: Settings
+    emit: Emit
+    telling: Telling
+    shelf: Shelf
+    around: Fields
+    spans: Sequence[Span]
+
+    async def answer(self) -> None:
+        """Whether the answer says what is asked for; then, if it does, whether it is right."""
+        text = self.case.message.text
+        if why := too_long(text):
+            self.give_up(why)
+            return
+        first: Mapping[int, Query] | None = None
+        if not self.case.question:
+            why = "no question is known"
+            self.emit(Note(what="whether the text answers its question was not checked", why=why))
+            self.telling.detail(off_target={"skipped": why})
+        else:
+            begun = await self._begun(self.case.question, text)
+            if isinstance(begun, str):
+                self.give_up(begun)
+                return
+            said = begun.model_dump(include={"asked", "extracted", "outcome"})
+            self.telling.detail(off_target=said)
+            if begun.outcome != "given":
+                self._not_answered(begun)
+                return
+            if isinstance(begun, Begun):
+                first = {0: self._lookup(self.around).opening(begun, text)}
+        outcomes = await self._looked_into({0: text}, first, self.around)
+        await self.telling.outcomes(outcomes)
+        self._close(outcomes.values())
+
+    async def summary(self) -> None:
+        """Whether each segment is right, several at once, or as published one after the other."""
+        self.telling.detail(off_target={"skipped": "a summary answers no question"})
+        plain = self.case.message.plain
+        texts = {index: one_line(plain[slice(*span)]) for index, span in enumerate(self.spans)}
+        outcomes: dict[int, Outcome] = {}
+
+        async def judge(indexes: Sequence[int]) -> None:
+            before = max(0, self.spans[indexes[0]][0] - BEFORE)
+            whole = plain[before : self.spans[indexes[-1]][1]].strip()
+            around = dict(self.around) | {"whole": whole if len(self.spans) > 1 else ""}
+            found = await self._looked_into({i: texts[i] for i in indexes}, None, around)
+            await self.telling.outcomes(found)
+            outcomes.update(found)
+
+        rows = [range(len(texts))[at : at + TOGETHER] for at in range(0, len(texts), TOGETHER)]
+        if self.case.as_published:
+            for row in rows:
+                await judge(row)
+        else:
+            await every(judge(row) for row in rows)
+        self._close(outcomes.values())
+
+    def give_up(self, why: str) -> None:
+        """Nothing is judged."""
+        self.emit(Note(what="the text was not judged", why=why))
+        unchecked = Standing("not_checked", None, why)
+        self.telling.all_alike(unchecked, unchecked)
+        self.telling.close("INCONCLUSIVE", None)
+
+    async def _begun(self, question: str, text: str) -> Target | str:
+        """What was extracted from the answer, merged with its first query; or why nothing was."""
+        fields: dict[str, Any] = {"question": question, "text": text}
+        if self.case.as_published:
+            answer = await self.talk.ask("knowhalu-target", Target, fields)
+        else:
+            fields["languages"] = self.around["languages"]
+            answer = await self.talk.ask("knowhalu-begin", Begun, fields)
+        if answer.value is None or answer.reason is not None:
+            return answer.reason or "the judge gave no answer"
+        return answer.value
+
+    def _not_answered(self, target: Target) -> None:
+        """The answer does not say what is asked for, or declines to."""
+        if target.outcome == "refused":
+            declined = Standing("supported", 0.0, DECLINED)
+            self.telling.all_alike(declined, declined)
+            self.telling.close("CORRECT", 0.0)
+            return
+        reason = f"OFF-TARGET: it does not say what is asked for: {one_line(target.asked)}"
+        self.telling.all_alike(
+            Standing("not_checked", None, NOT_LOOKED_UP), Standing("doubtful", 1.0, reason)
+        )
+        self.telling.close("OFF-TARGET", 1.0)
+
+    def _lookup(self, around: Fields) -> Lookup:
+        question = self.case.question if self.settings.task == "answer" else None
+        return Lookup(self.talk, self.shelf, question or "", around, self.telling.step)
+
+    async def _looked_into(
+        self, texts: Mapping[int, str], first: Mapping[int, Query] | None, around: Fields
+    ) -> dict[int, Outcome]:
+        """The outcome of each of these segments."""
+        lookup = self._lookup(around)
+        if self.case.as_published:
+            return {i: await self._step_by_step(lookup, i, text) for i, text in texts.items()}
+        broken: Mapping[int, str] = {}
+        if first is None:
+            first, broken = await lookup.first(texts)
+        chains = {index: Chain((), "broken", why) for index, why in broken.items()}
+        chains |= await lookup.merged(texts, first)
+        for index, chain in chains.items():
+            self.telling.ended(index, chain, None)
+        by_text, by_triplets = await both(
+            self._decisions("text", texts, chains, lookup),
+            self._decisions("triplets", texts, chains, lookup),
+        )
+        return {
+            index: self._outcome(
+                index,
+                {"text": chains[index], "triplets": chains[index]},
+                {"text": by_text, "triplets": by_triplets},
+            )
+            for index in texts
+        }
+
+    async def _step_by_step(self, lookup: Lookup, index: int, text: str) -> Outcome:
+        """The outcome of one segment by the steps published."""
+        chains: dict[Form, Chain] = {}
+        judged: dict[Form, Judgement[Decision]] = {}
+        for form in FORMS:
+            chains[form] = await lookup.step_by_step(index, text, form)
+            self.telling.ended(index, chains[form], form)
+        for form in FORMS:
+            own = {index: chains[form]}
+            judged[form] = await self._decisions(form, {index: text}, own, lookup)
+        return self._outcome(index, chains, judged)
+
+    async def _decisions(
+        self, form: Form, texts: Mapping[int, str], chains: Mapping[int, Chain], lookup: Lookup
+    ) -> Judgement[Decision]:
+        """The decisions by one form on the texts of which anything was looked up."""
+        return await decisions(
+            self.talk,
+            form,
+            {index: text for index, text in texts.items() if chains[index].steps},
+            chains,
+            {"question": lookup.question, "whole": lookup.around["whole"]},
+            repeats=self.settings.repeats,
+            ask_in_vain=self.case.as_published,
+        )
+
+    def _outcome(
+        self,
+        index: int,
+        chains: Mapping[Form, Chain],
+        judged: Mapping[Form, Judgement[Decision]],
+    ) -> Outcome:
+        """What was found of one segment. Where its steps broke off, a summary's document may hold
+        what is left open."""
+        closed = self.settings.task == "summary"
+        found: dict[Form, Decision] = {}
+        for form in FORMS:
+            one = judged[form].found.get(index)
+            if one is not None:
+                whole = closed and chains[form].ended != "broken"
+                found[form] = one.closed if whole else one
+        self.telling.decided(index, self.settings.rule, found)
+        reasons = [chain.reason for chain in chains.values() if chain.reason]
+        reasons += [one.missing[index] for one in judged.values() if index in one.missing]
+        if reasons:
+            self.emit(Note(what="a text was not looked into in full", why=main_reason(reasons)))
+        elif any(chain.ended == "bounded" for chain in chains.values()):
+            why = f"there are {MOST_STEPS} queries to a text at most"
+            self.emit(Note(what="not every detail may have been looked up", why=why))
+        return Outcome(
+            decision=self.settings.rule.decided(found),
+            steps=tuple(dict.fromkeys(step for chain in chains.values() for step in chain.steps)),
+            facts=self.telling.layout.facts[index],
+            why=main_reason(reasons) if reasons else None,
+            closed=closed,
+        )
+
+    def _close(self, outcomes: Iterable[Outcome]) -> None:
+        """The label of the whole: one bad segment condemns it, and one that is not decided leaves
+        it open."""
+        found = [outcome.decision for outcome in outcomes]
+        known = [one for one in found if one is not None]
+        wrong = [one.score or 0.0 for one in known if one.verdict == "INCORRECT"]
+        if wrong:
+            self.telling.close("INCORRECT", max(wrong))
+        elif len(known) < len(found) or any(one.verdict == "INCONCLUSIVE" for one in known):
+            self.telling.close("INCONCLUSIVE", None)
+        else:
+            self.telling.close("CORRECT", max(one.score or 0.0 for one in known))
+
+
+def _shelf(references: Sequence[Source]) -> Shelf:
+    words, nearest = PASSAGES[len(references) == 1]
+    return Shelf(Index(references, words), nearest)
+
+
+def _languages(message: Document, references: Sequence[Source]) -> str:
+    """The languages of the references, as ISO 639-1 codes, where they are not the message's."""
+    found = {language((source.text or "")[:READ]) for source in references}
+    return ", ".join(sorted(found)) if found - {message.language, "und"} else ""

@@ -1,0 +1,58 @@
+"""How probable a judge's word was, by the log-probabilities of the letters that spell it."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Final
+
+from halubot.facts import Span
+from halubot.models.model import Completion
+
+_PIECE: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]:,]|[^\s{}\[\]:,"]+', re.DOTALL)
+_THOUGHT: Final = "</think>"
+
+
+def probabilities(completion: Completion, key: str) -> dict[int, tuple[str, float]]:
+    """The word that stands under ``key`` at each index of an answer by index, and the probability
+    of its tokens, all together, in [0, 1].
+
+    Models spell one word in several tokens, and two words may begin alike, so every token that
+    holds a letter of the word counts. Empty where the answer came without log-probabilities, or
+    with such as do not spell it.
+    """
+    logprobs = completion.logprobs or ()
+    begin = "".join(one.token for one in logprobs).find(completion.text)
+    if not logprobs or begin < 0:
+        return {}
+    found: dict[int, tuple[str, float]] = {}
+    for index, (start, end) in _places(completion.text, key).items():
+        total, at = 0.0, -begin
+        for one in logprobs:
+            if at < end and at + len(one.token) > start:
+                total += one.logprob
+            at += len(one.token)
+        found[index] = completion.text[start:end], min(1.0, math.exp(total))
+    return found
+
+
+def _places(text: str, key: str) -> dict[int, Span]:
+    """Where the strings stand that an object by index has under ``key``, their quotes left out."""
+    found: dict[int, Span] = {}
+    names: dict[int, str] = {}
+    depth, last, before = 0, "", ""
+    for piece in _PIECE.finditer(text, text.rfind(_THOUGHT) + 1):
+        match piece[0]:
+            case "{" | "[":
+                depth += 1
+            case "}" | "]":
+                depth -= 1
+            case ":":
+                names[depth] = last
+            case part if part[0] == '"':
+                last = part[1:-1]
+                index = names.get(1, "")
+                if before == ":" and depth == 2 and names[depth] == key and index.isdecimal():
+                    found[int(index)] = (piece.start() + 1, piece.end() - 1)
+        before = piece[0]
+    return found

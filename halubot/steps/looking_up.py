@@ -1,0 +1,207 @@
+"""The details of texts looked up in sources, query by query.
+
+For both forms of a query the nearest passages are retrieved, and what they say is written down. It
+goes on until something contradicts the text, nothing is left to ask, a query comes again, or there
+were `MOST_STEPS`.
+
+Merged, one chain serves both forms of knowledge and several texts at once: each call reads the
+passages of the last queries and asks the next. As published, each text and each form has a chain of
+its own, with a call for each query and one for the knowledge.
+
+Source: KnowHalu (anonymous, under review), section 3.2 a to c and appendix A.2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from halubot.events import Progress
+from halubot.evidence.retrieval import Index, Passage
+from halubot.methods.aggregating import FORMS, Form
+from halubot.methods.driving import aside
+from halubot.models.structured import Answers
+from halubot.steps.querying import (
+    NAMES,
+    Asked,
+    Chain,
+    Ending,
+    Learnt,
+    LearntAndAsked,
+    LearntSentence,
+    LearntTriplets,
+    Query,
+    Step,
+    one_line,
+)
+from halubot.steps.talk import Fields, Talk
+from halubot_prompts import Plain
+
+MOST_STEPS: Final = 9
+"""Queries to a text at most."""
+
+OPENING: Final = 300
+"""Characters of a text that stand for its first query where the judge asks none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """The passages that queries are looked up in: the ``most`` nearest for each form of a query."""
+
+    index: Index
+    most: int
+
+    async def passages(self, query: Query) -> tuple[Passage, ...]:
+        """The passages nearest to either form, each once, in turn from the nearest on."""
+
+        def found() -> tuple[Passage, ...]:
+            forms = dict.fromkeys((query.specific, query.general))
+            rows = [self.index.search(form, self.most) for form in forms]
+            ranked = (row[place] for place in range(self.most) for row in rows if place < len(row))
+            return tuple({(one.source.id, one.start): one for one in ranked}.values())
+
+        return await aside(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """Looks texts up, by their indexes. ``question`` is "" where none is known; ``around`` are the
+    fields "languages" and "whole" of the prompts; ``heard`` is told of each step of a text, and of
+    which form of knowledge it is, None for both."""
+
+    talk: Talk
+    shelf: Shelf
+    question: str
+    around: Fields
+    heard: Callable[[int, Step, Form | None], None]
+
+    async def first(self, texts: Mapping[int, str]) -> tuple[dict[int, Query], dict[int, str]]:
+        """The first query of each text, by one call, and why those have none that have none."""
+        answers = await self.talk.ask_each(
+            "knowhalu-query", Asked, [*texts], lambda wanted: self._fields(texts, wanted, {})
+        )
+        found = {index: self.opening(asked, texts[index]) for index, asked in answers.found.items()}
+        return found, dict(answers.missing)
+
+    def opening(self, asked: Asked, text: str) -> Query:
+        """The first query as it was asked; where the judge asked nothing, it is the text itself,
+        for nothing would be checked."""
+        own = one_line(text)[:OPENING]
+        return asked.query or Query("", own, one_line(self.question)[:OPENING] or own)
+
+    async def merged(
+        self, texts: Mapping[int, str], first: Mapping[int, Query]
+    ) -> dict[int, Chain]:
+        """The chain of each text that has a first query, one call a step for all of them."""
+        steps: dict[int, list[Step]] = {index: [] for index in first}
+        chains: dict[int, Chain] = {}
+        queries = dict(first)
+        while queries:
+            passages = {index: await self.shelf.passages(one) for index, one in queries.items()}
+            answers = await self._learnt_and_asked(texts, steps, queries, passages)
+            for index, reason in answers.missing.items():
+                chains[index] = Chain(tuple(steps[index]), "broken", reason)
+                del queries[index]
+            for index, learnt in answers.found.items():
+                step = Step.of(queries.pop(index), passages[index], learnt)
+                steps[index].append(step)
+                self.heard(index, step, None)
+                query = learnt.query
+                ended = _ended(steps[index], query)
+                if ended is None and query is not None:
+                    queries[index] = query
+                else:
+                    chains[index] = Chain(tuple(steps[index]), ended or "covered")
+            turn = max(map(len, steps.values()))
+            self.talk.emit(Progress(what="looking up details", done=turn, of=MOST_STEPS))
+        return chains
+
+    async def step_by_step(self, index: int, text: str, form: Form) -> Chain:
+        """The chain of one text and one form of knowledge by the steps published."""
+        steps: list[Step] = []
+        while len(steps) < MOST_STEPS:
+            told = {index: [step.shown(form) for step in steps]} if steps else {}
+            fields = self._fields({index: text}, [index], told)
+            asked = await self.talk.ask_each("knowhalu-query", Asked, [index], _always(fields))
+            if index in asked.missing:
+                return Chain(tuple(steps), "broken", asked.missing[index])
+            query = asked.found[index].query
+            if not steps:
+                query = self.opening(asked.found[index], text)
+            if query is None or query.words in _asked(steps):
+                return Chain(tuple(steps), "covered" if query is None else "repeated")
+            passages = await self.shelf.passages(query)
+            learnt, reason = await self._learnt(query, passages, form)
+            if learnt is None:
+                return Chain(tuple(steps), "broken", reason)
+            steps.append(Step.of(query, passages, learnt))
+            self.heard(index, steps[-1], form)
+            if steps[-1].finding == "contradicts":
+                return Chain(tuple(steps), "contradicted")
+        return Chain(tuple(steps), "bounded")
+
+    async def _learnt_and_asked(
+        self,
+        texts: Mapping[int, str],
+        steps: Mapping[int, Sequence[Step]],
+        queries: Mapping[int, Query],
+        passages: Mapping[int, Sequence[Passage]],
+    ) -> Answers[LearntAndAsked]:
+        """What the passages say of the queries, and the next queries, by one call."""
+
+        def fields(wanted: Sequence[int]) -> Fields:
+            told = {i: [one.shown(*FORMS) for one in steps[i]] for i in wanted if steps[i]}
+            material = {index: _material(queries[index], passages[index]) for index in wanted}
+            return {**self._fields(texts, wanted, told), "passages": material}
+
+        return await self.talk.ask_each("knowhalu-step", LearntAndAsked, [*queries], fields)
+
+    async def _learnt(
+        self, query: Query, passages: Sequence[Passage], form: Form
+    ) -> tuple[Learnt | None, str | None]:
+        """What passages say of a query in one form, by one call; or why that is not known."""
+        fields: Fields = {"form": Plain(NAMES[form]), **_material(query, passages)}
+        if form == "text":
+            told = await self.talk.ask("knowhalu-knowledge", LearntSentence, fields)
+            if told.value is None or told.reason is not None:
+                return None, told.reason
+            sentence, finding = told.value.sentence, told.value.finding
+            return Learnt(sentence=sentence, triplets=[], finding=finding), None
+        listed = await self.talk.ask("knowhalu-knowledge", LearntTriplets, fields)
+        if listed.value is None or listed.reason is not None:
+            return None, listed.reason
+        triplets, finding = listed.value.triplets, listed.value.finding
+        return Learnt(sentence="", triplets=triplets, finding=finding), None
+
+    def _fields(
+        self, texts: Mapping[int, str], wanted: Sequence[int], told: Mapping[int, Any]
+    ) -> dict[str, Any]:
+        """The fields of the prompts that ask for a query."""
+        shown = {index: texts[index] for index in wanted}
+        return {**self.around, "question": self.question, "texts": shown, "steps": dict(told)}
+
+
+def _ended(steps: Sequence[Step], query: Query | None) -> Ending | None:
+    """Why a chain ends with these steps, the next query being this; None where it goes on."""
+    if steps[-1].finding == "contradicts":
+        return "contradicted"
+    if query is None:
+        return "covered"
+    if query.words in _asked(steps):
+        return "repeated"
+    return "bounded" if len(steps) == MOST_STEPS else None
+
+
+def _asked(steps: Sequence[Step]) -> set[tuple[str, ...]]:
+    return {step.query.words for step in steps}
+
+
+def _always(fields: Fields) -> Callable[[Sequence[int]], Fields]:
+    """The fields whatever is wanted, for prompts that are asked of one text."""
+    return lambda _: fields
+
+
+def _material(query: Query, passages: Sequence[Passage]) -> dict[str, Any]:
+    shown = [{"title": one.source.title, "text": one_line(one.text)} for one in passages]
+    return {"specific": query.specific, "general": query.general, "passages": shown}
