@@ -2,7 +2,7 @@
 
 A token is a word of up to 8 letters a to z, or so many letters of a longer one; three letters of a
 word with accents, two of another alphabet, one sign of a script without spaces; up to three digits;
-up to three marks in a row. On halubot's prompts and on English prose this is within a tenth of what
+up to three marks in a row. On halubot's prompts and on English prose this is within a sixth of what
 two usual tokenizers (cl100k_base, o200k_base) count; on other languages these two differ by up to
 half from each other, and the estimate lies between them or near.
 """
