@@ -23,6 +23,9 @@ LEAST_UNITS: Final = 5
 """Fewer verdicts, or verdicts on fewer sentences or messages, tell nothing of a judge."""
 ONE_SIDED: Final = 0.95
 """The share of equal verdicts from which on a judge says nearly always the same."""
+TENTH: Final = 0.1
+"""The least share of sentences or labels that speak against a judge."""
+HALF: Final = 0.5
 
 SUSPECT: Final = "the judge may be biased"
 
@@ -73,30 +76,38 @@ def from_details(details: dict[str, Any]) -> Leaning:
     return Leaning()
 
 
-def doubt_of_message(told: Leaning, by_rules: Sequence[Verdict]) -> str | None:
+def doubt_of_message(
+    told: Leaning, shares: Sequence[float | None], by_rules: Sequence[Verdict]
+) -> str | None:
     """Why a judge of one message may be biased; None where nothing speaks against its verdicts.
 
-    ``by_rules`` are the verdicts of halubot's own comparison on the sentences, empty where there is
-    nothing to compare with. One that calls everything hallucinated is suspect unless the rules bear
-    no sentence out; one that finds nothing, only where they see a contradiction.
+    ``shares`` are those of its yeses on each sentence, ``by_rules`` the verdicts of halubot's own
+    comparison on the same, empty where there is nothing to compare with. One that calls everything
+    hallucinated is suspect where the rules bear out a tenth of the sentences among these, one that
+    finds nothing where they contradict a tenth.
     """
+    if told.side is None:
+        return None
     said = f"it found a hallucination in {told.yes} of {told.verdicts} verdicts"
-    supported, against = by_rules.count("supported"), by_rules.count("contradicted")
-    of = f"of {len(by_rules)} sentences"
-    match told.side:
-        case "yes" if not by_rules:
-            return f"{said}, and there is nothing to compare them with"
-        case "yes" if supported:
-            return f"{said}, and rules find {supported} {of} borne out"
-        case "no" if against:
-            return f"{said}, and rules find {against} {of} contradicted"
-    return None
+    if not by_rules:
+        nothing = f"{said}, and there is nothing to compare them with"
+        return nothing if told.side == "yes" else None
+    condemned, other = (True, "supported") if told.side == "yes" else (False, "contradicted")
+    against = sum(
+        share is not None and (share >= HALF) == condemned and rule == other
+        for share, rule in zip(shares, by_rules, strict=True)
+    )
+    if not against or against < TENTH * len(by_rules):
+        return None
+    words = "borne out" if condemned else "contradicted"
+    return f"{said}, and rules find {against} of {len(by_rules)} sentences {words} against it"
 
 
 def doubt_of_benchmark(told: Leaning, right: int, wrong: int) -> str | None:
     """Why the judge of a benchmark may be biased, with so many right and wrong labels in it; None
     where its verdicts are mixed, or less than a tenth of the labels is of the other kind."""
-    if told.side is None or 10 * (right if told.side == "yes" else wrong) < right + wrong:
+    others = right if told.side == "yes" else wrong
+    if told.side is None or not others or others < TENTH * (right + wrong):
         return None
     return (
         f"it found a hallucination in {told.yes} of {told.verdicts} verdicts, and {right} of"

@@ -20,6 +20,7 @@ from halubot.facts import Source
 from halubot.methods import bias
 from halubot.methods.driving import aside
 from halubot.methods.judges import SOURCE, role_of
+from halubot.methods.jury import share
 from halubot.methods.registry import Case
 from halubot.methods.selfcheck import SentencesBySamples
 from halubot.steps.contrasting import Contrast, contrasts
@@ -68,9 +69,10 @@ class SentencesAgainstSamples(SentencesBySamples[Contrast]):
         emit: Emit,
     ) -> None:
         """What each sample said, and whether the judge may be biased."""
-        told = bias.leaning([bool(mark) for mark in row if mark is not None] for row in rows)
+        said = [[bool(mark) for mark in row if mark is not None] for row in rows]
+        told = bias.leaning(said)
         rules = await aside(partial(bias.by_rules, case, samples)) if told.side else []
-        doubt = bias.doubt_of_message(told, rules)
+        doubt = bias.doubt_of_message(told, [share(row) for row in said], rules)
         details = {**_votes(samples, heard, len(rows)), "bias": told.details(doubt is not None)}
         emit(Labelled(details=details))
         if doubt is not None:

@@ -120,7 +120,7 @@ class ContextJudge:
         threshold = case.limit(self.default_threshold)
         told = bias.leaning(jury.units())
         rules = await aside(partial(bias.by_rules, case, case.references)) if told.side else []
-        doubt = bias.doubt_of_message(told, rules)
+        doubt = bias.doubt_of_message(told, jury.ranks(), rules)
         details = await aside(jury.details)
         details["bias"] = told.details(doubt is not None)
         if case.references:

@@ -18,9 +18,9 @@ from typing import Any, Final, Generic, TypeVar
 from halubot.errors import SettingError
 from halubot.events import Emit, Event, Progress, Ranked, SentenceJudged, Spent
 from halubot.facts import Source, Threshold, Usage, Verdict
-from halubot.methods.driving import streamed
+from halubot.methods.driving import NOTHING_DRAWN, streamed
 from halubot.methods.registry import Case, Size, Verdicts
-from halubot.methods.sampled import NOTHING_DRAWN, leave_out_references, mean
+from halubot.methods.sampled import leave_out_references, mean
 from halubot.steps.portions import ITEMS, main_reason
 from halubot.steps.sampling import drawn
 from halubot.steps.stretches import sentence_text

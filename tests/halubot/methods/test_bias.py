@@ -58,34 +58,31 @@ def test_what_a_report_says_is_read_again(told: Leaning) -> None:
 
 
 @pytest.mark.parametrize(
-    ("told", "rules", "doubt"),
+    ("told", "shares", "rules", "doubt"),
     [
-        (
-            ALL_YES,
-            ["supported", "doubtful"],
-            "it found a hallucination in 40 of 40 verdicts, and rules find 1 of 2 sentences"
-            " borne out",
-        ),
-        (ALL_YES, ["doubtful", "contradicted"], None),
-        (
-            ALL_YES,
-            [],
-            "it found a hallucination in 40 of 40 verdicts, and there is nothing to compare"
-            " them with",
-        ),
-        (ALL_NO, ["supported", "doubtful"], None),
-        (
-            ALL_NO,
-            ["supported", "contradicted"],
-            "it found a hallucination in 0 of 40 verdicts, and rules find 1 of 2 sentences"
-            " contradicted",
-        ),
-        (ALL_NO, [], None),
-        (MIXED, ["supported", "contradicted"], None),
+        (ALL_YES, [1.0, 1.0], ["supported", "doubtful"], "rules find 1 of 2 sentences borne out"),
+        (ALL_YES, [1.0, 1.0], ["doubtful", "contradicted"], None),
+        (ALL_YES, [1.0, 1.0], [], "and there is nothing to compare them with"),
+        (ALL_YES, [0.4, 1.0], ["supported", "doubtful"], None),
+        (ALL_NO, [0.0, 0.0], ["supported", "doubtful"], None),
+        (ALL_NO, [0.0, 0.0], ["supported", "contradicted"], "1 of 2 sentences contradicted"),
+        (ALL_NO, [0.0, 1.0], ["supported", "contradicted"], None),
+        (ALL_NO, [0.0, None], ["supported", "contradicted"], None),
+        (ALL_NO, [0.0] * 11, ["contradicted", *["supported"] * 10], None),
+        (ALL_NO, [0.0] * 10, ["contradicted", *["supported"] * 9], "1 of 10 sentences"),
+        (ALL_NO, [0.0, 0.0], [], None),
+        (MIXED, [0.0, 1.0], ["contradicted", "supported"], None),
     ],
 )
-def test_one_message(told: Leaning, rules: Sequence[Verdict], doubt: str | None) -> None:
-    assert doubt_of_message(told, rules) == doubt
+def test_one_message(
+    told: Leaning, shares: Sequence[float | None], rules: Sequence[Verdict], doubt: str | None
+) -> None:
+    found = doubt_of_message(told, shares, rules)
+    if doubt is None or found is None:
+        assert found == doubt
+        return
+    assert doubt in found
+    assert f"in {told.yes} of 40 verdicts" in found
 
 
 @pytest.mark.parametrize(

@@ -346,6 +346,7 @@ def test_a_judge_that_always_says_yes_is_diagnosed() -> None:
     assert problem.what == "the judge may be biased"
     assert problem.why == (
         "it found a hallucination in 40 of 40 verdicts, and rules find 8 of 8 sentences borne out"
+        " against it"
     )
 
 
