@@ -9,6 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from halubot import ask, check
+from halubot.testing import ScriptedModel
+from tests.judge import Judge
+
 HEAVY = {"litellm", "textual", "discord", "openai", "tokenizers"}
 
 WATCHED = """
@@ -64,8 +68,9 @@ def test_help_loads_click_alone(tmp_path: Path, args: list[str]) -> None:
     }
 
 
-def test_help_of_a_command_defines_no_model(tmp_path: Path) -> None:
-    loaded = Loaded(COMMAND, "check", "--help", folder=tmp_path)
+@pytest.mark.parametrize("command", ["check", "ask", "batch"])
+def test_help_of_a_command_defines_no_model(tmp_path: Path, command: str) -> None:
+    loaded = Loaded(COMMAND, command, "--help", folder=tmp_path)
     assert "--samples" in loaded.out
     assert not loaded.tops & {*HEAVY, "pydantic"}
 
@@ -82,5 +87,37 @@ def test_a_check_loads_no_model_and_opens_no_socket(tmp_path: Path, command: str
     )
     assert "1815" in loaded.out
     assert "pydantic" in loaded.tops
+    assert not loaded.tops & {*HEAVY, "diskcache", "halubot_prompts", "halubot_cache"}
+    assert not loaded.modules & {"halubot.panel", "halubot.models", "halubot.rehearsal"}
+    assert loaded.sockets == []
+
+
+MODEL = ("--model", "openai/tiny", "--api-base", "http://127.0.0.1:9/v1", "--store", "kept")
+
+
+def test_a_dry_run_loads_no_litellm_and_opens_no_socket(tmp_path: Path) -> None:
+    (tmp_path / "message.txt").write_text("Ada was born in 1816.")
+    loaded = Loaded(COMMAND, "check", "message.txt", *MODEL, "--dry-run", folder=tmp_path)
+    assert "cascade" in loaded.out
+    assert not loaded.tops & HEAVY
+    assert loaded.sockets == []
+    assert not (tmp_path / "kept").exists()
+
+
+@pytest.mark.parametrize("command", ["check", "ask"])
+def test_a_second_check_with_a_model_loads_no_litellm_and_opens_no_socket(
+    tmp_path: Path, command: str
+) -> None:
+    text = "Who was Ada?" if command == "ask" else "Ada was born in 1816."
+    first = ask if command == "ask" else check
+    model = ScriptedModel(Judge(), name="openai/tiny", endpoint="http://127.0.0.1:9/v1")
+    first(text, model=model, store=tmp_path / "kept")
+    assert model.calls
+    (tmp_path / "message.txt").write_text(text)
+    given = text if command == "ask" else "message.txt"
+    loaded = Loaded(COMMAND, command, given, *MODEL, "--format", "json", folder=tmp_path)
+    usage = json.loads(loaded.out)["usage"]
+    assert usage["calls"] == 0
+    assert usage["cached_calls"] >= model.calls
     assert not loaded.tops & HEAVY
     assert loaded.sockets == []
