@@ -7,59 +7,23 @@ model says of some facts or sentences. A sentence that holds a doubted fact is d
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final
 
 from halubot.events import Event, FactJudged, Ranked, SentenceJudged
-from halubot.facts import DOUBTED, Basis, Evidence, Fact, Source, Span, Stance, Verdict
+from halubot.facts import DOUBTED, Basis, Evidence, Fact, Source, Span, Verdict
 from halubot.match.stance import Finding, Matcher
 from halubot.match.words import Worded, worded
 from halubot.methods.driving import NOTHING_DRAWN
-from halubot.methods.fusing import Votes, fused, levelled, votes
+from halubot.methods.fusing import Votes, levelled, votes
 from halubot.methods.hearing import WEIGHTS, Heard, fact_odds, heard_of, sentence_odds
 from halubot.methods.quoting import evidence_of as read_by_judge
 from halubot.methods.scoring import Scorer, logistic, message_score
+from halubot.methods.voices import SILENCE, Unit, Voices, borne_out, settled
 from halubot.text import Document, read
 
 _EDGE: Final = 0.02
 """How far beyond the threshold a sentence is moved by a doubted fact that its words hide."""
-
-
-@dataclass(frozen=True)
-class Voices:
-    """What a model said: ``stances`` of a source, by its id, on facts, by their index; or
-    ``sentences``: of each sentence and each sample it was asked about, in the same order for all,
-    0 for supported, 1 for not, None for neither or not asked."""
-
-    stances: Mapping[str, Mapping[int, Stance]] = field(default_factory=dict)
-    sentences: Sequence[Sequence[int | None]] = ()
-
-    def of(self, source: Source, fact: int) -> Stance | None:
-        """What the model said of one source's stance on one fact; None where it did not."""
-        return self.stances.get(source.id, {}).get(fact)
-
-    def __bool__(self) -> bool:
-        """Whether it said anything."""
-        return bool(self.stances or self.sentences)
-
-
-SILENCE: Final = Voices()
-NO_VOTES: Final = Votes()
-
-
-@dataclass(frozen=True, slots=True)
-class Unit:
-    """A fact or a sentence as it stands: its log-odds without the model's votes, and these.
-    ``settled`` where a reference speaks of it, so that no vote of samples counts."""
-
-    odds: float
-    votes: Votes = NO_VOTES
-    settled: bool = False
-
-    @property
-    def fused(self) -> float:
-        """The log-odds that it is wrong."""
-        return fused(self.odds, self.votes.yes, self.votes.no)
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,7 +222,7 @@ class Comparison:
         """The votes on each fact. A sample that is silent on a fact does not bear it out."""
         return votes(
             [
-                [_borne_out([voices.of(sample, fact.index)]) for sample in self.samples]
+                [borne_out([voices.of(sample, fact.index)]) for sample in self.samples]
                 for fact in self.facts
             ]
         )
@@ -271,7 +235,7 @@ class Comparison:
         return votes(
             [
                 [
-                    _borne_out([voices.of(sample, fact) for fact in self._inside.get(index, ())])
+                    borne_out([voices.of(sample, fact) for fact in self._inside.get(index, ())])
                     for sample in self.samples
                 ]
                 for index in range(len(self.message.sentences))
@@ -320,24 +284,6 @@ class Comparison:
         if any(voices.of(source, fact) is not None for source in self.sources):
             basis.append("model")
         return tuple(basis)
-
-
-def _borne_out(said: Sequence[Stance | None]) -> int | None:
-    """0 where all is supported, 1 where something is known not to be, None where too little is
-    known."""
-    if any(stance in ("contradicts", "silent") for stance in said):
-        return 1
-    return 0 if said and None not in said else None
-
-
-def settled(source: Source, finding: Finding, stance: Stance | None) -> Stance:
-    """What a source says of a fact: the model's word where there is one. But another value stays
-    another value in a reference, and in a sample that the model finds silent."""
-    if stance is None:
-        return finding.stance
-    differs = finding.stance == "contradicts" and finding.value is not None
-    heeded = source.kind != "sample" or stance == "silent"
-    return "contradicts" if differs and heeded else stance
 
 
 def compared(source: Source, finding: Finding) -> Evidence:

@@ -14,10 +14,11 @@ from halubot.events import Emit, FactsExtracted, Labelled, Note, Progress, Spent
 from halubot.evidence.excerpts import excerpt
 from halubot.extract import extract, extractor_name
 from halubot.facts import Fact, Source, Span, Stance, Usage
-from halubot.methods.comparing import Comparison, Unit, Voices
+from halubot.methods.comparing import Comparison
 from halubot.methods.driving import aside
 from halubot.methods.fusing import nearest_first
 from halubot.methods.registry import Case, Verdicts
+from halubot.methods.voices import Unit, Voices
 from halubot.steps.extracting import extracted
 from halubot.steps.sampling import ROUND, drawn
 from halubot.steps.together import both, every
