@@ -242,8 +242,10 @@ def understood(
     (_, system), (_, user) = messages
     assert system in _prompts(), f"no prompt begins like this: {system[:200]!r}"
     fields = {name: _field(text) for name, _, text in _FENCED.findall(user)}
+    numbered = next((field for field in fields.values() if isinstance(field, dict)), ())
+    keys = tuple(schema.get("properties", numbered))  # a schema may have been turned down
     words = user.rpartition("\n\n")[2]
-    return Asked(_prompts()[system], fields, tuple(schema.get("properties", ())), words, drawn)
+    return Asked(_prompts()[system], fields, keys, words, drawn)
 
 
 def triples_of(text: str) -> list[Triple]:

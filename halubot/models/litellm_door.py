@@ -7,6 +7,7 @@ import atexit
 import gc
 import logging
 import os
+import warnings
 from collections.abc import AsyncGenerator, Iterator, Sequence
 from concurrent.futures import TimeoutError as StillRunning
 from contextlib import contextmanager, suppress
@@ -29,10 +30,14 @@ from halubot.models.model import (
 )
 from halubot.models.published import address, base_of, listed, price, provider_of
 from halubot.models.responses import completions, usage
-from halubot.models.vendor_errors import broken_off, malformed, translated
+from halubot.models.vendor_errors import broken_off, malformed, translated, without_keys
 
 NO_LIMIT = 86_400.0
 """Seconds that litellm waits: the time a call may take is not its affair."""
+
+OLLAMA = {"extra_body": {"truncate": False, "shift": False}}
+"""Ollama answers what is left of a prompt that is longer than its context, unless it is told not
+to: then it says so."""
 
 RIVALS = 5
 """How many other tokens are asked for with each log-probability."""
@@ -168,6 +173,8 @@ class LitellmModel:
             target["api_base"] = self._base
             if self._provider == "openai" and not os.environ.get("OPENAI_API_KEY"):
                 target["api_key"] = "none"  # the client insists on a key, local servers do not
+        if self._provider in ("ollama", "ollama_chat"):
+            target |= OLLAMA
         return target
 
     def _parameters(self, request: Request) -> frozenset[Parameter]:
@@ -217,18 +224,26 @@ class LitellmModel:
 def loaded() -> ModuleType:
     """litellm, quiet and cut off from the network except for calls; loaded when first needed."""
     os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # else the import asks the network
+    for name in ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy"):
+        logging.getLogger(name).disabled = True  # they hold whole requests, and tear a screen
+    for name in ("openai._base_client", "httpx"):
+        logging.getLogger(name).addFilter(_without_keys)
     with _uncollected():
         import litellm
 
-    for name in ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy"):
-        logger = logging.getLogger(name)
-        logger.handlers = [logging.NullHandler()]  # its own would tear a terminal's screen
-        logger.propagate = False  # and its records hold whole requests
+    dropped = "coroutine '.*acompletion' was never awaited"  # as a call is cancelled
+    warnings.filterwarnings("ignore", dropped, RuntimeWarning)
     litellm.suppress_debug_info = True
     litellm.disable_hf_tokenizer_download = True
     litellm.telemetry = False
     atexit.register(_close)
     return litellm
+
+
+def _without_keys(record: logging.LogRecord) -> bool:
+    """Lets a record pass without the keys in it: addresses may hold some."""
+    record.msg, record.args = without_keys(record.getMessage()), ()
+    return True
 
 
 @contextmanager

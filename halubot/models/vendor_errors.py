@@ -93,6 +93,9 @@ def translated(
         return SlowModelError("no answer in time", "give it more with --timeout", **at)
     if _NO_KEY.search(words):
         return RefusedKeyError("there is no key", f"set {key_name(model)}", **at)
+    if "credentials encoded in URL" in words:
+        remedy = f"take it out, and set {key_name(model)}"
+        return RefusedKeyError("the address holds a password", remedy, **at)
     if status in (401, 403):
         return RefusedKeyError("the key was refused", f"check {key_name(model)}", **at)
     if _NO_PROVIDER.search(words):

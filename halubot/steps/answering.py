@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from contextlib import aclosing
+
 from halubot.events import AnswerToken
-from halubot.models.errors import ModelError
-from halubot.models.model import Message, Request
+from halubot.models.errors import MalformedAnswerError, ModelError
+from halubot.models.model import Completion, Message, Request
 from halubot.models.vendor_errors import malformed
 from halubot.steps.talk import Talk
 from halubot_prompts import Plain
+
+
+LONGEST = 200_000
+"""Characters of an answer or a sample: a model that repeats itself would never end."""
+
+TOO_LONG = f"it is longer than {LONGEST:,} characters"
 
 
 def conversation(talk: Talk, question: str, context: str = "") -> tuple[Message, ...]:
@@ -18,20 +26,29 @@ def conversation(talk: Talk, question: str, context: str = "") -> tuple[Message,
 async def answered(talk: Talk, question: str, context: str = "") -> tuple[str, ModelError | None]:
     """The answer, emitted piece by piece as it comes; and, where it broke off, why.
 
-    Raises the ModelError where no text came.
+    Raises the ModelError where no text came. Of an answer that is too long the beginning is kept.
     """
-    model, pieces = talk.answer, list[str]()
+    model, pieces, length = talk.answer, list[str](), 0
+    at = {"model": model.name, "endpoint": model.endpoint}
     failure: ModelError | None = None
+    request = Request(conversation(talk, question, context))
     try:
-        async for piece in model.stream(Request(conversation(talk, question, context))):
-            if isinstance(piece, str):
-                pieces.append(piece)
-                talk.emit(AnswerToken(text=piece))
+        async with aclosing(model.stream(request)) as stream:
+            async for piece in stream:
+                if isinstance(piece, Completion):
+                    continue
+                kept = piece[: LONGEST - length]
+                length += len(piece)
+                pieces.append(kept)
+                talk.emit(AnswerToken(text=kept))
+                if length > LONGEST:
+                    failure = MalformedAnswerError(TOO_LONG, "ask for less", **at)
+                    break
     except ModelError as error:
         failure = error
     finally:
         talk.account()
     text = "".join(pieces)
     if not text.strip():
-        raise failure or malformed("the answer is empty", model=model.name, endpoint=model.endpoint)
+        raise failure or malformed("the answer is empty", **at)
     return text, failure

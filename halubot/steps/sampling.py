@@ -10,7 +10,7 @@ from halubot.facts import Source
 from halubot.methods.registry import Case
 from halubot.models.drawing import draw
 from halubot.models.model import Request
-from halubot.steps.answering import conversation
+from halubot.steps.answering import LONGEST, TOO_LONG, conversation
 from halubot.steps.talk import Talk
 
 TEMPERATURE = 1.0
@@ -54,12 +54,12 @@ class Draws:
         try:
             async for drawn in draw(self._talk.answer, request):
                 text = drawn.completion.text.strip() if drawn.completion else ""
-                if text:
+                if text and len(text) <= LONGEST:
                     source = _source(text, drawn.index)
                     self._drawn[drawn.index] = source
                     self._talk.emit(SampleDrawn(source=source, of=self.most))
                 else:
-                    why = str(drawn.error) if drawn.error else "the answer was empty"
+                    why = TOO_LONG if text else str(drawn.error or "the answer was empty")
                     failed[why] = failed.get(why, 0) + 1
         finally:
             self._talk.account()
