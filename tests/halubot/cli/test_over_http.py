@@ -1,0 +1,167 @@
+"""Commands with a model over real sockets: a server that does well, and servers that do not."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from halubot import Report
+from halubot.models import learning
+from tests.halubot.cli.calling import RIGHT, WRONG, Halubot
+from tests.judge import Judge
+from tests.loopback import Loopback, Reply, loopback
+
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:Item .* on TypedDict class:UserWarning"),
+    pytest.mark.filterwarnings("ignore:Accessing the 'model_:DeprecationWarning"),
+]
+
+QUESTION = "Who was Ada Lovelace?"
+KEY = "sk-secret-0123456789"
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Loopback]:
+    """A server that the settings name, asked with a key."""
+    monkeypatch.setattr(learning, "_learnt", {})
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    with loopback() as server:
+        monkeypatch.setenv("HALUBOT_MODEL", "openai/tiny")
+        monkeypatch.setenv("HALUBOT_API_BASE", server.url)
+        monkeypatch.setenv("HALUBOT_N_SAMPLES", "3")
+        yield server
+
+
+@pytest.fixture
+def sensible(server: Loopback) -> Judge:
+    judge = Judge(answer=WRONG, samples=[f"{RIGHT} So says book {n}." for n in range(3)])
+    server.answer(judge.reply)
+    return judge
+
+
+def test_ask_check_and_correct(
+    halubot: Halubot, files: Path, server: Loopback, sensible: Judge
+) -> None:
+    answered = halubot("ask", QUESTION, "--format", "json")
+    report = Report.model_validate_json(answered.out)
+    assert (answered.status, answered.err, report.text) == (1, "", WRONG)
+    assert report.usage.calls == len(server.received)
+    assert len(report.sources) == 3
+    sensible.rewrite = lambda sentence, hints: ("changed", sentence.replace("1816", "1815"))
+    corrected = halubot("correct", "wrong.txt", "--question", QUESTION, "--format", "json")
+    correction = Report.model_validate_json(corrected.out).correction
+    assert correction is not None
+    assert correction.text == RIGHT
+    calls = len(server.received)
+    again = halubot("correct", "wrong.txt", "--question", QUESTION, "--format", "json")
+    assert len(server.received) == calls
+    assert json.loads(again.out)["usage"]["calls"] == 0
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_a_dry_run_is_kept_to(
+    halubot: Halubot, files: Path, server: Loopback, sensible: Judge, stream: bool
+) -> None:
+    args = ("ask", QUESTION) if stream else ("check", "wrong.txt", "--question", QUESTION)
+    plan = json.loads(halubot(*args, "--dry-run", "--format", "json").out)
+    assert not server.received
+    halubot(*args)
+    assert 0 < len(server.received) <= plan["most_calls"]
+    assert len(server.received) <= plan["calls"] + 2
+
+
+FAULTS = {
+    "401": (Reply(status=401, error=f"bad key {KEY}"), "the key was refused"),
+    "404": (Reply(status=404, error="no model tiny"), "there is no such model"),
+}
+
+
+@pytest.mark.parametrize(("reply", "said"), FAULTS.values(), ids=FAULTS.keys())
+def test_a_question_that_gets_no_answer_is_one_line(
+    halubot: Halubot, files: Path, server: Loopback, reply: Reply, said: str
+) -> None:
+    server.replies(reply)
+    ended = halubot("ask", QUESTION)
+    assert (ended.status, ended.out, ended.err.count("\n")) == (2, "", 1)
+    assert f"openai/tiny at {server.url}" in ended.err
+    assert said in ended.err
+    assert KEY not in ended.err
+
+
+@pytest.mark.parametrize(("reply", "said"), FAULTS.values(), ids=FAULTS.keys())
+def test_a_check_that_gets_no_answer_still_says_what_it_can(
+    halubot: Halubot, files: Path, server: Loopback, reply: Reply, said: str
+) -> None:
+    server.replies(reply)
+    ended = halubot("check", "wrong.txt", "--samples", "samples.jsonl", "--format", "json")
+    report = Report.model_validate_json(ended.out)
+    assert ended.status in (1, 3)
+    assert KEY not in ended.out + ended.err
+    assert report.problems
+    assert len(report.facts) == 2
+    assert all(fact.reason for fact in report.facts if fact.verdict == "not_checked")
+
+
+def test_nobody_there(halubot: Halubot, files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with loopback() as gone:
+        address = gone.url
+    monkeypatch.setenv("HALUBOT_API_BASE", address)
+    monkeypatch.setenv("HALUBOT_MODEL", "openai/tiny")
+    asked = halubot("ask", QUESTION)
+    assert (asked.status, asked.out) == (2, "")
+    assert f"openai/tiny at {address}: nobody answers there; start the server" in asked.err
+    checked = halubot("check", "wrong.txt", "--format", "json")
+    assert checked.status == 3
+    assert f"openai/tiny at {address}: nobody answers there; start the server" in checked.err
+
+
+def test_a_stream_that_breaks_off_is_checked_as_far_as_it_came(
+    halubot: Halubot, files: Path, server: Loopback, sensible: Judge
+) -> None:
+    def breaking(body: dict[str, object]) -> Reply:
+        reply = sensible.reply(body)
+        return Reply(texts=reply.texts, cut=6) if body.get("stream") else reply
+
+    server.answer(breaking)
+    ended = halubot("ask", QUESTION, "--format", "json")
+    report = Report.model_validate_json(ended.out)
+    assert report.text
+    assert WRONG.startswith(report.text)
+    assert "the answer broke off" in ended.err
+    assert ended.status in (0, 1, 3)
+
+
+def test_a_record_over_http_replays_without_it(
+    halubot: Halubot, files: Path, server: Loopback, sensible: Judge
+) -> None:
+    first = halubot("ask", QUESTION, "--record", "all.jsonl", "--format", "json")
+    assert KEY not in (files / "all.jsonl").read_text()
+    calls = len(server.received)
+    again = halubot("ask", QUESTION, "--replay", "all.jsonl", "--format", "json")
+    assert len(server.received) == calls
+    assert json.loads(again.out)["facts"] == json.loads(first.out)["facts"]
+
+
+def test_a_batch_stops_where_the_key_is_refused_and_goes_on_there(
+    halubot: Halubot, files: Path, server: Loopback, sensible: Judge
+) -> None:
+    lines = [{"id": n, "text": RIGHT, "question": f"{QUESTION} {n}"} for n in range(3)]
+    (files / "in.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    good = sensible.reply
+
+    def refusing(body: dict[str, object]) -> Reply:
+        second = "? 1" in json.dumps(body)
+        return Reply(status=401, error="no") if second else good(body)
+
+    server.answer(refusing)
+    ended = halubot("batch", "in.jsonl", "out.jsonl")
+    assert ended.status == 2
+    assert "stopped with 2 lines left" in ended.err
+    assert "the key was refused" in ended.err
+    assert len((files / "out.jsonl").read_text().splitlines()) == 1
+    server.answer(good)
+    ended = halubot("batch", "in.jsonl", "out.jsonl", "--format", "json")
+    assert json.loads(ended.out) == {"lines": 3, "checked": 2, "kept": 1, "errors": 0}
