@@ -1,0 +1,176 @@
+"""A batch with a model: one budget and one store for all lines, and where it stops."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from halubot import Report
+from halubot.batch import Tally, check_file, rehearse_file
+from halubot.errors import InputError
+from halubot.given import Options
+from halubot.models.errors import (
+    BudgetSpentError,
+    ModelError,
+    RefusedKeyError,
+    ServerFaultError,
+    UnknownModelError,
+    UnreachableError,
+)
+from halubot.models.model import Request
+from halubot.panel import open_panel
+from halubot.rehearsal import rehearse
+from halubot.testing import Line, ScriptedModel
+from tests.judge import ANSWER, Judge
+
+TEXTS = [f"{ANSWER} She was number {number}." for number in range(4)]
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    path = tmp_path / "in.jsonl"
+    lines = [{"text": text, "question": f"Who was {n}?"} for n, text in enumerate(TEXTS)]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return path
+
+
+@pytest.fixture
+def target(tmp_path: Path) -> Path:
+    return tmp_path / "out.jsonl"
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    return tmp_path / "store"
+
+
+def options(model: ScriptedModel, store: Path, **more: Any) -> Options:
+    return cast("Options", {"model": model, "store": store, "n_samples": 3, **more})
+
+
+def reports(target: Path) -> list[Report]:
+    lines = [json.loads(line) for line in target.read_text().splitlines()]
+    return [Report.model_validate(line["report"]) for line in lines]
+
+
+def test_each_line_is_checked_with_its_own_question(
+    source: Path, target: Path, store: Path
+) -> None:
+    judge = Judge()
+    assert check_file(source, target, options=options(ScriptedModel(judge), store)) == Tally(4)
+    questions = [report.question.text for report in reports(target) if report.question]
+    assert questions == [f"Who was {n}?" for n in range(4)]
+    assert {one.words for one in judge.asked if one.prompt == "answer"} == set(questions)
+    assert {len(report.sources) for report in reports(target)} == {3}
+
+
+def test_what_two_lines_ask_alike_is_asked_once(source: Path, target: Path, store: Path) -> None:
+    line = json.dumps({"text": TEXTS[0], "question": "Who?"})
+    source.write_text(f'{line}\n{{"id": "twin", {line[1:]}\n')
+    model = ScriptedModel(Judge())
+    check_file(source, target, options=options(model, store))
+    first, second = reports(target)
+    assert first.usage.calls == model.calls
+    assert second.usage.calls == 0
+
+
+def test_a_spent_budget_stops_it_and_a_larger_one_goes_on_there(
+    source: Path, target: Path, store: Path
+) -> None:
+    model = ScriptedModel(Judge())
+    tally = check_file(source, target, options=options(model, store, max_calls=4))
+    assert (tally.checked, tally.left) == (1, 3)
+    assert isinstance(tally.stopped, BudgetSpentError)
+    assert model.calls == 4
+    assert len(reports(target)) == 1
+    tally = check_file(source, target, options=options(model, store))
+    assert tally == Tally(checked=3, kept=1)
+    assert all(report.usage.calls for report in reports(target))
+    assert sum(report.usage.calls for report in reports(target)) + 1 == model.calls
+    assert not any(fact.verdict == "not_checked" for one in reports(target) for fact in one.facts)
+
+
+@pytest.mark.parametrize("kind", [RefusedKeyError, UnknownModelError, UnreachableError])
+def test_what_more_calls_would_not_mend_stops_it(
+    source: Path, target: Path, store: Path, kind: type[ModelError]
+) -> None:
+    judge = Judge()
+    broken = {"now": True}
+
+    def line(request: Request) -> Line:
+        if broken["now"] and "2?" in request.messages[-1].content:
+            return kind("no", "mend it", model="scripted", endpoint="a script")
+        return judge(request)
+
+    model = ScriptedModel(line)
+    tally = check_file(source, target, options=options(model, store))
+    assert (tally.checked, tally.left) == (2, 2)
+    assert isinstance(tally.stopped, kind)
+    broken["now"] = False
+    assert check_file(source, target, options=options(model, store)) == Tally(checked=2, kept=2)
+
+
+def test_a_passing_fault_costs_its_line_alone(source: Path, target: Path, store: Path) -> None:
+    judge = Judge()
+
+    def line(request: Request) -> Line:
+        if "number 1" in request.messages[-1].content and request.schema is not None:
+            error = ServerFaultError("no", "mend it", model="scripted", endpoint="a script")
+            error.transient = False
+            return error
+        return judge(request)
+
+    tally = check_file(source, target, options=options(ScriptedModel(line), store))
+    assert tally == Tally(checked=4)
+    assert [bool(report.problems) for report in reports(target)] == [False, True, False, False]
+
+
+def test_a_panel_of_ones_own_stays_open(source: Path, target: Path, store: Path) -> None:
+    with open_panel(ScriptedModel(Judge()), store=store) as panel:
+        check_file(source, target, options=Options(panel=panel, n_samples=3))
+        spent = panel.budget.spent.calls
+        assert spent == sum(report.usage.calls for report in reports(target))
+        check_file(source, target.with_name("again.jsonl"), options=Options(panel=panel))
+        assert panel.budget.spent.calls > spent
+
+
+def test_a_record_of_all_lines_replays_them(
+    source: Path, target: Path, store: Path, tmp_path: Path
+) -> None:
+    record = tmp_path / "record.jsonl"
+    check_file(source, target, options=options(ScriptedModel(Judge()), store, record=record))
+    again = tmp_path / "again.jsonl"
+    check_file(source, again, options=Options(replay=record, n_samples=3))
+    assert [one.facts for one in reports(again)] == [one.facts for one in reports(target)]
+    assert {one.usage.calls for one in reports(again)} == {0}
+
+
+@pytest.mark.parametrize(
+    "other", [{"n_samples": 2}, {"as_published": True}, {"judge_model": ScriptedModel(name="b")}]
+)
+def test_an_output_of_other_models_is_refused(
+    source: Path, target: Path, store: Path, other: dict[str, Any]
+) -> None:
+    model = ScriptedModel(Judge())
+    check_file(source, target, options=options(model, store))
+    with pytest.raises(InputError, match="was not made from this input with these options"):
+        check_file(source, target, options=options(model, store, **other))
+
+
+def test_a_rehearsal_tells_of_the_lines_that_are_left(
+    source: Path, target: Path, store: Path
+) -> None:
+    with source.open("a") as file:
+        file.write("oops\n")
+    model = ScriptedModel(Judge())
+    given = options(model, store)
+    plans = rehearse_file(source, target, options=given)
+    assert len(plans) == 4
+    assert plans[0] == rehearse(TEXTS[0], question="Who was 0?", model=model, n_samples=3)
+    assert (model.calls, target.exists()) == (0, False)
+    check_file(source, target, options=given)
+    assert model.calls <= sum(plan.most_calls for plan in plans)
+    assert rehearse_file(source, target, options=given) == []
