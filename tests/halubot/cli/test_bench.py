@@ -11,6 +11,7 @@ from halubot.bench import runner
 from halubot.bench.datasets import DATASETS
 from halubot.bench.plan import Plan
 from halubot.cli import bench, main
+from tests.judge import Judge
 
 ROWS = [
     {
@@ -162,3 +163,33 @@ def test_an_unknown_model_of_recorded_verdicts_ends_in_one_line(
     assert printed.out == ""
     assert "'other': there are judge" in printed.err
     assert printed.err.count("\n") == 1
+
+
+LOCAL = ("--model", "ollama_chat/llama3", "--api-base", "http://127.0.0.1:9")
+
+
+def test_a_model_is_asked_and_its_answers_are_kept(
+    data: Path, judge: Judge, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asking = ["bench", "wikibio", "--data", str(data), "--method", "issc", *LOCAL]
+    assert main([*asking, "--role", "historian", "--format", "json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["usage"]["calls"] == 2  # all rows are alike
+    assert "judged by ollama_chat/llama3" in found["notes"]
+    assert {asked.prompt for asked in judge.asked} == {"issc"}
+    assert main([*asking, "--role", "historian"]) == 0
+    assert "0 model calls, 6 more answered" in capsys.readouterr().out
+    assert main([*asking, "--as-published"]) == 0
+    assert {tuple(asked.numbers) for asked in judge.asked} == {("0", "1"), ("0",), ("1",)}
+
+
+def test_a_model_of_the_settings_is_not_asked(
+    data: Path, judge: Judge, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("HALUBOT_MODEL", "ollama_chat/llama3")
+    monkeypatch.setenv("HALUBOT_ROLE", "historian")
+    assert main(ngram(data)) == 0
+    assert not judge.asked
+    capsys.readouterr()
+    assert main(ngram(data, *LOCAL)) == 2
+    assert "selfcheck-ngram asks no model here: leave --model out" in capsys.readouterr().err
