@@ -10,6 +10,7 @@ import asyncio
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache, lru_cache
 from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -145,14 +146,16 @@ async def _read(completion: Completion) -> jsontext.Read:
     return await asyncio.to_thread(jsontext.read, completion.text, cut=cut)
 
 
+@cache
 def schema_of(shape: type[BaseModel]) -> Schema:
     """The JSON schema of a model, closed: no other key, and none left out."""
     return Schema.of(shape.__name__, _closed(shape.model_json_schema()))
 
 
+@lru_cache(maxsize=64)
 def schema_of_each(
     item: type[BaseModel],
-    indexes: Sequence[int],
+    indexes: tuple[int, ...],
     preface: type[BaseModel] | None = None,
     ending: type[BaseModel] | None = None,
 ) -> Schema:
