@@ -6,9 +6,10 @@ import json
 import os
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from importlib import metadata
+from typing import Any
 
 import click
 
@@ -31,11 +32,21 @@ class Finding:
 
 @click.command(params=[options.LIST_FORMAT])
 def command(format: str) -> int:
-    """Say whether all is well here: Python, dependencies, settings, folders, the engine.
+    """Say whether all is well here: Python, dependencies, settings, folders, prompts, models, the
+    engine. Servers of models are looked for on this machine; no model is called.
 
     Ends with 0 if so, with 1 if something is wrong.
     """
-    findings = [*_python(), *_dependencies(), _settings(), *_folders(), _engine()]
+    settings, values = _settings()
+    findings = [
+        *_python(),
+        *_dependencies(),
+        settings,
+        *_folders(values),
+        _prompts(),
+        *_models(values),
+        _engine(),
+    ]
     well = all(finding.ok is not False for finding in findings)
     if format == "json":
         found = {"ok": well, "findings": [asdict(finding) for finding in findings]}
@@ -68,30 +79,74 @@ def _dependencies() -> Iterator[Finding]:
             yield Finding(what, None if extra else False, "not installed")
 
 
-def _settings() -> Finding:
+def _settings() -> tuple[Finding, dict[str, Any]]:
+    """The settings file, and the values that hold; none where they cannot be read."""
     try:
         values = options.settings()
-        options.effective(values)
+        effective = options.effective(values).params
     except HalubotError as error:
-        return Finding("settings", False, str(error))
+        return Finding("settings", False, str(error)), {}
     except click.BadParameter as error:
         where = error.ctx and error.param and options.origin(error.ctx, error.param)
-        return Finding("settings", False, f"{error.format_message().rstrip('.')}{where or ''}")
+        found = f"{error.format_message().rstrip('.')}{where or ''}"
+        return Finding("settings", False, found), {}
     there = config.path().exists()
     found = f"{config.path()}: {len(values)} set" if there else f"{config.path()}: not there"
-    return Finding("settings", True, found)
+    return Finding("settings", True, found), effective
 
 
-def _folders() -> Iterator[Finding]:
+def _folders(values: Mapping[str, Any]) -> Iterator[Finding]:
     from platformdirs import user_cache_path, user_data_path
 
     for what, folder in (
         ("cache folder", user_cache_path("halubot", appauthor=False)),
         ("data folder", user_data_path("halubot", appauthor=False)),
+        ("store of answers", values.get("store") or config.store_folder()),
     ):
         nearest = next(place for place in (folder, *folder.parents) if place.exists())
         writable = nearest.is_dir() and os.access(nearest, os.W_OK | os.X_OK)
         yield Finding(what, writable, f"{folder}{'' if writable else ': not writable'}")
+
+
+def _prompts() -> Finding:
+    """The prompts, and which of them a person has replaced."""
+    from halubot_prompts import Library, PromptError
+
+    folder = config.path().parent / "prompts"
+    try:
+        own, bundled = Library(folder), Library()
+        replaced = [
+            name for name in own.names() if own.get(name).version != bundled.get(name).version
+        ]
+    except PromptError as error:
+        return Finding("prompts", False, str(error))
+    told = f"replaced: {', '.join(replaced)}" if replaced else "none replaced"
+    return Finding("prompts", True, f"{folder}: {told}")
+
+
+def _models(values: Mapping[str, Any]) -> Iterator[Finding]:
+    """The models that are named, and those of servers on this machine."""
+    from halubot.models.reachable import Named, reachable
+
+    named = dict.fromkeys(filter(None, (values.get("model"), values.get("judge_model"))))
+    models, problems = reachable(
+        [Named(name, "option") for name in named],
+        values.get("api_base"),
+        offline=bool(values.get("offline")),
+    )
+    if not named:
+        yield Finding("model", None, "none is named: see halubot models")
+    offered = 0
+    for one in models:
+        if one.name not in named:
+            offered += 1
+            continue
+        where = f"{one.name} at {one.endpoint}, {'on this machine' if one.local else 'hosted'}"
+        lacking = f": {one.missing_key} is not set" if one.missing_key else ""
+        yield Finding("model", not lacking, f"{where}{lacking}")
+    for problem in problems:
+        yield Finding("model server", None, problem)
+    yield Finding("models on this machine", None, f"{offered or 'none'} offered by servers")
 
 
 def _engine() -> Finding:

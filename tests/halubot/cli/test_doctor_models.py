@@ -1,0 +1,70 @@
+"""`halubot doctor` on models, the store and prompts."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.halubot.cli.calling import Halubot
+
+
+@pytest.fixture(autouse=True)
+def no_keys(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """No keys, and settings that no other test sees."""
+    for name in ("OPENAI_API_KEY", "OPENAI_API_BASE", "OPENAI_BASE_URL"):
+        monkeypatch.delenv(name, raising=False)
+    (tmp_path / "config").mkdir()
+    monkeypatch.setenv("HALUBOT_CONFIG", str(tmp_path / "config" / "settings.toml"))
+
+
+def findings(halubot: Halubot) -> dict[str, tuple[bool | None, str]]:
+    found = json.loads(halubot("doctor", "--format", "json").out)["findings"]
+    return {one["what"]: (one["ok"], one["found"]) for one in found}
+
+
+def test_it_says_where_answers_and_prompts_lie(halubot: Halubot, tmp_path: Path) -> None:
+    found = findings(halubot)
+    assert found["store of answers"][1].endswith("store")
+    assert found["prompts"] == (True, f"{tmp_path}/config/prompts: none replaced")
+    assert found["model"] == (None, "none is named: see halubot models")
+
+
+def test_the_store_that_is_set_is_the_one_told(
+    halubot: Halubot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HALUBOT_STORE", str(tmp_path / "kept"))
+    assert findings(halubot)["store of answers"] == (True, str(tmp_path / "kept"))
+    (tmp_path / "in_the_way").touch()
+    monkeypatch.setenv("HALUBOT_STORE", str(tmp_path / "in_the_way" / "kept"))
+    assert findings(halubot)["store of answers"][0] is False
+
+
+def test_replaced_prompts_are_named_and_broken_ones_wrong(halubot: Halubot, tmp_path: Path) -> None:
+    folder = tmp_path / "config" / "prompts"
+    folder.mkdir()
+    own = folder / "question.md"
+    own.write_text("---\nfields: text\n---\n\n# user\n\nWhat does this answer?\n\n{text}\n")
+    assert findings(halubot)["prompts"] == (True, f"{folder}: replaced: question")
+    own.write_text("oops")
+    ok, said = findings(halubot)["prompts"]
+    assert (ok, str(own) in said) == (False, True)
+
+
+def test_a_named_model_is_told_with_who_receives_the_text(
+    halubot: Halubot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HALUBOT_MODEL", "openai/gpt-4o")
+    assert findings(halubot)["model"] == (
+        False,
+        "openai/gpt-4o at openai, hosted: OPENAI_API_KEY is not set",
+    )
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-secret-0123456789")
+    ok, said = findings(halubot)["model"]
+    assert (ok, said) == (True, "openai/gpt-4o at openai, hosted")
+    monkeypatch.setenv("HALUBOT_API_BASE", "http://127.0.0.1:9/v1")
+    assert findings(halubot)["model"] == (
+        True,
+        "openai/gpt-4o at http://127.0.0.1:9/v1, on this machine",
+    )
