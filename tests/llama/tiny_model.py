@@ -1,4 +1,4 @@
-"""Writes a language model of two megabytes with random weights, for tests of what surrounds one.
+"""Writes a tiny language model with random weights, for tests of what surrounds a real one.
 
     python tests/llama/tiny_model.py FILE.gguf
 
@@ -18,7 +18,7 @@ from gguf import GGUFWriter, TokenType
 CONTEXT = 65_536
 """Tokens the model can read: a token is a byte or a word."""
 
-WIDTH, INNER, HEADS, LAYERS = 128, 256, 4, 2
+WIDTH, INNER, HEADS, LAYERS = 64, 128, 2, 1
 
 WORDS = "Ada Charles London Paris a and was is in born the of wrote engine house 1815 1828 not 12"
 
