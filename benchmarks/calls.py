@@ -8,7 +8,8 @@ asked through litellm, and answers as `tests.judge` does. A message of 8 sentenc
 (`benchmarks.lives`) is checked with 20 samples, drawn in the same run, every time with an empty
 store. Calls and tokens are those beside the sampling. Depth is the longest chain of calls of which
 each began, by the server's clock, after the one before was answered; the critical path is as many
-answers' time. Tokens are counted as GPT-4 counts them, the schemas left out.
+answers' time, and the wall time the best of several runs. Tokens are counted as GPT-4 counts them,
+the schemas left out.
 """
 
 from __future__ import annotations
@@ -38,8 +39,11 @@ from rich.table import Table
 
 from benchmarks.lives import F, Life, U, life
 from halubot import check
+from halubot.extract import extract
 from halubot.methods import registry
 from halubot.methods.registry import Method
+from halubot.rehearsal import Plan, rehearse
+from halubot.text import read
 from tests.judge import Judge, received
 from tests.loopback import Body, Reply, loopback
 
@@ -53,6 +57,7 @@ PUBLISHED: dict[str, tuple[str, int]] = {
     "fsc-frequency": ("2 + U + N", 2 + U + N),
     "fsc-kg": ("2 + U + N + F·N", 2 + U + N + F * N),
     "fsc-text": ("2 + U + F·N", 2 + U + F * N),
+    "triplet-check": ("2 + W", 3),
 }
 """The calls of the papers' steps."""
 
@@ -61,15 +66,15 @@ AGREEMENTS = dict(enumerate((1.0, 0.95, 0.9, 0.8, 0.7, 0.6, 0.5, 0.3, 0.1, 0.0),
 
 AGAIN = """
 import json, pathlib, sys, time
-from halubot import check
-check("Ada was born in 1815.", samples=["Ada was born in 1815."])
-options = json.loads(sys.argv[1])
 began = time.perf_counter()
-report = check(**options, store=pathlib.Path(sys.argv[2]))
-taken = time.perf_counter() - began
-print(json.dumps([report.usage.calls, taken, "litellm" in sys.modules]))
+from halubot import check
+folder, *checks = sys.argv[1:]
+for options in checks:
+    report = check(**json.loads(options), store=pathlib.Path(folder))
+    print(json.dumps([report.usage.calls, time.perf_counter() - began, "litellm" in sys.modules]))
+    began = time.perf_counter()
 """
-"""The same check in a process that has loaded what every check needs."""
+"""Checks that were made before, in a fresh process: the first loads what a check needs."""
 
 
 @dataclass(frozen=True)
@@ -135,7 +140,7 @@ def tokens(text: str) -> int:
 
 @dataclass(frozen=True)
 class Cost:
-    """What one check took, the calls that drew samples apart."""
+    """What one check took, the calls that drew samples apart; ``read_in_all`` is with them."""
 
     calls: int
     sampling: int
@@ -143,6 +148,7 @@ class Cost:
     written: int
     depth: int
     wall: float
+    read_in_all: int
 
     @property
     def path(self) -> float:
@@ -160,6 +166,7 @@ def cost(calls: Sequence[Call], wall: float) -> Cost:
         written=sum(tokens(text) for call in judged for text in call.written),
         depth=longest_chain(calls),
         wall=wall,
+        read_in_all=sum(tokens(text) for call in calls for text in call.read),
     )
 
 
@@ -187,21 +194,26 @@ class Bench:
             began = time.perf_counter()
             report = check(**options, as_published=as_published, store=Path(folder))
             wall = time.perf_counter() - began
-        assert len(report.sentences) == U, report.sentences
-        assert len(report.facts) in (0, F), f"{len(report.facts)} facts"
         assert not report.problems, report.problems
         return cost(self._calls(), wall)
 
-    def again(self, method: Method, told: Life) -> tuple[int, float]:
-        """The calls and the seconds of a check that was made before, in a fresh process."""
-        options = self._options(method, told)
+    def again(self, method: Method, lives: Sequence[Life]) -> list[tuple[int, float]]:
+        """The calls and the seconds of checks that were made before, in a fresh process."""
+        options = [self._options(method, told) for told in lives]
         with tempfile.TemporaryDirectory() as folder:
-            check(**options, store=Path(folder))
-            command = [sys.executable, "-c", AGAIN, json.dumps(options), folder]
+            for one in options:
+                check(**one, store=Path(folder))
+            command = [sys.executable, "-c", AGAIN, folder, *map(json.dumps, options)]
             done = subprocess.run(command, stdout=subprocess.PIPE, check=True)  # noqa: S603
-        calls, seconds, loaded = json.loads(done.stdout)
-        assert not loaded, "litellm was loaded though nothing was asked"
-        return calls, seconds
+        found = [json.loads(line) for line in done.stdout.splitlines()]
+        assert not any(loaded for *_, loaded in found), "litellm was loaded and nothing asked"
+        return [(calls, seconds) for calls, seconds, _ in found]
+
+    def plan(self, method: Method, told: Life, *, as_published: bool = False) -> Plan:
+        """What a dry run of a check tells."""
+        options = self._options(method, told)
+        text = options.pop("text")
+        return rehearse(text, **options, as_published=as_published)
 
     def _options(self, method: Method, told: Life) -> dict[str, Any]:
         """The options of a check: what the method compares with is drawn, or else given."""
@@ -234,23 +246,35 @@ def bench(lives: Sequence[Life]) -> Iterator[Bench]:
         process.kill()
 
 
-def table_of_methods(bench: Bench, methods: Sequence[Method], told: Life, runs: int) -> Table:
-    """Every method, merged and as published."""
+def tables_of_methods(
+    bench: Bench, methods: Sequence[Method], told: Life, runs: int
+) -> tuple[Table, Table]:
+    """Every method, merged and as published; and what dry runs tell of them."""
     table = Table("method", "", "calls", "published", "sampling", "prompt tokens", title="Methods")
     for heading in ("completion tokens", "depth", "critical path", "wall time", "ratio"):
         table.add_column(heading)
+    dry = Table("method", "", "calls", "told", "at most", title="Dry runs, sampling included")
+    for heading in ("prompt tokens", "told", "off by"):
+        dry.add_column(heading)
     for method in methods:
         formula, count = PUBLISHED.get(method.name, ("", 0))
-        for as_published in (False, True):
+        for as_published, way in ((False, "merged"), (True, "as published")):
             costs = [bench.check(method, told, as_published=as_published) for _ in range(runs)]
-            one = sorted(costs, key=lambda one: one.wall)[runs // 2]
+            one = min(costs, key=lambda one: one.wall)
             table.add_row(
-                *(method.name, "as published" if as_published else "merged", str(one.calls)),
+                *(method.name, way, str(one.calls)),
                 *(f"{formula} = {count}" if formula else "", str(one.sampling)),
                 *(f"{one.read:,}", f"{one.written:,}", str(one.depth)),
                 *(f"{one.path:.1f} s", f"{one.wall:.2f} s", f"{one.wall / one.path:.2f}"),
             )
-    return table
+            plan = bench.plan(method, told, as_published=as_published)
+            off = plan.prompt_tokens / one.read_in_all - 1
+            dry.add_row(
+                *(method.name, way, str(one.calls + one.sampling), str(plan.calls)),
+                *(str(plan.most_calls), f"{one.read_in_all:,}", f"{plan.prompt_tokens:,}"),
+                f"{off:+.0%}",
+            )
+    return table, dry
 
 
 def table_of_messages(bench: Bench, lives: Mapping[float, Life]) -> Table:
@@ -274,17 +298,21 @@ def table_of_messages(bench: Bench, lives: Mapping[float, Life]) -> Table:
 @click.option("--runs", default=3, show_default=True, help="How often each is run.")
 def main(names: Sequence[str], runs: int) -> None:
     """Measure what checks with a model take."""
+    os.environ["XDG_DATA_HOME"] = tempfile.mkdtemp()  # what is learnt of the server goes there
     known = [registry.get(name) for name in names or registry.known()]
     methods = [method for method in known if "model" in method.needs]
     told = life(0, samples=N, agreement=0.7)
+    assert len(extract(read(told.text))) == F
     others = {share: life(seed, samples=N, agreement=share) for seed, share in AGREEMENTS.items()}
     console = Console(width=None if sys.stdout.isatty() else 160)
     with bench([told, *others.values()]) as measured:
         measured.check(registry.get("cascade"), told)  # loads litellm, and connects
-        console.print(table_of_methods(measured, methods, told, runs))
+        for table in tables_of_methods(measured, methods, told, runs):
+            console.print(table)
         console.print(table_of_messages(measured, others))
-        calls, seconds = measured.again(registry.get("cascade"), told)
-        console.print(f"The same check again: {calls} calls, {seconds * 1000:.0f} ms.")
+        again = measured.again(registry.get("cascade"), [others[0.9], told])
+        for what, (calls, seconds) in zip(("with its imports", "after them"), again, strict=True):
+            console.print(f"Checked before, {what}: {calls} calls, {seconds * 1000:.0f} ms.")
 
 
 if __name__ == "__main__":
