@@ -96,6 +96,18 @@ _SHARED = (
         help="How fsc-frequency finds a fact again: in other words too, or as published.",
     ),
     Setting(
+        ["--variant"],
+        type=click.Choice(
+            [
+                *("baseline", "few-shot", "reasoning", "detailed", "detailed-reasoning"),
+                *("detailed-few-shot", "all", "pairwise"),
+            ]
+        ),
+        metavar="NAME",
+        help="How triplet-check asks: baseline, few-shot, reasoning, detailed, detailed-reasoning,"
+        " detailed-few-shot, all, or pairwise, one call a fact.  [default: detailed-reasoning]",
+    ),
+    Setting(
         ["--role"],
         metavar="TEXT",
         help='Whose part the judge takes, such as "medical expert" (bcv, bcv-cot, sca, issc,'
@@ -105,7 +117,14 @@ _SHARED = (
         ["--repeats"],
         type=click.IntRange(min=1),
         metavar="K",
-        help="How often the judge is asked for its verdict (bcv, bcv-cot, sca).  [default: 5]",
+        help="How often the judge is asked for its verdict (bcv, bcv-cot, sca; knowhalu where no"
+        " log-probabilities come).  [default: 5]",
+    ),
+    Setting(
+        ["--task"],
+        type=click.Choice(["answer", "summary"]),
+        help="What knowhalu checks: an answer, or a summary of the references.  [default: a summary"
+        " without a question and with one reference]",
     ),
     Setting(
         ["--threshold"],
@@ -215,7 +234,7 @@ OF_ONE_RUN = ("record", "replay", "dry_run")
 NAMES = tuple(name for name in _BY_NAME if name not in OF_ONE_RUN)
 """The names of all settings, as they stand in the settings file."""
 
-OF_METHODS = ("match", "role", "repeats")
+OF_METHODS = ("match", "variant", "role", "repeats", "task")
 """The settings of single methods: the others refuse them."""
 
 COMPARING = (

@@ -138,7 +138,7 @@ def missing(method: Method, case: Case) -> str | None:
         return None
     if not any(given.values()):
         return "nothing to compare with: give --sample, --reference, or a model"
-    if case.talk is not None and case.question is None:
+    if "samples" in compared and case.talk is not None and case.question is None:
         return "nothing to compare with: the question is not known, so no samples were drawn"
     lacking = [need for need, there in zip(compared, met, strict=True) if not there]
     return f"{method.name} needs {(' and ' if method.needs_all else ' or ').join(lacking)}"

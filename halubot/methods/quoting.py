@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from halubot.facts import Evidence, Fact, Source, Span, Stance
+from halubot.facts import Evidence, Fact, Source, Span, Stance, Triple
 from halubot.match.stance import Finding, Matcher
 from halubot.match.words import Worded, tokens, worded
 from halubot.text import Document, read
 
 _WEIGHTS = {"stop": 0.0, "word": 1.0, "name": 2.0, "number": 3.0}
+_OF_HEAD = 0.4
 
 
 class Quotes:
@@ -46,7 +47,7 @@ def evidence_of(
     if stance == "silent":
         return Evidence(source=source.id, stance=stance)
     same = finding.stance == stance
-    place = (finding.start, finding.end) if same else _fullest(fact, text)
+    place = (finding.start, finding.end) if same else fullest(fact.triple, text)
     start, end = place or (0, 0)
     return Evidence(
         source=source.id,
@@ -59,16 +60,20 @@ def evidence_of(
     )
 
 
-def _fullest(fact: Fact, text: Worded) -> Span | None:
-    """The sentence that holds most of a fact's words, the first of several; names and numbers
-    count for more."""
+def fullest(triple: Triple, text: Worded, within: Span | None = None) -> Span | None:
+    """The sentence that holds most of a triple's words, the first of several; names and numbers
+    count for more, and those of the head, which many a sentence speaks of, for less. Of those that
+    begin in ``within``, where it is given."""
+    low, high = within or (0, len(text.document.text))
     weights: dict[str, float] = {}
-    for part in fact.triple:
+    for part, share in zip(triple, (_OF_HEAD, 1.0, 1.0), strict=True):
         for token in tokens(part, 0, len(part)):
             kind = "name" if token.kind == "word" and token.text[0].isupper() else token.kind
-            weights[token.norm] = _WEIGHTS[kind]
+            weights[token.norm] = share * _WEIGHTS[kind]
     best, place = 0.0, None
     for span, found in zip(text.document.sentences, text.tokens, strict=True):
+        if not low <= span[0] < high:
+            continue
         held = _held(weights, (token.norm for token in found))
         if held > best:
             best, place = held, span

@@ -31,9 +31,11 @@ _BUILT_IN: Mapping[str, str] = {
     "fsc-text": "halubot.methods.fsc:TEXT",
     "issc": "halubot.methods.issc:ISSC",
     "issc-cot": "halubot.methods.issc:ISSC_COT",
+    "knowhalu": "halubot.methods.knowhalu:METHOD",
     "sca": "halubot.methods.judges:SCA",
     "selfcheck-ngram": "halubot.methods.ngram:METHOD",
     "selfcheck-prompt": "halubot.methods.selfcheck:METHOD",
+    "triplet-check": "halubot.methods.triplets:METHOD",
 }
 _registered: dict[str, Method] = {}
 

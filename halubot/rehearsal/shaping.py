@@ -109,10 +109,14 @@ class _Shaping:
         return self._material(number) if number else "so"
 
     def _material(self, number: str) -> str:
-        """The text that is spoken of: the sentence of that number, or what else is shown."""
-        sentences = self.shown.get("sentences")
-        if number and isinstance(sentences, dict) and number in sentences:
-            return str(sentences[number])
+        """The text that is spoken of: the sentence or the passage of that number, or what else is
+        shown."""
+        for name in ("sentences", "passages"):
+            numbered = self.shown.get(name)
+            found = numbered.get(number) if number and isinstance(numbered, dict) else None
+            text = found.get("text") if isinstance(found, dict) else found
+            if text is not None:
+                return str(text)
         for name in ("sentence", "sample", "source", "text"):
             if name in self.shown:
                 return str(self.shown[name])

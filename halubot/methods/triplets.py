@@ -1,0 +1,200 @@
+"""`triplet-check`: the facts of a message beside the facts of references, both as triples.
+
+The judge takes the triples of the message, and at the same time those of the references, a window
+of them in a call. Then one call compares all the one with all the other; where the triples of the
+references are too many for a call they are compared window by window, and a fact is supported if
+any window supports it. So W windows of references take 2 + W calls, in two steps. The option
+``variant`` chooses the prompt: seven of the thesis, and ``pairwise``, RefChecker's, which compares
+each fact with the text of the references in a call of its own, 1 + F calls. Numbers and dates are
+decided by rules (`halubot.methods.ruling`); as published they are not.
+
+Of long references the passages nearest to the message are read, and a note says so.
+
+Source: Osmanaj, "Open Information Extraction for Fact-Checking Large Language Models" (TU Wien,
+2025), sections 3 and 4.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+
+from halubot.errors import SettingError
+from halubot.events import Emit, Event, FactsExtracted, Note
+from halubot.evidence.context import Contexts, Part
+from halubot.facts import Fact, Threshold
+from halubot.methods.consulting import Consultation
+from halubot.methods.driving import aside, streamed, unjudged
+from halubot.methods.figures import Figures
+from halubot.methods.registry import Case, Size
+from halubot.methods.ruling import Rulings
+from halubot.steps.dissecting import Dissection, dissected
+from halubot.steps.entailing import compared, pairwise
+from halubot.steps.extracting import extracted
+from halubot.steps.portions import ITEMS, TOLD, WINDOW, main_reason
+from halubot.steps.stretches import SENTENCES, sentence_text
+from halubot.steps.talk import Talk
+from halubot.steps.together import both
+from halubot.steps.verifying import stated
+
+PAIRWISE: Final = "pairwise"
+VARIANTS: Final = (
+    *("baseline", "few-shot", "reasoning", "detailed", "detailed-reasoning"),
+    *("detailed-few-shot", "all", PAIRWISE),
+)
+"""What the judge is told and shown: "all" is detailed rules, reasoning and few-shot together."""
+
+BEST: Final = "detailed-reasoning"
+"""The variant with the best balanced accuracy (table 5.2): 0.851."""
+
+REASONED: Final = frozenset({"reasoning", "detailed-reasoning", "all"})
+"""The variants that have the judge write down its reasons first."""
+
+READ: Final = 3
+"""Windows of references, of `TOLD` characters each, that are read for so many sentences of the
+message at most:"""
+FOR: Final = 20
+
+NO_TEXT: Final = "the references hold no text"
+NO_TRIPLES: Final = "no fact was found in the references"
+
+
+class TripletCheck:
+    """The method object. Its option is ``variant``, one of `VARIANTS`.
+
+    A fact's score is that of its ruling, a sentence's the largest of its facts', the message's
+    D / (1 + D) where D is the sum over its facts; ``rank`` is ``score``.
+    """
+
+    name = "triplet-check"
+    summary = "facts compared with the facts of references, by a model; numbers by rules"
+    needs: tuple[str, ...] = ("references", "model")
+    needs_all = True
+    source = "Osmanaj 2025 (TU Wien)"
+    default_threshold = Threshold(value=0.5, fitted_on="no data (set by hand)")
+
+    def calls(self, size: Size) -> int:
+        """2 and one a window of references; more where message or references are too long for one
+        call. Pairwise it is one, and one a fact."""
+        comparing = math.ceil(size.references / READ) * math.ceil(size.facts / ITEMS)
+        return math.ceil(size.sentences / SENTENCES) + size.references + comparing
+
+    def judge(self, case: Case) -> AsyncIterator[Event]:
+        """Facts; the verdict on each as soon as it is known; then sentences and ranks.
+
+        Raises SettingError for an option or a variant that it does not know.
+        """
+        case.refuse_options(self.name, "variant")
+        return streamed(partial(self._work, case, variant_of(case)))
+
+    async def _work(self, case: Case, variant: str, emit: Emit) -> None:
+        contexts = Contexts(case.references)
+        if case.talk is None or not contexts.length:
+            lacking = NO_TEXT if case.talk else f"{self.name} needs a model: name one with --model"
+            for event in unjudged(case, lacking):
+                emit(event)
+            return
+        if case.samples:
+            why = f"{self.name} compares with references only"
+            emit(Note(what="samples were left out", why=why))
+        limit = case.limit(self.default_threshold)
+        await _Check(case, case.talk, variant, contexts, limit, emit).done()
+
+
+@dataclass(frozen=True)
+class _Check:
+    """One message checked in one variant."""
+
+    case: Case
+    talk: Talk
+    variant: str
+    contexts: Contexts
+    threshold: float
+    emit: Emit
+
+    async def done(self) -> None:
+        """Has both texts taken apart and the facts compared, and tells what was found."""
+        case, parts = self.case, await self._nearest()
+        taking = extracted(self.talk, case.message, subject=case.subject)
+        if self.variant == PAIRWISE:
+            extraction, dissection = await taking, Dissection()
+        else:
+            extraction, dissection = await both(taking, self._read(parts))
+        facts = extraction.facts
+        self.emit(FactsExtracted(facts=facts, how=extraction.how))
+        figures = await aside(
+            partial(Figures, case.message, facts, case.subject, case.references, parts)
+        )
+        consultation = self._consultation(facts, figures, dissection)
+        shown = {fact.index: stated(fact.triple) for fact in facts}
+        if self.variant == PAIRWISE:
+            await self._pairwise(shown, consultation)
+        else:
+            await compared(
+                self.talk,
+                f"triplet-{self.variant}",
+                shown,
+                [stated(one.triple) for one in dissection.stated],
+                consultation.hear,
+                reasons=self.variant in REASONED,
+            )
+        await consultation.close({"variant": self.variant})
+
+    async def _nearest(self) -> Sequence[Part]:
+        """The references; of long ones, their passages nearest to the sentences of the message."""
+        message = self.case.message
+        wanted = [sentence_text(message, index) for index in range(len(message.sentences))]
+        room = TOLD * READ * math.ceil(len(wanted) / FOR)
+        context = await aside(partial(self.contexts.of, wanted, room))
+        return context.parts
+
+    async def _read(self, parts: Sequence[Part]) -> Dissection:
+        """The triples of these parts of the references."""
+        shown = sum(end - start for _, start, end in parts)
+        if shown < self.contexts.length:
+            self._note_part(f"the {shown:,} nearest to the message were read")
+        found = await dissected(self.talk, parts)
+        if found.missing:
+            what = f"{len(found.missing)} of {len(found.passages)} passages were not read"
+            self.emit(Note(what=what, why=main_reason(found.missing.values())))
+        return found
+
+    async def _pairwise(self, facts: Mapping[int, str], consultation: Consultation) -> None:
+        if self.contexts.length > WINDOW:
+            self._note_part(f"each fact was shown the {WINDOW:,} nearest to it")
+        question = self.case.question or ""
+        await pairwise(self.talk, facts, self.contexts, question, consultation.hear)
+
+    def _note_part(self, read: str) -> None:
+        why = f"of {self.contexts.length:,} characters {read}"
+        self.emit(Note(what="the references were read in part", why=why))
+
+    def _consultation(
+        self, facts: Sequence[Fact], figures: Figures, dissection: Dissection
+    ) -> Consultation:
+        lost = list(dissection.missing.values())
+        if self.variant != PAIRWISE and not dissection.stated and not lost:
+            lost = [NO_TRIPLES]
+        return Consultation(
+            self.case.message,
+            facts,
+            Rulings(figures, dissection.stated, as_published=self.case.as_published),
+            self.threshold,
+            lost=lost,
+            parts=1 if self.variant == PAIRWISE else len(dissection.stated),
+            emit=self.emit,
+        )
+
+
+def variant_of(case: Case) -> str:
+    """The variant of a case. Raises SettingError for one that is not among `VARIANTS`."""
+    variant = case.options.get("variant", BEST)
+    if variant not in VARIANTS:
+        raise SettingError(f"there is no variant {variant!r}: known are {', '.join(VARIANTS)}")
+    return str(variant)
+
+
+METHOD: Final = TripletCheck()
