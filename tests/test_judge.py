@@ -145,6 +145,7 @@ CASES: dict[str, tuple[dict[str, Field], tuple[str, ...], dict[str, Any]]] = {
             "question": "",
             "languages": "",
             "whole": "",
+            "form": "",
             "texts": {0: FIRST, 2: FIRST},
             "steps": {2: [{}]},
         },

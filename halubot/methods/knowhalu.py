@@ -85,7 +85,7 @@ class KnowHalu:
         if task is None:
             raise SettingError(f"{self.name} checks an 'answer' or a 'summary', not {named!r}")
         repeats = case.options.get("repeats", REPEATS)
-        if not isinstance(repeats, int) or repeats < 1:
+        if not isinstance(repeats, int) or isinstance(repeats, bool) or repeats < 1:
             raise SettingError(f"repeats is {repeats!r}, not a whole number from 1")
         rule = _rule(RULES[task], case.options)
         return Settings(task, repeats, rule, case.limit(self.default_threshold))

@@ -79,7 +79,10 @@ class Lookup:
     async def first(self, texts: Mapping[int, str]) -> tuple[dict[int, Query], dict[int, str]]:
         """The first query of each text, by one call, and why those have none that have none."""
         answers = await self.talk.ask_each(
-            "knowhalu-query", Asked, [*texts], lambda wanted: self._fields(texts, wanted, {})
+            "knowhalu-query",
+            Asked,
+            [*texts],
+            lambda wanted: self._fields(texts, wanted, {}) | {"form": ""},
         )
         found = {index: self.opening(asked, texts[index]) for index, asked in answers.found.items()}
         return found, dict(answers.missing)
@@ -122,7 +125,7 @@ class Lookup:
         steps: list[Step] = []
         while len(steps) < MOST_STEPS:
             told = {index: [step.shown(form) for step in steps]} if steps else {}
-            fields = self._fields({index: text}, [index], told)
+            fields = self._fields({index: text}, [index], told) | {"form": Plain(NAMES[form])}
             asked = await self.talk.ask_each("knowhalu-query", Asked, [index], _always(fields))
             if index in asked.missing:
                 return Chain(tuple(steps), "broken", asked.missing[index])

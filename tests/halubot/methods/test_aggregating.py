@@ -1,0 +1,146 @@
+"""Two judgements become one: algorithm 1 of KnowHalu, and its quantiles, computed by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from halubot.methods.aggregating import (
+    QUANTILES,
+    Conclusion,
+    Decision,
+    Form,
+    Known,
+    Rule,
+    average_accuracy,
+    fit_quantiles,
+    quantile,
+)
+
+RULE = Rule("text", 0.8, 0.9, "by hand")
+RIGHT: Conclusion = "CORRECT"
+WRONG: Conclusion = "INCORRECT"
+OPEN: Conclusion = "INCONCLUSIVE"
+
+
+def pair(
+    text: tuple[Conclusion, float] | None, triplets: tuple[Conclusion, float] | None
+) -> dict[Form, Decision]:
+    found: dict[Form, Decision] = {}
+    if text is not None:
+        found["text"] = Decision(*text)
+    if triplets is not None:
+        found["triplets"] = Decision(*triplets)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("text", "triplets", "taken"),
+    [
+        pytest.param((OPEN, 0.99), (RIGHT, 0.3), "supplement", id="the base is inconclusive"),
+        pytest.param((RIGHT, 0.7), (WRONG, 0.95), "supplement", id="unsure, and the other sure"),
+        pytest.param((RIGHT, 0.8), (WRONG, 0.95), "base", id="not below d1"),
+        pytest.param((RIGHT, 0.7), (WRONG, 0.9), "base", id="the other not above d2"),
+        pytest.param((RIGHT, 0.7), (OPEN, 0.95), "supplement", id="as published, even if open"),
+        pytest.param((WRONG, 0.99), (RIGHT, 0.99), "base", id="both sure"),
+        pytest.param(None, (WRONG, 0.1), "supplement", id="no base"),
+        pytest.param((WRONG, 0.1), None, "base", id="no supplement"),
+        pytest.param(None, None, None, id="neither"),
+    ],
+)
+def test_which_of_two_holds(
+    text: tuple[Conclusion, float] | None,
+    triplets: tuple[Conclusion, float] | None,
+    taken: str | None,
+) -> None:
+    decisions = pair(text, triplets)
+    assert RULE.taken(decisions) == taken
+    held = {"base": text, "supplement": triplets, None: None}[taken]
+    decided = RULE.decided(decisions)
+    assert (decided and (decided.verdict, decided.confidence)) == held
+
+
+def test_the_base_can_be_the_triplets() -> None:
+    rule = Rule("triplets", 0.8, 0.9, "by hand")
+    decided = rule.decided(pair((WRONG, 0.95), (RIGHT, 0.7)))
+    assert decided == Decision(WRONG, 0.95)
+
+
+@pytest.mark.parametrize(
+    ("verdict", "confidence", "score"),
+    [(WRONG, 1.0, 1.0), (WRONG, 0.6, 0.8), (RIGHT, 0.6, 0.2), (RIGHT, 1.0, 0.0), (OPEN, 1.0, None)],
+)
+def test_scores(verdict: Conclusion, confidence: float, score: float | None) -> None:
+    assert Decision(verdict, confidence).score == pytest.approx(score)
+
+
+def test_what_a_document_leaves_open_is_wrong() -> None:
+    assert Decision(OPEN, 0.7).closed == Decision(WRONG, 0.7)
+    assert Decision(RIGHT, 0.7).closed == Decision(RIGHT, 0.7)
+
+
+def test_quantiles_lie_between_neighbours() -> None:
+    values = (0.99, 0.6, 0.95, 0.9)
+    assert quantile(values, 0.05) == pytest.approx(0.6 + 0.15 * 0.3)
+    assert quantile(values, 0.5) == pytest.approx(0.925)
+    assert quantile(values, 0.95) == pytest.approx(0.95 + 0.85 * 0.04)
+    assert quantile([0.7], 0.35) == 0.7
+    assert QUANTILES[0] == 0.05
+    assert QUANTILES[-1] == 0.95
+    assert len(QUANTILES) == 19
+
+
+def test_average_accuracy_is_the_mean_of_both_shares() -> None:
+    decided = [
+        (Decision(WRONG, 1.0), True),
+        (Decision(OPEN, 1.0), True),
+        (None, True),
+        (Decision(RIGHT, 1.0), False),
+    ]
+    assert average_accuracy(decided) == pytest.approx((1 / 3 + 1) / 2)
+    assert average_accuracy(decided[:3]) == pytest.approx(1 / 3)
+    assert average_accuracy([]) == 0.0
+
+
+def test_fitting_takes_the_lowest_quantiles_that_are_best() -> None:
+    # By text 1 of 2 wrong ones and both right ones are found: 0.75; by triplets half of each.
+    # Text is as sure as .60, .90, .95, .99, triplets as .50, .70, .80, .97. At 0.05, 0.15 of the
+    # way from the first to the second, only the second text is below d1, and made right.
+    cases = [
+        Known(pair((WRONG, 0.99), (RIGHT, 0.70)), wrong=True),
+        Known(pair((RIGHT, 0.60), (WRONG, 0.97)), wrong=True),
+        Known(pair((RIGHT, 0.95), (WRONG, 0.50)), wrong=False),
+        Known(pair((RIGHT, 0.90), (RIGHT, 0.80)), wrong=False),
+    ]
+    fitted = fit_quantiles(cases, "four texts")
+    assert (fitted.rule.base, fitted.q1, fitted.q2, fitted.accuracy) == ("text", 0.05, 0.05, 1.0)
+    assert fitted.rule.d1 == pytest.approx(0.645)
+    assert fitted.rule.d2 == pytest.approx(0.53)
+    assert fitted.rule.fitted_on == "four texts"
+
+
+def test_fitting_goes_up_until_the_unsure_are_told_apart() -> None:
+    # Both forms find 3 of 4, so text is the base. It is as sure as .50, .55, .90, .90: its mistake
+    # (.55) is below d1 only from 0.35 on, 1.05 steps: .55 + .05 * .35. There d2 is .70 + .05 * .10.
+    cases = [
+        Known(pair((RIGHT, 0.55), (WRONG, 0.90)), wrong=True),
+        Known(pair((RIGHT, 0.50), (WRONG, 0.60)), wrong=False),
+        Known(pair((WRONG, 0.90), (WRONG, 0.80)), wrong=True),
+        Known(pair((RIGHT, 0.90), (RIGHT, 0.70)), wrong=False),
+    ]
+    fitted = fit_quantiles(cases, "four texts")
+    assert (fitted.rule.base, fitted.q1, fitted.q2, fitted.accuracy) == ("text", 0.35, 0.35, 1.0)
+    assert fitted.rule.d1 == pytest.approx(0.5675)
+    assert fitted.rule.d2 == pytest.approx(0.705)
+
+
+def test_the_better_form_is_the_base() -> None:
+    cases = [
+        Known(pair((RIGHT, 0.9), (WRONG, 0.9)), wrong=True),
+        Known(pair((RIGHT, 0.8), (RIGHT, 0.8)), wrong=False),
+    ]
+    assert fit_quantiles(cases, "two texts").rule.base == "triplets"
+
+
+def test_there_is_nothing_to_fit_without_decisions() -> None:
+    with pytest.raises(ValueError, match="nothing was decided by triplets"):
+        fit_quantiles([Known(pair((RIGHT, 0.9), None), wrong=False)], "one text")
