@@ -35,9 +35,8 @@ from halubot.models.vendor_errors import broken_off, malformed, translated, with
 NO_LIMIT = 86_400.0
 """Seconds that litellm waits: the time a call may take is not its affair."""
 
-OLLAMA = {"extra_body": {"truncate": False, "shift": False}}
-"""Ollama answers what is left of a prompt that is longer than its context, unless it is told not
-to: then it says so."""
+WHOLE = {"truncate": False, "shift": False}
+"""Has Ollama refuse a prompt that is longer than its context: else it cuts it and says nothing."""
 
 RIVALS = 5
 """How many other tokens are asked for with each log-probability."""
@@ -171,11 +170,18 @@ class LitellmModel:
         target: dict[str, Any] = {"model": self._name, "max_retries": 0, "timeout": NO_LIMIT}
         if self._base is not None:
             target["api_base"] = self._base
-            if self._provider == "openai" and not os.environ.get("OPENAI_API_KEY"):
-                target["api_key"] = "none"  # the client insists on a key, local servers do not
-        if self._provider in ("ollama", "ollama_chat"):
-            target |= OLLAMA
+        if self._keyless():
+            target["api_key"] = "none"  # the client insists on a key, local servers do not
         return target
+
+    def _keyless(self) -> bool:
+        """Whether there is no key of this provider, and the client would send OPENAI_API_KEY."""
+        if self._provider == "openai":
+            return self._base is not None and not os.environ.get("OPENAI_API_KEY")
+        if "OPENAI_API_KEY" not in os.environ or not _takes_the_key_of_openai(self._provider):
+            return False
+        _, _, key, _ = loaded().get_llm_provider(self._name, api_base=self._base)
+        return not key
 
     def _parameters(self, request: Request) -> frozenset[Parameter]:
         """What the request carries and this server was not seen to turn down."""
@@ -207,6 +213,8 @@ class LitellmModel:
             body["temperature"] = request.temperature
         if request.max_tokens is not None:
             body["max_tokens"] = request.max_tokens
+        if self._provider in ("ollama", "ollama_chat"):
+            body["extra_body"] = WHOLE
         return body
 
     def _told(self, failure: Exception, sent: frozenset[Parameter]) -> ModelError:
@@ -244,6 +252,13 @@ def _without_keys(record: logging.LogRecord) -> bool:
     """Lets a record pass without the keys in it: addresses may hold some."""
     record.msg, record.args = without_keys(record.getMessage()), ()
     return True
+
+
+def _takes_the_key_of_openai(provider: str) -> bool:
+    """Whether litellm reaches it by OpenAI's client, which looks for OpenAI's key itself."""
+    from litellm.llms.openai_like.json_loader import JSONProviderRegistry
+
+    return provider in loaded().openai_compatible_providers or JSONProviderRegistry.exists(provider)
 
 
 @contextmanager

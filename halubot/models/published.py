@@ -12,11 +12,19 @@ from halubot.models.model import Listed, TokenUsage
 from halubot.offline import on_this_machine
 
 _DEFAULT_BASE = {
+    "hosted_vllm": "http://127.0.0.1:8000/v1",
+    "litellm_proxy": "http://127.0.0.1:4000",
     "llamafile": "http://127.0.0.1:8080/v1",
+    "lm_studio": "http://127.0.0.1:1234/v1",
     "ollama": "http://localhost:11434",
     "ollama_chat": "http://localhost:11434",
+    "xinference": "http://127.0.0.1:9997/v1",
 }
+"""Where servers of one's own listen unless they are told otherwise; litellm sends what is meant for
+one without an address to OpenAI."""
 
+_FREE = frozenset({"llamafile", "lm_studio", "ollama", "ollama_chat"})
+"""Providers whose models run on one's own machine."""
 
 _FAMILIES = {
     "chatgpt": "openai",
@@ -50,7 +58,8 @@ def base_of(provider: str, api_base: str | None) -> str | None:
     owner = "OLLAMA" if provider in ("ollama", "ollama_chat") else provider.upper()
     for variable in (f"{owner}_API_BASE", f"{owner}_BASE_URL"):
         api_base = api_base or os.environ.get(variable)
-    return api_base or _DEFAULT_BASE.get(provider)
+    base = api_base or _DEFAULT_BASE.get(provider)
+    return base and base.rstrip("/")  # litellm puts a path behind it, and "//" is another page
 
 
 def address(provider: str, api_base: str | None) -> str:
@@ -78,7 +87,7 @@ def listed(table: Mapping[str, Mapping[str, Any]], name: str, provider: str) -> 
     if entry is None:
         bare = table.get(name.partition("/")[2], {}) if provider else {}
         entry = bare if bare.get("litellm_provider") == provider else {}
-    free = 0.0 if provider in _DEFAULT_BASE else None
+    free = 0.0 if provider in _FREE else None
     return Listed(
         entry.get("input_cost_per_token", free),
         entry.get("output_cost_per_token", free),

@@ -191,7 +191,8 @@ def _message(chain: list[BaseException]) -> str:
             return str(body["message"])
     text = _CLASSES.sub("", str(chain[0]).strip())
     try:
-        return str(json.loads(text)["error"]["message"])
+        error = json.loads(text)["error"]
+        return error if isinstance(error, str) else str(error["message"])
     except (ValueError, TypeError, KeyError, RecursionError):
         return text
 
