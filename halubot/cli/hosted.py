@@ -93,9 +93,9 @@ def _is_local(model: LanguageModel) -> bool:
 
 
 def _spoken(option: str) -> bool:
-    """Whether an option was given for this run, and not in the settings file for all."""
+    """Whether an option was given on this command line, and not for all runs."""
     source = click.get_current_context().get_parameter_source(option)
-    return source is not ParameterSource.DEFAULT_MAP
+    return source is ParameterSource.COMMANDLINE
 
 
 def _told() -> Path:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,11 +16,15 @@ if TYPE_CHECKING:
     from halubot.rehearsal import Plan
 
 
-def together(plans: Sequence[Plan]) -> Plan:
-    """The plan of several messages; that of nothing where there are none."""
+def together(plans: Sequence[Plan], most: int | None) -> Plan:
+    """The plan of several messages, which share ``most`` calls, None for any number; that of
+    nothing where there are none."""
     from halubot.rehearsal import Plan
 
-    return reduce(Plan.__add__, plans) if plans else Plan(method="")
+    whole = reduce(Plan.__add__, plans) if plans else Plan(method="")
+    if most is None or whole.most_calls <= most:
+        return whole
+    return replace(whole, calls=min(whole.calls, most), most_calls=most)
 
 
 def show(plan: Plan, *, format: str, output: Path | None = None, messages: int = 1) -> int:

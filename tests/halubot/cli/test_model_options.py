@@ -280,8 +280,9 @@ class TestModelsInSettings:
     def test_a_variable_names_a_model(
         self, halubot: Halubot, files: Path, judge: Judge, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setenv("HALUBOT_MODEL", "openai/tiny")
         monkeypatch.setenv("HALUBOT_API_BASE", "http://127.0.0.1:9/v1")
+        assert halubot("check", "wrong.txt", "--samples", "samples.jsonl").status == 1
+        monkeypatch.setenv("HALUBOT_MODEL", "openai/tiny")
         assert reported(halubot, "check", "wrong.txt", *QUESTION).models.judge == "openai/tiny"
 
     @pytest.mark.parametrize("name", ["record", "replay", "dry_run"])
@@ -321,6 +322,15 @@ class TestDryRun:
         assert "at most" in ended.out
         assert "not known" in ended.out
         assert not (files / "out.jsonl").exists()
+
+    def test_of_a_batch_within_what_its_lines_share(
+        self, halubot: Halubot, files: Path, judge: Judge
+    ) -> None:
+        (files / "in.jsonl").write_text('{"text": "Ada was born in 1816."}\n' * 3)
+        args = ("batch", "in.jsonl", "out.jsonl", *HOSTED, "--dry-run", "--format", "json")
+        one, few = halubot(*args), halubot(*args, "--max-calls", "10")
+        assert json.loads(one.out)["most_calls"] > 30
+        assert json.loads(few.out)["most_calls"] == 10
 
     def test_offline_does_not_forbid_it(self, halubot: Halubot, files: Path) -> None:
         assert halubot("check", "wrong.txt", *HOSTED, "--dry-run", "--offline").status == 0
