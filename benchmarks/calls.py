@@ -41,6 +41,7 @@ from benchmarks.lives import F, Life, U, life
 from halubot import check
 from halubot.extract import extract
 from halubot.methods import registry
+from halubot.methods.judges import REPEATS
 from halubot.methods.registry import Method
 from halubot.rehearsal import Plan, rehearse
 from halubot.text import read
@@ -53,6 +54,11 @@ MODEL = "openai/bench"
 SAMPLING = "answer"
 
 PUBLISHED: dict[str, tuple[str, int]] = {
+    "bcv": ("k", REPEATS),
+    "bcv-cot": ("k", REPEATS),
+    "sca": ("k", REPEATS),
+    "issc": ("U·N", U * N),
+    "issc-cot": ("U·N", U * N),
     "selfcheck-prompt": ("U·N", U * N),
     "fsc-frequency": ("2 + U + N", 2 + U + N),
     "fsc-kg": ("2 + U + N + F·N", 2 + U + N + F * N),
@@ -220,7 +226,7 @@ class Bench:
         options: dict[str, Any] = {"text": told.text, "question": told.question}
         if "samples" in method.needs:
             options["n_samples"] = N
-        elif "references" in method.needs:
+        else:
             options["references"] = [told.samples[0]]
         return {**options, "method": method.name, "model": MODEL, "api_base": self._url}
 

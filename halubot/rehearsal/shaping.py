@@ -18,6 +18,8 @@ QUESTION: Final = "What is known about the subject of this text, and about its h
 
 _FENCED = re.compile(r"<([a-z_]+)-([0-9a-f]{8})>\n(.*?)\n</\1-\2>", re.DOTALL)
 _TRIPLE: Final = ("head", "relation", "tail")
+_QUERY: Final = ("detail", "specific", "general")
+_OPENING: Final = 100  # characters of a text in whose words a query is asked
 
 
 class Taste(Protocol):
@@ -106,21 +108,37 @@ class _Shaping:
     def _words(self, key: str, number: str) -> str:
         if key == "question":
             return QUESTION
-        return self._material(number) if number else "so"
+        if key in _QUERY:
+            return self._query(number)
+        return self._material(number) if number or key == "reasons" else "so"
+
+    def _query(self, number: str) -> str:
+        """The next query to the text of that number, in its own words; "" for no more."""
+        known, texts = self.shown.get("steps"), self.shown.get("texts")
+        steps = len(known.get(number, ())) if isinstance(known, dict) else 0
+        steps += "passages" in self.shown
+        text = texts.get(number, "") if isinstance(texts, dict) else self.shown.get("text", "")
+        return f"{str(text)[:_OPENING]} {steps + 1}" if self.taste.goes_on(steps) else ""
 
     def _material(self, number: str) -> str:
         """The text that is spoken of: the sentence or the passage of that number, or what else is
         shown."""
-        for name in ("sentences", "passages"):
+        for name in ("sentences", "passages", "texts"):
             numbered = self.shown.get(name)
             found = numbered.get(number) if number and isinstance(numbered, dict) else None
-            text = found.get("text") if isinstance(found, dict) else found
+            text = _text(found) if isinstance(found, dict) else found
             if text is not None:
                 return str(text)
-        for name in ("sentence", "sample", "source", "text"):
+        for name in ("sentence", "sample", "source", "text", "answer"):
             if name in self.shown:
                 return str(self.shown[name])
         return ""
+
+
+def _text(found: Mapping[str, Any]) -> str | None:
+    """The text of a passage, of the first where there are several."""
+    several = found.get("passages")
+    return str(several[0]["text"]) if several else found.get("text")
 
 
 def shown(contents: Iterable[str]) -> dict[str, Any]:
