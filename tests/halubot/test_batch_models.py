@@ -80,16 +80,16 @@ def test_what_two_lines_ask_alike_is_asked_once(source: Path, target: Path, stor
 def test_a_spent_budget_stops_it_and_a_larger_one_goes_on_there(
     source: Path, target: Path, store: Path
 ) -> None:
-    model = ScriptedModel(Judge())
-    tally = check_file(source, target, options=options(model, store, max_calls=4))
+    model = ScriptedModel(Judge(samples=[f"{ANSWER} So says book {n}." for n in range(3)]))
+    tally = check_file(source, target, options=options(model, store, max_calls=7))
     assert (tally.checked, tally.left) == (1, 3)
     assert isinstance(tally.stopped, BudgetSpentError)
-    assert model.calls == 4
+    assert model.calls == 7
     assert len(reports(target)) == 1
     tally = check_file(source, target, options=options(model, store))
     assert tally == Tally(checked=3, kept=1)
     assert all(report.usage.calls for report in reports(target))
-    assert sum(report.usage.calls for report in reports(target)) + 1 == model.calls
+    assert sum(report.usage.calls for report in reports(target)) + 2 == model.calls
     assert not any(fact.verdict == "not_checked" for one in reports(target) for fact in one.facts)
 
 
