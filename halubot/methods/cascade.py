@@ -49,12 +49,13 @@ class Cascade:
         threshold = case.limit(self.default_threshold)
 
         async def work(emit: Emit) -> None:
-            ballot = await voting.opened(case, emit)
+            ballot, samples = await voting.opened(case, emit)
+            await ballot.hear(samples)
             await ballot.ask_references()
             while units := await aside(lambda: _undecided(ballot, most, threshold)):
                 nearest = await aside(partial(ballot.nearest, units))
-                if samples := nearest[: min(ROUND, most - len(ballot.judged))]:
-                    await ballot.ask(samples, units, emit)
+                if nearest := nearest[: min(ROUND, most - len(ballot.judged))]:
+                    await ballot.ask(nearest, units, emit)
                 elif not await ballot.draw(ROUND):
                     break
             await voting.closed(ballot, threshold, emit)

@@ -41,10 +41,14 @@ class Ensemble:
         most, threshold = voting.most(case), case.limit(self.default_threshold)
 
         async def work(emit: Emit) -> None:
-            ballot = await voting.opened(case, emit, first=None)
-            everything = range(len(ballot.units()))
-            samples = await aside(lambda: ballot.nearest(everything)[:most])
-            await both(ballot.ask(samples, everything, emit), ballot.ask_references())
+            ballot, samples = await voting.opened(case, emit, first=None)
+            asked, everything = samples, range(ballot.size)
+            if most is not None or case.verdicts is not None:
+                await ballot.hear(samples)
+                asked = await aside(lambda: ballot.nearest(everything)[:most])
+            # Elsewhere samples are compared while the model reads them.
+            asking = both(ballot.ask(asked, everything, emit), ballot.ask_references())
+            await both(asking, ballot.hear(samples))
             await voting.closed(ballot, threshold, emit)
 
         return streamed(work)

@@ -54,6 +54,13 @@ class Ballot:
         """What the model said by now."""
         return Voices(self._stances, self._recorded)
 
+    @property
+    def size(self) -> int:
+        """How many units there are."""
+        return len(
+            self.comparison.facts if self.case.verdicts is None else self.case.message.sentences
+        )
+
     def units(self) -> list[Unit]:
         """The units as they stand: facts; with recorded verdicts, sentences."""
         if self.case.verdicts is not None:
@@ -110,7 +117,8 @@ class Ballot:
             return
         facts = [self.comparison.facts[unit] for unit in units]
         await every(self._judge(one, one.text or "", facts) for one in samples)
-        emit(Progress(what="judging samples", done=len(self.judged), of=self._samples()))
+        of = max(len(self.judged), self._samples())
+        emit(Progress(what="judging samples", done=len(self.judged), of=of))
 
     async def ask_references(self) -> None:
         """Has the references judged on all facts, those that say most of them."""
@@ -163,9 +171,11 @@ def most(case: Case) -> int | None:
     return value
 
 
-async def opened(case: Case, emit: Emit, *, first: int | None = ROUND) -> Ballot:
-    """The ballot of a case, its facts extracted while the ``first`` samples are drawn, nothing
-    voted yet. With recorded verdicts facts are extracted by rules. Raises SettingError for
+async def opened(
+    case: Case, emit: Emit, *, first: int | None = ROUND
+) -> tuple[Ballot, Sequence[Source]]:
+    """The ballot of a case, its facts extracted while the ``first`` samples are drawn; and these,
+    not compared yet. With recorded verdicts facts are extracted by rules. Raises SettingError for
     verdicts that do not fit the message or its samples."""
     message, talk = case.message, case.talk
     if case.verdicts is not None:
@@ -182,9 +192,7 @@ async def opened(case: Case, emit: Emit, *, first: int | None = ROUND) -> Ballot
         facts, how = extraction.facts, extraction.how
     emit(FactsExtracted(facts=facts, how=how))
     comparison = await aside(lambda: Comparison(message, facts, case.subject, case.references))
-    ballot = Ballot(case, comparison)
-    await ballot.hear(samples)
-    return ballot
+    return Ballot(case, comparison), samples
 
 
 async def closed(ballot: Ballot, threshold: float, emit: Emit) -> None:
