@@ -37,6 +37,9 @@ ONE_AT_A_TIME = frozenset(
 )
 """Providers that answer with one completion whatever is asked for."""
 
+NO_LOGPROBS = frozenset({"anthropic", "bedrock", "cohere", "cohere_chat", "mistral"})
+"""Providers that send no log-probabilities."""
+
 _WORST: tuple[Attitude, ...] = ("agrees", "denies", "is silent", "wavers")
 _NOT_ASKED = frozenset(
     [
@@ -186,7 +189,10 @@ class _Rehearsal:
         """It by models of that attitude."""
         taste = partial(RehearsingModel, attitude=attitude, wordy=worst, context=context)
         text = ANSWER if self.work == "ask" else self.text
-        parts = [taste(name, text, honours_n=n and not worst) for name, n in self._parts()]
+        parts = [
+            taste(name, text, honours_n=n and not worst, logprobs=logprobs and not worst)
+            for name, n, logprobs in self._parts()
+        ]
         panel = Panel(answer=parts[0], judge=parts[-1], prompts=library())
         heard: list[Event] = []
         with suppress(ModelError):  # a prompt that fits no small model ends the work there
@@ -199,9 +205,12 @@ class _Rehearsal:
             longest=max(part.longest for part in parts),
         )
 
-    def _parts(self) -> list[tuple[str, bool]]:
-        """The names of the models, and whether they honour n."""
-        return [(one.name, _honours_n(one)) for one in self.models] or [("a record", True)]
+    def _parts(self) -> list[tuple[str, bool, bool]]:
+        """The names of the models, whether they honour n, and whether they send
+        log-probabilities."""
+        models = self.models
+        parts = [(one.name, _honours_n(one), _sends_logprobs(one)) for one in models]
+        return parts or [("a record", True, True)]
 
     async def _done(self, panel: Panel, watch: Emit) -> Report:
         options = self.options | Options(panel=panel, watch=watch)
@@ -240,6 +249,12 @@ def _honours_n(model: LanguageModel) -> bool:
     """Whether one call brings several samples, by what was learnt or else by its provider."""
     learnt = model.capabilities.n
     return model.name.partition("/")[0] not in ONE_AT_A_TIME if learnt is None else learnt
+
+
+def _sends_logprobs(model: LanguageModel) -> bool:
+    """Whether log-probabilities come, by what was learnt or else by its provider."""
+    learnt = model.capabilities.logprobs
+    return model.name.partition("/")[0] not in NO_LOGPROBS if learnt is None else learnt
 
 
 async def _cost(models: Sequence[LanguageModel], taken: Sequence[TokenUsage]) -> float | None:

@@ -7,7 +7,15 @@ from collections.abc import AsyncGenerator, Sequence
 from typing import Final, Literal
 
 from halubot.models.errors import ContextTooLongError
-from halubot.models.model import Capabilities, Completion, Listed, Request, TokenUsage, Vector
+from halubot.models.model import (
+    Capabilities,
+    Completion,
+    Listed,
+    Request,
+    TokenLogprob,
+    TokenUsage,
+    Vector,
+)
 from halubot.models.tokens import estimated, prompt_tokens
 from halubot.rehearsal.shaping import Triple, shaped, shown, triples_by_rules
 from halubot.text import read
@@ -29,6 +37,9 @@ ANSWER: Final = (
 )
 """An answer of usual length, to a question of which nothing is known."""
 
+QUERIES: Final = 3
+"""How many queries there are to a text, by a model that does not go on for ever."""
+
 LONGEST_SAMPLE: Final = 8_000
 """Characters of a sample at most, however long the message is: so long are models' answers."""
 
@@ -40,10 +51,11 @@ _NEITHER: Final = ("silent", "unclear", "changed")
 class RehearsingModel:
     """Answers a request that is bound to a schema with a value of that shape, and a free one with
     ``answer`` or, where a sample is drawn, with a text as long as it. A triple is one that rules
-    find in the text shown; ``wordy`` finds twice as many.
+    find in the text shown; ``wordy`` finds twice as many, and always has something to ask.
 
     Every answer carries the tokens that it would take, by `halubot.models.tokens`.
-    ``honours_n`` False answers with one completion whatever is asked. A prompt of more than
+    ``honours_n`` False answers with one completion whatever is asked, ``logprobs`` False sends no
+    log-probabilities. A prompt of more than
     ``context`` tokens is refused, None for never; ``longest`` is the longest that came.
     """
 
@@ -54,6 +66,7 @@ class RehearsingModel:
         *,
         attitude: Attitude = "agrees",
         honours_n: bool = True,
+        logprobs: bool = True,
         wordy: bool = False,
         context: int | None = None,
     ) -> None:
@@ -61,6 +74,7 @@ class RehearsingModel:
         self._answer = answer[:LONGEST_SAMPLE].strip()
         self._attitude = attitude
         self._honours_n = honours_n
+        self._logprobs = logprobs
         self._wordy = wordy
         self._context = context
         self._judged = 0
@@ -112,8 +126,15 @@ class RehearsingModel:
         usages = [TokenUsage(0 if place else asked, estimated(t)) for place, t in enumerate(texts)]
         for usage in usages:
             self._take(usage)
+        sure = request.logprobs and self._logprobs
         return tuple(
-            Completion(text, usage=usage, model=self.name, endpoint=self.endpoint)
+            Completion(
+                text,
+                logprobs=(TokenLogprob(text, 0.0),) if sure else None,
+                usage=usage,
+                model=self.name,
+                endpoint=self.endpoint,
+            )
             for text, usage in zip(texts, usages, strict=True)
         )
 
@@ -170,3 +191,7 @@ class RehearsingModel:
             head, relation, tail = found[-1]
             found[-1] = (head, relation, f"{tail} {self._judged}")
         return found
+
+    def goes_on(self, queries: int) -> bool:
+        """Whether there is more to ask of a text after so many queries."""
+        return self._wordy or queries < QUERIES

@@ -33,6 +33,10 @@ class Taste(Protocol):
         """What is stated in a text, which may be a sample."""
         ...
 
+    def goes_on(self, queries: int) -> bool:
+        """Whether there is more to ask of a text after so many queries."""
+        ...
+
 
 def shaped(schema: Mapping[str, Any], shown: Mapping[str, Any], taste: Taste) -> Any:
     """A value that fits the schema. Triples, names and sentences in it are those of the texts
@@ -89,7 +93,9 @@ class _Shaping:
         triples = self.taste.triples(self._material(number), sample="sample" in self.shown)
         if item.get("properties", {}).keys() >= set(_TRIPLE):
             found = [self._fitted(item, dict(zip(_TRIPLE, t, strict=True))) for t in triples]
-        elif item.get("type") == "string":
+        elif key == "tails":
+            found = [f"{self._material(number)} {place}" for place in range(schema["maxItems"])]
+        elif item.get("type") == "string" and "enum" not in item:
             parts = [(t[1],) if key == "relations" else (t[0], t[2]) for t in triples]
             found = list(dict.fromkeys(part for some in parts for part in some))
         else:

@@ -13,12 +13,13 @@ from typing import Any
 
 import pytest
 
-from halubot import check
+from halubot import check, rehearse
 from halubot.checking import start
 from halubot.errors import SettingError
 from halubot.facts import Report, Source
 from halubot.methods.inquiry import TOGETHER
 from halubot.models.model import Completion, LanguageModel, Request, TokenLogprob
+from halubot.models.tokens import prompt_tokens
 from halubot.testing import ScriptedModel
 from tests.halubot.steps.scripted import heard
 from tests.judge import Judge
@@ -757,6 +758,38 @@ class TestOptions:
         report = checked(surely(judge), samples=["The Kellan Bridge was opened in 1999."])
         assert report.label == "CORRECT"
         assert report.problems[0].what == "samples were left out"
+
+
+class TestDryRuns:
+    @pytest.mark.parametrize("as_published", [False, True])
+    def test_what_it_takes_is_told(self, as_published: bool) -> None:
+        options: dict[str, Any] = {"method": "knowhalu", "as_published": as_published}
+        plan = rehearse(TEXT, question=QUESTION, references=[RIGHT], model=named(), **options)
+        model = surely(by_asking(finding=denying()))
+        report = checked(model, as_published=as_published)
+        assert plan.calls == report.usage.calls
+        assert sum(map(prompt_tokens, model.requests)) == pytest.approx(plan.prompt_tokens, rel=0.2)
+
+    @pytest.mark.parametrize("question", [QUESTION, None])
+    @pytest.mark.parametrize("after", [0, 10**6], ids=["broken", "unsure"])
+    def test_the_most_it_takes_is_never_exceeded(self, question: str | None, after: int) -> None:
+        endless = [("", f"Kellan Bridge {number}?", "bridge?") for number in range(50)]
+        judge = by_asking(*endless, finding=lambda *_: "agrees")
+        report = checked(ScriptedModel(broken(judge, "judge", after=after)), question=question)
+        options: dict[str, Any] = {"references": [RIGHT], "method": "knowhalu"}
+        plan = rehearse(TEXT, question=question, model=named(), **options)
+        assert 12 < report.usage.calls <= plan.most_calls
+
+    def test_a_provider_without_log_probabilities_takes_more(self) -> None:
+        options: dict[str, Any] = {"references": [RIGHT], "method": "knowhalu"}
+        usual = rehearse(TEXT, question=QUESTION, model=named("openai/tiny"), **options)
+        more = rehearse(TEXT, question=QUESTION, model=named("anthropic/tiny"), **options)
+        assert (usual.calls, more.calls) == (6, 14)
+
+
+def named(name: str = "openai/tiny") -> ScriptedModel:
+    """A model that is never asked."""
+    return ScriptedModel(name=name)
 
 
 def test_a_recorded_run_is_made_again_without_a_model(tmp_path: Path) -> None:
