@@ -20,8 +20,10 @@ from typing import Any
 from halubot.extract import extract
 from halubot.facts import Stance, Triple
 from halubot.models.model import Request
+from halubot.rehearsal.shaping import triples_by_rules
 from halubot.text import read
 from halubot_prompts import Library
+from tests.examinee import Examinee
 from tests.knowing import Knowing
 from tests.loopback import Body, Reply
 
@@ -83,8 +85,8 @@ class Judge:
     tail" (or a list of triples as JSON, where the prompt has triples) and a source, ``supported``
     with a sentence and a source, ``hallucination`` with an answer or a sentence and the context
     ("" where there is none), ``rewrite`` with a sentence and the hints on it. ``knowing`` looks
-    details up. ``honours_n`` False sends one choice whatever is asked. ``asked`` keeps every
-    request that came.
+    details up, ``examinee`` finds parts of facts again. ``honours_n`` False sends one choice
+    whatever is asked. ``asked`` keeps every request that came.
     """
 
     answer: str = ANSWER
@@ -95,6 +97,7 @@ class Judge:
     hallucination: Callable[[str, str], str] = made_up
     rewrite: Callable[[str, Sequence[str]], tuple[str, str]] = refused
     knowing: Knowing = field(default_factory=Knowing)
+    examinee: Examinee = field(default_factory=Examinee)
     honours_n: bool = True
     asked: list[Asked] = field(default_factory=list)
     _handed_out: count[int] = field(default_factory=count)
@@ -133,6 +136,17 @@ class Judge:
             case "extract":
                 facts = _by_sentence(fields["text"], fields["sentences"], fields.get("subject"))
                 return {key: {"facts": _records(facts[key])} for key in asked.numbers}
+            case "gca-extract":
+                listed = _by_sentence(fields["text"], fields["sentences"], fields.get("subject"))
+                return {
+                    key: {"facts": _records(listed[key]), "right": "yes", "revised": []}
+                    for key in asked.numbers
+                }
+            case "gca-revise":
+                lists = {key: fields["sentences"][key]["facts"] for key in asked.numbers}
+                return {key: {"facts": _read_back(facts)} for key, facts in lists.items()}
+            case name if name.startswith("gca-"):
+                return self.examinee.value(name, fields, asked.numbers)
             case "extract-entities":
                 triples = triples_of(fields["text"])
                 return {"entities": _unique([*(one.head for one in triples), *_tails(triples)])}
@@ -179,10 +193,7 @@ class Judge:
                 }
             case "triplet-reference":
                 passages = fields["passages"]
-                return {
-                    key: {"facts": _records(triples_of(passages[key]["text"]))}
-                    for key in asked.numbers
-                }
+                return {key: {"facts": _in_parts(passages[key]["text"])} for key in asked.numbers}
             case "triplet-pairwise":
                 return {"stance": self.stance(fields["fact"], fields["source"])}
             case name if name.startswith("triplet-"):
@@ -292,8 +303,19 @@ def _by_sentence(
     return found
 
 
+def _in_parts(text: str) -> list[dict[str, str]]:
+    """The facts of a text by rules; a clause is cut into three parts."""
+    return _records([Triple(*parts) for parts in triples_by_rules(text)])
+
+
 def _records(triples: Sequence[Triple]) -> list[dict[str, str]]:
     return [triple._asdict() for triple in triples]
+
+
+def _read_back(facts: Sequence[str]) -> list[dict[str, str]]:
+    """Triples as prompts show them, as a model writes them; a clause is a tail."""
+    parts = [fact.split(" | ") for fact in facts]
+    return _records([Triple(*["", ""][: 3 - len(one)], *one) for one in parts])
 
 
 def _tails(triples: Sequence[Triple]) -> list[str]:

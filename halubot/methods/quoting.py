@@ -14,7 +14,8 @@ from halubot.match.words import Worded, tokens, worded
 from halubot.text import Document, read
 
 _WEIGHTS = {"stop": 0.0, "word": 1.0, "name": 2.0, "number": 3.0}
-_OF_HEAD = 0.4
+_PARTS = (1.0, 1.2, 1.1)
+"""What the parts of a triple count: many a sentence speaks of a head, few of a relation."""
 
 
 class Quotes:
@@ -61,24 +62,32 @@ def evidence_of(
 
 
 def fullest(triple: Triple, text: Worded, within: Span | None = None) -> Span | None:
-    """The sentence that holds most of a triple's words, the first of several; names and numbers
-    count for more, and those of the head, which many a sentence speaks of, for less. Of those that
-    begin in ``within``, where it is given."""
+    """The sentence that holds most of a triple, the first of several: of each part the share of its
+    words, where names and numbers count for more. Of those that begin in ``within``, where it is
+    given; None where none holds any."""
     low, high = within or (0, len(text.document.text))
-    weights: dict[str, float] = {}
-    for part, share in zip(triple, (_OF_HEAD, 1.0, 1.0), strict=True):
-        for token in tokens(part, 0, len(part)):
-            kind = "name" if token.kind == "word" and token.text[0].isupper() else token.kind
-            weights[token.norm] = share * _WEIGHTS[kind]
+    parts = [(share, _weights(part)) for share, part in zip(_PARTS, triple, strict=True)]
     best, place = 0.0, None
     for span, found in zip(text.document.sentences, text.tokens, strict=True):
         if not low <= span[0] < high:
             continue
-        held = _held(weights, (token.norm for token in found))
+        norms = {token.norm for token in found}
+        held = sum(share * _held(weights, norms) for share, weights in parts)
         if held > best:
             best, place = held, span
     return place
 
 
+def _weights(part: str) -> dict[str, float]:
+    """The words of a part of a triple, with what each counts."""
+    weights: dict[str, float] = {}
+    for token in tokens(part, 0, len(part)):
+        kind = "name" if token.kind == "word" and token.text[0].isupper() else token.kind
+        weights[token.norm] = _WEIGHTS[kind]
+    return weights
+
+
 def _held(weights: Mapping[str, float], norms: Iterable[str]) -> float:
-    return sum(weights.get(norm, 0.0) for norm in set(norms))
+    """The share of these words that is among some others, by weight."""
+    whole = sum(weights.values())
+    return sum(weights.get(norm, 0.0) for norm in norms) / whole if whole else 0.0

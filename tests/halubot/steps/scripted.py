@@ -39,9 +39,9 @@ def nothing_fails(asked: Asked) -> Exception | str | None:
 class Scripted:
     """A judge with dictated facts.
 
-    ``facts`` are the triples of each sentence by its text, and ``told`` those of a sample; None
-    where the judge's own rules find them. ``fails`` gives the failure of a request, or what is
-    answered in place of everything else. Everything else is the judge's.
+    ``facts`` are the triples of each sentence by its text, and ``told`` those of a sample or of a
+    passage; None where the judge's own rules find them. ``fails`` gives the failure of a request,
+    or what is answered in place of everything else. Everything else is the judge's.
     """
 
     judge: Judge = field(default_factory=Judge)
@@ -64,6 +64,10 @@ class Scripted:
             return json.dumps({"facts": records(self.facts.get(fields["sentence"], ()))})
         if self.told is not None and asked.prompt == "extract-sample":
             return json.dumps({"facts": records(self.told(fields["sample"]))})
+        if self.told is not None and asked.prompt == "triplet-reference":
+            texts = {key: fields["passages"][key]["text"] for key in asked.numbers}
+            told = {key: {"facts": records(self.told(text))} for key, text in texts.items()}
+            return json.dumps(told)
         return self.judge(request)
 
     def prompts(self) -> list[str]:
