@@ -46,6 +46,7 @@ from halubot.methods.registry import Method
 from halubot.rehearsal import Plan, rehearse
 from halubot.text import read
 from tests.judge import Judge, received
+from tests.knowing import QUERIES
 from tests.loopback import Body, Reply, loopback
 
 N = 20
@@ -63,9 +64,10 @@ PUBLISHED: dict[str, tuple[str, int]] = {
     "fsc-frequency": ("2 + U + N", 2 + U + N),
     "fsc-kg": ("2 + U + N + F·N", 2 + U + N + F * N),
     "fsc-text": ("2 + U + F·N", 2 + U + F * N),
+    "knowhalu": ("1 + 2·(2n + 1) + 2", 1 + 2 * (2 * QUERIES + 1) + 2),
     "triplet-check": ("2 + W", 3),
 }
-"""The calls of the papers' steps."""
+"""The calls of the papers' steps; k judgements, W windows, n queries."""
 
 AGREEMENTS = dict(enumerate((1.0, 0.95, 0.9, 0.8, 0.7, 0.6, 0.5, 0.3, 0.1, 0.0), start=1))
 """How much of other messages, by their numbers, their samples bear out."""
