@@ -15,7 +15,7 @@ from typing import Final
 from pydantic import BaseModel, Field
 
 from halubot.methods.aggregating import Conclusion, Decision, Form
-from halubot.models.structured import Answers
+from halubot.models.structured import ATTEMPTS, Answers
 from halubot.steps.confidence import probabilities
 from halubot.steps.querying import Chain, one_line
 from halubot.steps.talk import Fields, Talk
@@ -82,7 +82,7 @@ async def decisions(
             indexes,
             fields,
             temperature=TEMPERATURE if turn else 0.0,
-            first=turn,
+            first=turn * ATTEMPTS,
             logprobs=not turn,
         )
 

@@ -399,7 +399,7 @@ class TestJudging:
             (0.0, True): 2,
             (1.0, False): 8,
         }
-        assert {r.first for r in asked} == {0, 1, 2, 3, 4}
+        assert {r.first for r in asked} == {0, 3, 6, 9, 12}
 
     @pytest.mark.parametrize(("repeats", "calls"), [(3, 3 + 3 + 2 * 2), (1, 3 + 3)])
     def test_how_often_is_an_option(self, repeats: int, calls: int) -> None:
