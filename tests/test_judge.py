@@ -18,6 +18,8 @@ BORN = "Ada Lovelace | was born in | 1815"
 DIED = "Ada Lovelace | died in | 1852"
 TRIPLE = {"head": "Ada Lovelace", "relation": "born in", "tail": "1815"}
 WROTE = {"head": "Ada Lovelace", "relation": "wrote", "tail": "notes on the Analytical Engine"}
+ASKED = "What was born in 1815? (a2328e)"
+OTHER = [f"1815 or {one}" for one in ("none", "all", "some", "many", "few")]
 YES, NO = {"stance": "supports"}, {"stance": "silent"}
 TOLD = {0: "Ada Lovelace | wrote | notes", 7: "Ada Lovelace | born in | 1815"}
 COMPARED: dict[str, Field] = {"facts": {2: BORN, 5: DIED}, "triples": TOLD}
@@ -126,6 +128,39 @@ CASES: dict[str, tuple[dict[str, Field], tuple[str, ...], dict[str, Any]]] = {
     **{f"triplet-{name}": (COMPARED, ("2", "5"), {"2": YES, "5": NO}) for name in BARE},
     **dict.fromkeys(REASONED, (COMPARED, ("2", "5"), WITH_REASONS)),
     "triplet-pairwise": ({"question": "", "source": TEXT, "fact": BORN}, ("stance",), YES),
+    "gca-extract": (
+        {"subject": "", "text": TEXT, "sentences": {0: FIRST}},
+        ("0",),
+        {"0": {"facts": [TRIPLE], "right": "yes", "revised": []}},
+    ),
+    "gca-revise": (
+        {"text": TEXT, "sentences": {0: {"text": FIRST, "facts": [BORN]}}},
+        ("0",),
+        {"0": {"facts": [{**TRIPLE, "relation": "was born in"}]}},
+    ),
+    "gca-prepare": (
+        {"known": [], "facts": {2: BORN}},
+        ("2",),
+        {"2": {"question": ASKED, "tails": OTHER, "relations": ["as was born in"]}},
+    ),
+    "gca-question": ({"known": [], "fact": BORN}, ("question",), {"question": ASKED}),
+    "gca-tails": ({"fact": BORN}, ("tails",), {"tails": OTHER}),
+    "gca-heads": ({"questions": {2: ASKED}}, ("2",), {"2": {"answer": "somebody else"}}),
+    "gca-relations": (
+        {"question": "", "known": [], "facts": {2: "Ada Lovelace | ? | 1815"}},
+        ("2",),
+        {"2": {"relation": "unlike"}},
+    ),
+    "gca-choices": (
+        {
+            "question": "",
+            "known": [],
+            "facts": {2: {"fact": "Ada Lovelace | was born in | ?", "A": "1816", "B": "1815"}},
+        },
+        ("2",),
+        {"2": {"true": ["A"]}},
+    ),
+    "gca-same": ({"first": BORN, "second": DIED}, ("same",), {"same": "no"}),
     "correct": (
         {"question": "", "sentences": {0: FIRST, 1: SECOND}, "hints": {0: [BORN]}, "touch": [0, 1]},
         ("0", "1"),

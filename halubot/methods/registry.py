@@ -29,6 +29,7 @@ _BUILT_IN: Mapping[str, str] = {
     "fsc-frequency": "halubot.methods.fsc:FREQUENCY",
     "fsc-kg": "halubot.methods.fsc:KG",
     "fsc-text": "halubot.methods.fsc:TEXT",
+    "gca": "halubot.methods.gca:METHOD",
     "issc": "halubot.methods.issc:ISSC",
     "issc-cot": "halubot.methods.issc:ISSC_COT",
     "knowhalu": "halubot.methods.knowhalu:METHOD",

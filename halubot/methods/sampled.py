@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Protocol
 
 from halubot.events import Emit, Event, Labelled, Note, Ranked, SentenceJudged
 from halubot.facts import Fact, Stance, Verdict
@@ -19,6 +19,24 @@ NO_FACT: Final = "no fact was found in it"
 """Why a sentence is not checked; the paper's benchmark counts such a sentence 0.5."""
 
 _WORST: Final[tuple[Verdict, ...]] = ("contradicted", "doubtful")
+
+
+class Weighed(Protocol):
+    """What was found of one fact, by whatever method."""
+
+    @property
+    def score(self) -> float | None:
+        """None where it could not be checked."""
+        ...
+
+    @property
+    def reason(self) -> str | None:
+        """Why it could not be checked; None where it was."""
+        ...
+
+    def verdict(self, threshold: float) -> Verdict:
+        """The verdict on it."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,11 +91,11 @@ def heard_of(fact: int, judged: Sequence[Stances]) -> Heard:
 
 
 def judged_sentences(
-    message: Document, facts: Sequence[Fact], heard: Sequence[Heard], threshold: float
+    message: Document, facts: Sequence[Fact], heard: Sequence[Weighed], threshold: float
 ) -> Iterator[Event]:
     """The verdict on each sentence, by the largest score of its facts; their means, as details;
     then the ranks, which are the scores."""
-    inside: dict[int, list[Heard]] = {}
+    inside: dict[int, list[Weighed]] = {}
     for fact, said in zip(facts, heard, strict=True):
         for sentence in fact.sentences:
             inside.setdefault(sentence, []).append(said)
@@ -90,7 +108,7 @@ def judged_sentences(
     yield Ranked(score=mean(scores), facts=tuple(said.score for said in heard), sentences=scores)
 
 
-def _sentence(index: int, held: Sequence[Heard], threshold: float) -> SentenceJudged:
+def _sentence(index: int, held: Sequence[Weighed], threshold: float) -> SentenceJudged:
     """One of which some fact could not be checked is doubted with another, but not supported."""
     verdicts = {said.verdict(threshold) for said in held}
     doubted: Verdict | None = next((one for one in _WORST if one in verdicts), None)

@@ -43,6 +43,9 @@ QUERIES: Final = 3
 LONGEST_SAMPLE: Final = 8_000
 """Characters of a sample at most, however long the message is: so long are models' answers."""
 
+_ACCENTS: Final = 0x0300, 112
+"""The first of the accents that stand behind their letter, and how many there are."""
+
 _YES: Final = ("supports", "yes", "changed")
 _NO: Final = ("contradicts", "no", "changed")
 _NEITHER: Final = ("silent", "unclear", "changed")
@@ -152,7 +155,8 @@ class RehearsingModel:
 
     def _sample(self, index: int) -> str:
         """A text as long as the answer: the same; or with every fourth sentence written
-        backwards, or all. No two are quite alike, for equal requests at once are one call."""
+        backwards, or all. No two are quite alike, nor like the answer, in whatever blanks they are
+        shown, for equal requests at once are one call."""
         match self._attitude:
             case "agrees":
                 text = self._answer
@@ -165,7 +169,9 @@ class RehearsingModel:
                 text = self._answer
             case _:
                 text = self._answer[::-1]
-        return f"{text[:-1]}{' ' * index}{text[-1:]}"
+        first, number = _ACCENTS
+        accents = chr(first + index % number) * (index // number + 1)
+        return f"{text[: LONGEST_SAMPLE - len(accents)][:-1]}{accents}{text[-1:]}"
 
     def preferred(self, number: int | None) -> tuple[str, ...]:
         """The words in which this model takes what has that number, as schemas have them; None

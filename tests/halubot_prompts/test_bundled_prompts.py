@@ -18,6 +18,8 @@ TRIPLET = (
     *("all", "baseline", "detailed", "detailed-few-shot", "detailed-reasoning", "few-shot"),
     "reasoning",
 )
+GCA = ("choices", "extract", "heads", "prepare", "relations", "revise")
+"""The prompts of gca that ask about many things at once."""
 ORDER = {
     "again": ["reason", "schema"],
     "answer": ["conversation", "question"],
@@ -29,6 +31,15 @@ ORDER = {
     "extract-relations": ["text", "entities"],
     "extract-sample": ["entities", "relations", "sample"],
     "extract-sentence": ["text", "entities", "relations", "sentence"],
+    "gca-choices": ["question", "known", "facts"],
+    "gca-extract": ["subject", "text", "sentences"],
+    "gca-heads": ["questions"],
+    "gca-prepare": ["known", "facts"],
+    "gca-question": ["known", "fact"],
+    "gca-relations": ["question", "known", "facts"],
+    "gca-revise": ["text", "sentences"],
+    "gca-same": ["first", "second"],
+    "gca-tails": ["fact"],
     "issc": ["role", "sentences", "source"],
     "issc-cot": ["role", "sentences", "source"],
     "knowhalu-begin": ["question", "languages", "text"],
@@ -56,6 +67,11 @@ OPTIONAL = {
     "bcv-cot": {"role", "context", "question"},
     "correct": {"question", "hints"},
     "extract": {"subject"},
+    "gca-choices": {"question", "known"},
+    "gca-extract": {"subject"},
+    "gca-prepare": {"known"},
+    "gca-question": {"known"},
+    "gca-relations": {"question", "known"},
     "issc": {"role"},
     "issc-cot": {"role"},
     "knowhalu-begin": {"languages"},
@@ -68,6 +84,7 @@ OPTIONAL = {
 WORDS = {
     "bcv": {"hallucination": ["yes", "no"]},
     "bcv-cot": {"hallucination": ["yes", "no"]},
+    "gca-same": {"same": ["yes", "no"]},
     "issc": {"supported": ["yes", "no"]},
     "issc-cot": {"supported": ["yes", "no"]},
     "knowhalu-begin": {"outcome": ["given", "none", "refused"]},
@@ -166,6 +183,7 @@ def test_its_examples_are_json_with_the_words_of_the_schema(name: str) -> None:
     [
         *("extract", "verify-facts", "verify-facts-triples", "verify-sentences", "correct"),
         *("sca", "issc", "issc-cot", "triplet-reference"),
+        *(f"gca-{name}" for name in GCA),
         *("knowhalu-query", "knowhalu-step", "knowhalu-judge"),
         *(f"triplet-{name}" for name in TRIPLET),
     ],
