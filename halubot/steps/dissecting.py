@@ -33,7 +33,7 @@ _BLANKS = re.compile(r"[^\S\n]+")
 class PassageFacts(BaseModel):
     """The facts of one passage."""
 
-    facts: list[Said] = Field(max_length=40)
+    facts: list[Said] = Field(max_length=60)
 
 
 class Stated(NamedTuple):

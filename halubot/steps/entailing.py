@@ -102,10 +102,9 @@ async def compared(
         else:
             await heard(Compared(tuple(shown), {}, answers.missing))
 
-    every_triple = tuple(range(len(triples)))
     unasked = {index: why for index, fact in facts.items() if (why := too_long(fact))}
-    if unasked:
-        heard(Compared(every_triple, {}, unasked))
+    if unasked and triples:
+        await heard(Compared(tuple(range(len(triples))), {}, unasked))
     await every(ask(batch, shown) for shown in windows(triples) for batch in batches(facts))
 
 

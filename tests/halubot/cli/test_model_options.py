@@ -122,6 +122,30 @@ class TestACheckWithAModel:
         ended = halubot(*args, "--method", "bcv", "--repeats", "0")
         assert (ended.status, "--repeats" in ended.err) == (2, True)
 
+    @pytest.mark.parametrize("variant", [None, "baseline", "pairwise"])
+    def test_variant_is_for_triplet_check(
+        self, halubot: Halubot, files: Path, judge: Judge, variant: str | None
+    ) -> None:
+        args = ("check", "wrong.txt", *LOCAL, "--reference", "reference.md")
+        chosen = ("--variant", variant) if variant else ()
+        report = reported(halubot, *args, "--method", "triplet-check", *chosen)
+        assert report.details["variant"] == (variant or "detailed-reasoning")
+        pairs = 1 + len(report.facts)
+        assert report.usage.calls == len(judge.asked) == (pairs if variant == "pairwise" else 3)
+        assert asked(judge)[f"triplet-{variant or 'detailed-reasoning'}"] >= 1
+        assert [fact.verdict for fact in report.doubted()] == ["contradicted"]
+        if variant:
+            ended = halubot(*args, "--method", "cascade", *chosen)
+            assert (ended.status, "has no option 'variant'" in ended.err) == (2, True)
+
+    def test_an_unknown_variant_is_refused(
+        self, halubot: Halubot, files: Path, judge: Judge
+    ) -> None:
+        args = ("--method", "triplet-check", "--reference", "reference.md", "--variant", "best")
+        ended = halubot("check", "wrong.txt", *LOCAL, *args)
+        assert (ended.status, "detailed-reasoning" in ended.err) == (2, True)
+        assert not judge.asked
+
 
 def first_answers(report: Report) -> int:
     """How many answers a first run used: its calls, and the samples beyond one a call."""
