@@ -34,6 +34,7 @@ class Vault:
         self._warn = warn
         self._problems: list[Problem] = []
         self._guard = threading.RLock()
+        self._writer = threading.Lock()  # SQLite makes writers that meet sleep, up to 0.1 s
         self._cache: Cache | None = None
         self._identity: tuple[int, int] | None = None
         self._writing = True
@@ -59,7 +60,8 @@ class Vault:
         """Keep ``entry`` unless a readable one is there; whether one is there now."""
         if not self._writing:
             return False
-        return bool(self._attempt(lambda cache: self._kept(cache, key, entry), writing=True))
+        with self._writer:
+            return bool(self._attempt(lambda cache: self._kept(cache, key, entry), writing=True))
 
     def write_all(self, entries: Callable[[], Iterable[tuple[str, Entry]]]) -> int:
         """Keep all entries or, where one cannot be had, none; how many were new.

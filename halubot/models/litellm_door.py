@@ -3,6 +3,7 @@ thread: it takes seconds, and 200 MB."""
 
 from __future__ import annotations
 
+import asyncio
 import atexit
 import gc
 import logging
@@ -37,6 +38,10 @@ NO_LIMIT = 86_400.0
 
 WHOLE = {"truncate": False, "shift": False}
 """Has Ollama refuse a prompt that is longer than its context: else it cuts it and says nothing."""
+
+APART = 0.003
+"""Seconds between the beginnings of calls: about what litellm works to send one. Answers to a burst
+come in a burst, and the last would wait until all others are read."""
 
 RIVALS = 5
 """How many other tokens are asked for with each log-probability."""
@@ -94,6 +99,7 @@ class LitellmModel:
 
     async def _complete(self, request: Request) -> tuple[Completion, ...]:
         litellm = loaded()
+        await _begun()
         while True:
             sent = self._parameters(request)
             error = None
@@ -228,6 +234,17 @@ class LitellmModel:
         return error
 
 
+_beginnings = [0.0]
+
+
+async def _begun() -> None:
+    """Returns when the next call may begin, by the clock of the own loop."""
+    now = asyncio.get_running_loop().time()
+    at = _beginnings[0] = max(now, _beginnings[0] + APART)
+    if at > now:
+        await asyncio.sleep(at - now)
+
+
 @cache
 def loaded() -> ModuleType:
     """litellm, quiet and cut off from the network except for calls; loaded when first needed."""
@@ -277,8 +294,6 @@ def _uncollected() -> Iterator[None]:
 
 
 def _close() -> None:
-    import asyncio
-
     closing = loaded().close_litellm_async_clients()
     with suppress(StillRunning, RuntimeError):
         asyncio.run_coroutine_threadsafe(closing, own_loop()).result(1)
