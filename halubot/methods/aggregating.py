@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations_with_replacement
 from typing import Final, Literal, NamedTuple
 
 Form = Literal["text", "triplets"]
@@ -88,10 +89,19 @@ class Rule:
 
 
 class Known(NamedTuple):
-    """One text of a validation set: what was decided of it, and whether it is wrong."""
+    """One text of a validation set: what was decided of each of its segments, and whether it is
+    wrong. An answer is one segment."""
 
-    decisions: Mapping[Form, Decision]
+    segments: Sequence[Mapping[Form, Decision]]
     wrong: bool
+
+    def alone(self, form: Form) -> Decision | None:
+        """The decision on the whole by one form."""
+        return condemned([one.get(form) for one in self.segments])
+
+    def by(self, rule: Rule) -> Decision | None:
+        """The decision on the whole by a rule."""
+        return condemned([rule.decided(one) for one in self.segments])
 
 
 class Fitted(NamedTuple):
@@ -103,6 +113,20 @@ class Fitted(NamedTuple):
     accuracy: float
 
 
+def condemned(segments: Sequence[Decision | None]) -> Decision | None:
+    """The decision on a whole by those on its segments, at least one. One that is INCORRECT
+    condemns it, the surest of several; else one that is not decided leaves it so, and one that is
+    INCONCLUSIVE leaves it open. Where all are CORRECT, the least sure of them stands for it."""
+    known = [one for one in segments if one is not None]
+    wrong = [one for one in known if one.verdict == "INCORRECT"]
+    left = [one for one in known if one.verdict == "INCONCLUSIVE"]
+    if wrong:
+        return max(wrong, key=lambda one: one.confidence)
+    if len(known) < len(segments):
+        return None
+    return left[0] if left else min(known, key=lambda one: one.confidence)
+
+
 def fit_quantiles(cases: Sequence[Known], fitted_on: str) -> Fitted:
     """The rule with the best average accuracy; among equals that of the lowest q1, then q2.
 
@@ -112,27 +136,22 @@ def fit_quantiles(cases: Sequence[Known], fitted_on: str) -> Fitted:
     CORRECT; what is inconclusive or missing is neither. Raises ValueError where a form decided
     nothing.
     """
-    sure = {
-        form: [c.decisions[form].confidence for c in cases if form in c.decisions] for form in FORMS
-    }
+    segments = [segment for case in cases for segment in case.segments]
+    sure = {f: [one[f].confidence for one in segments if f in one] for f in FORMS}
     for form, found in sure.items():
         if not found:
             raise ValueError(f"nothing was decided by {form}: there is nothing to fit")
-    alone = {
-        form: average_accuracy([(case.decisions.get(form), case.wrong) for case in cases])
-        for form in FORMS
-    }
-    base: Form = "triplets" if alone["triplets"] > alone["text"] else "text"
+    by_text, by_triplets = (
+        average_accuracy([(case.alone(form), case.wrong) for case in cases]) for form in FORMS
+    )
+    base: Form = "triplets" if by_triplets > by_text else "text"
     best: Fitted | None = None
-    for q1 in QUANTILES:
-        for q2 in QUANTILES:
-            if q2 < q1:
-                continue
-            rule = Rule(base, quantile(sure[base], q1), 0.0, fitted_on)
-            rule = replace(rule, d2=quantile(sure[rule.supplement], q2))
-            accuracy = average_accuracy([(rule.decided(c.decisions), c.wrong) for c in cases])
-            if best is None or accuracy > best.accuracy:
-                best = Fitted(rule, q1, q2, accuracy)
+    for q1, q2 in combinations_with_replacement(QUANTILES, 2):
+        rule = Rule(base, quantile(sure[base], q1), 0.0, fitted_on)
+        rule = replace(rule, d2=quantile(sure[rule.supplement], q2))
+        accuracy = average_accuracy([(case.by(rule), case.wrong) for case in cases])
+        if best is None or accuracy > best.accuracy:
+            best = Fitted(rule, q1, q2, accuracy)
     assert best is not None  # noqa: S101 - there are quantiles
     return best
 

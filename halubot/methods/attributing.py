@@ -53,10 +53,11 @@ class Layout:
             self._holding(fact.spans or [message.sentences[index] for index in fact.sentences])
             for fact in facts
         ]
-        self.facts: list[list[int]] = [[] for _ in segments]
+        inside: list[list[int]] = [[] for _ in segments]
         for index, held in enumerate(self.of_facts):
             for segment in held:
-                self.facts[segment].append(index)
+                inside[segment].append(index)
+        self.facts = [tuple(held) for held in inside]
 
     def _holding(self, spans: Sequence[Span]) -> tuple[int, ...]:
         """The segments that share a character with one of these spans."""
@@ -76,7 +77,7 @@ class Outcome:
 
     decision: Decision | None
     steps: tuple[Step, ...] = ()
-    facts: Sequence[int] = ()
+    facts: tuple[int, ...] = ()
     why: str | None = None
     closed: bool = False
 
@@ -107,6 +108,7 @@ class Attribution:
             for fact in facts
         ]
         self._compared: dict[Passage, tuple[Worded, list[Match]]] = {}
+        self._asked: dict[tuple[str, tuple[int, ...]], list[int]] = {}
 
     def of_fact(self, fact: int, outcomes: Sequence[Outcome]) -> Standing:
         """How a fact stands by the outcomes of the segments that hold it, at least one; by the
@@ -155,14 +157,16 @@ class Attribution:
                 return causes
         return {}
 
-    def _asked_of(self, step: Step, outcome: Outcome) -> list[int]:
+    def _asked_of(self, step: Step, outcome: Outcome) -> Sequence[int]:
         """The facts of a segment that a query asks of."""
-        wanted = _words(step.query.detail)
-        shares = {fact: len(wanted & self._words[fact]) for fact in outcome.facts}
-        most = max(shares.values(), default=0)
-        if not wanted or most < ASKED_OF * len(wanted):
-            return []
-        return [fact for fact, share in shares.items() if share == most]
+        key = step.query.detail, outcome.facts
+        if key not in self._asked:
+            wanted = _words(step.query.detail)
+            shares = {fact: len(wanted & self._words[fact]) for fact in outcome.facts}
+            most = max(shares.values(), default=0)
+            enough = wanted and most >= ASKED_OF * len(wanted)
+            self._asked[key] = [f for f, share in shares.items() if share == most] if enough else []
+        return self._asked[key]
 
     def _standing(self, outcome: Outcome, cause: Stance | None) -> Standing:
         """How something stands that makes a segment wrong by that stance; None where something

@@ -13,7 +13,7 @@ from halubot.events import Emit, FactsExtracted, Note
 from halubot.evidence.retrieval import Index
 from halubot.extract import extract, extractor_name
 from halubot.facts import Source, Span
-from halubot.methods.aggregating import FORMS, Decision, Form, Rule
+from halubot.methods.aggregating import FORMS, Decision, Form, Rule, condemned
 from halubot.methods.attributing import Attribution, Layout, Outcome, Standing
 from halubot.methods.driving import aside
 from halubot.methods.registry import Case
@@ -270,17 +270,12 @@ class _Inquiry:
         )
 
     def _close(self, outcomes: Iterable[Outcome]) -> None:
-        """The label of the whole: one bad segment condemns it, and one that is not decided leaves
-        it open."""
-        found = [outcome.decision for outcome in outcomes]
-        known = [one for one in found if one is not None]
-        wrong = [one.score or 0.0 for one in known if one.verdict == "INCORRECT"]
-        if wrong:
-            self.telling.close("INCORRECT", max(wrong))
-        elif len(known) < len(found) or any(one.verdict == "INCONCLUSIVE" for one in known):
+        """The label of the whole."""
+        decision = condemned([outcome.decision for outcome in outcomes])
+        if decision is None:
             self.telling.close("INCONCLUSIVE", None)
         else:
-            self.telling.close("CORRECT", max(one.score or 0.0 for one in known))
+            self.telling.close(decision.verdict, decision.score)
 
 
 def _shelf(references: Sequence[Source]) -> Shelf:

@@ -64,7 +64,7 @@ class KnowHalu:
     needs: tuple[str, ...] = ("references", "model")
     needs_all = True
     source = "KnowHalu"
-    default_threshold = Threshold(value=0.5, fitted_on="no data (INCORRECT lies above it)")
+    default_threshold = Threshold(value=0.5, fitted_on="no data (set by hand)")
 
     def calls(self, size: Size) -> int:
         """Three, and one a query, of which there are 9 at most; more for a summary of more than 10

@@ -57,7 +57,7 @@ class Telling:
     def decided(self, segment: int, rule: Rule, decisions: Mapping[Form, Decision]) -> None:
         """The judgements on a segment, and which of them holds."""
         for form, one in decisions.items():
-            judged = {"verdict": one.verdict, "confidence": round(one.confidence, 6), "by": one.by}
+            judged = {"verdict": one.verdict, "confidence": round(one.confidence, 9), "by": one.by}
             self._details.setdefault("judgements", []).append(
                 {"segment": segment, "form": form, **judged, "reason": one.reason}
             )

@@ -12,6 +12,7 @@ from halubot.methods.aggregating import (
     Known,
     Rule,
     average_accuracy,
+    condemned,
     fit_quantiles,
     quantile,
 )
@@ -78,6 +79,23 @@ def test_what_a_document_leaves_open_is_wrong() -> None:
     assert Decision(RIGHT, 0.7).closed == Decision(RIGHT, 0.7)
 
 
+@pytest.mark.parametrize(
+    ("segments", "whole"),
+    [
+        ([(RIGHT, 0.9), (RIGHT, 0.7)], (RIGHT, 0.7)),
+        ([(RIGHT, 0.9), (WRONG, 0.6), (WRONG, 0.8)], (WRONG, 0.8)),
+        ([(OPEN, 0.9), None, (WRONG, 0.6)], (WRONG, 0.6)),
+        ([(RIGHT, 0.9), (OPEN, 0.6)], (OPEN, 0.6)),
+        ([(OPEN, 0.9), None], None),
+    ],
+)
+def test_one_bad_segment_condemns_the_whole(
+    segments: list[tuple[Conclusion, float] | None], whole: tuple[Conclusion, float] | None
+) -> None:
+    decided = condemned([Decision(*one) if one else None for one in segments])
+    assert decided == (Decision(*whole) if whole else None)
+
+
 def test_quantiles_lie_between_neighbours() -> None:
     values = (0.99, 0.6, 0.95, 0.9)
     assert quantile(values, 0.05) == pytest.approx(0.6 + 0.15 * 0.3)
@@ -106,10 +124,10 @@ def test_fitting_takes_the_lowest_quantiles_that_are_best() -> None:
     # Text is as sure as .60, .90, .95, .99, triplets as .50, .70, .80, .97. At 0.05, 0.15 of the
     # way from the first to the second, only the second text is below d1, and made right.
     cases = [
-        Known(pair((WRONG, 0.99), (RIGHT, 0.70)), wrong=True),
-        Known(pair((RIGHT, 0.60), (WRONG, 0.97)), wrong=True),
-        Known(pair((RIGHT, 0.95), (WRONG, 0.50)), wrong=False),
-        Known(pair((RIGHT, 0.90), (RIGHT, 0.80)), wrong=False),
+        Known([pair((WRONG, 0.99), (RIGHT, 0.70))], wrong=True),
+        Known([pair((RIGHT, 0.60), (WRONG, 0.97))], wrong=True),
+        Known([pair((RIGHT, 0.95), (WRONG, 0.50))], wrong=False),
+        Known([pair((RIGHT, 0.90), (RIGHT, 0.80))], wrong=False),
     ]
     fitted = fit_quantiles(cases, "four texts")
     assert (fitted.rule.base, fitted.q1, fitted.q2, fitted.accuracy) == ("text", 0.05, 0.05, 1.0)
@@ -122,10 +140,10 @@ def test_fitting_goes_up_until_the_unsure_are_told_apart() -> None:
     # Both forms find 3 of 4, so text is the base. It is as sure as .50, .55, .90, .90: its mistake
     # (.55) is below d1 only from 0.35 on, 1.05 steps: .55 + .05 * .35. There d2 is .70 + .05 * .10.
     cases = [
-        Known(pair((RIGHT, 0.55), (WRONG, 0.90)), wrong=True),
-        Known(pair((RIGHT, 0.50), (WRONG, 0.60)), wrong=False),
-        Known(pair((WRONG, 0.90), (WRONG, 0.80)), wrong=True),
-        Known(pair((RIGHT, 0.90), (RIGHT, 0.70)), wrong=False),
+        Known([pair((RIGHT, 0.55), (WRONG, 0.90))], wrong=True),
+        Known([pair((RIGHT, 0.50), (WRONG, 0.60))], wrong=False),
+        Known([pair((WRONG, 0.90), (WRONG, 0.80))], wrong=True),
+        Known([pair((RIGHT, 0.90), (RIGHT, 0.70))], wrong=False),
     ]
     fitted = fit_quantiles(cases, "four texts")
     assert (fitted.rule.base, fitted.q1, fitted.q2, fitted.accuracy) == ("text", 0.35, 0.35, 1.0)
@@ -135,12 +153,27 @@ def test_fitting_goes_up_until_the_unsure_are_told_apart() -> None:
 
 def test_the_better_form_is_the_base() -> None:
     cases = [
-        Known(pair((RIGHT, 0.9), (WRONG, 0.9)), wrong=True),
-        Known(pair((RIGHT, 0.8), (RIGHT, 0.8)), wrong=False),
+        Known([pair((RIGHT, 0.9), (WRONG, 0.9))], wrong=True),
+        Known([pair((RIGHT, 0.8), (RIGHT, 0.8))], wrong=False),
     ]
     assert fit_quantiles(cases, "two texts").rule.base == "triplets"
 
 
+def test_of_summaries_the_whole_counts() -> None:
+    # By text the first is condemned by its second segment, by triplets both are right. The one
+    # mistake of text (.60) is the least sure of .60, .90, .90, .90: below d1 from 0.05 on.
+    cases = [
+        Known(
+            [pair((RIGHT, 0.90), (RIGHT, 0.50)), pair((WRONG, 0.60), (RIGHT, 0.90))], wrong=False
+        ),
+        Known([pair((RIGHT, 0.90), (RIGHT, 0.50)), pair((WRONG, 0.90), (RIGHT, 0.90))], wrong=True),
+    ]
+    fitted = fit_quantiles(cases, "two summaries")
+    assert (fitted.rule.base, fitted.q1, fitted.q2, fitted.accuracy) == ("text", 0.05, 0.05, 1.0)
+    assert fitted.rule.d1 == pytest.approx(0.6 + 0.15 * 0.3)
+    assert fitted.rule.d2 == pytest.approx(0.5)
+
+
 def test_there_is_nothing_to_fit_without_decisions() -> None:
     with pytest.raises(ValueError, match="nothing was decided by triplets"):
-        fit_quantiles([Known(pair((RIGHT, 0.9), None), wrong=False)], "one text")
+        fit_quantiles([Known([pair((RIGHT, 0.9), None)], wrong=False)], "one text")

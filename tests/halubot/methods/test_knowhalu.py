@@ -118,7 +118,7 @@ class TestAnswers:
             "extracted": TEXT,
             "outcome": "given",
         }
-        assert report.threshold.fitted_on == "no data (INCORRECT lies above it)"
+        assert report.threshold.fitted_on == "no data (set by hand)"
 
     def test_three_calls_and_one_a_query(self) -> None:
         judge = by_asking(finding=denying())
