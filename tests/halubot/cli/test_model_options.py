@@ -146,6 +146,21 @@ class TestACheckWithAModel:
         assert (ended.status, "detailed-reasoning" in ended.err) == (2, True)
         assert not judge.asked
 
+    @pytest.mark.parametrize("task", [None, "answer"])
+    def test_task_is_for_knowhalu(
+        self, halubot: Halubot, files: Path, judge: Judge, task: str | None
+    ) -> None:
+        args = ("check", "right.txt", *LOCAL, "--reference", "reference.md")
+        chosen = ("--task", task) if task else ()
+        ended = halubot(*args, "--method", "knowhalu", *chosen, "--format", "json")
+        report = Report.model_validate_json(ended.out)
+        assert report.details["task"] == (task or "summary")
+        assert judge.asked[0].prompt == "knowhalu-query"
+        assert report.label in ("CORRECT", "INCORRECT", "INCONCLUSIVE")
+        if task:
+            ended = halubot(*args, "--method", "cascade", *chosen)
+            assert (ended.status, "has no option 'task'" in ended.err) == (2, True)
+
 
 def first_answers(report: Report) -> int:
     """How many answers a first run used: its calls, and the samples beyond one a call."""
