@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from halubot.events import Emit, Event, FactJudged, FactsExtracted, Note, SentenceJudged
 from halubot.extract import extract, extractor_name
@@ -19,6 +19,9 @@ T = TypeVar("T")
 
 NOTHING_DRAWN = "there is no sample to compare with"
 """Why nothing is judged where every sample failed."""
+
+PAUSE_SECONDS = 0.008
+"""How long work waits for its turn that is done while a model is asked."""
 
 SLICE_SECONDS = 0.05
 """How long a synchronous method works before the loop hears of it."""
@@ -121,6 +124,21 @@ async def aside(work: Callable[[], T]) -> T:
 
     threading.Thread(target=whole, name="halubot judging", daemon=True).start()
     return await outcome
+
+
+async def meanwhile(work: Coroutine[Any, Any, T], pieces: Iterable[Callable[[], object]]) -> T:
+    """The result of work that mostly waits for a model. Until it is there the pieces are done, one
+    by one and with pauses, in which the work's calls go out; those left over are not done."""
+    task = asyncio.ensure_future(work)
+    try:
+        for piece in pieces:
+            done, _ = await asyncio.wait([task], timeout=PAUSE_SECONDS)
+            if done:
+                break
+            await aside(piece)
+        return await task
+    finally:
+        task.cancel()
 
 
 def missing(method: Method, case: Case) -> str | None:

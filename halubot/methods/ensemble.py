@@ -13,7 +13,7 @@ from typing import Final
 from halubot.events import Emit, Event
 from halubot.facts import Threshold
 from halubot.methods import voting
-from halubot.methods.driving import aside, streamed
+from halubot.methods.driving import aside, meanwhile, streamed
 from halubot.methods.registry import Case, Size
 from halubot.methods.scoring import FITTED_ON
 from halubot.steps.together import both
@@ -46,9 +46,9 @@ class Ensemble:
             if most is not None or case.verdicts is not None:
                 await ballot.hear(samples)
                 asked = await aside(lambda: ballot.nearest(everything)[:most])
-            # Elsewhere samples are compared while the model reads them.
             asking = both(ballot.ask(asked, everything, emit), ballot.ask_references())
-            await both(asking, ballot.hear(samples))
+            await meanwhile(asking, ballot.hearing(samples))
+            await ballot.hear(samples)
             await voting.closed(ballot, threshold, emit)
 
         return streamed(work)

@@ -32,7 +32,7 @@ from halubot.events import (
 )
 from halubot.facts import Evidence, Fact, Source, Stance, Threshold, Triple
 from halubot.match.triples import same_fact
-from halubot.methods.driving import aside, streamed, unjudged
+from halubot.methods.driving import aside, meanwhile, streamed, unjudged
 from halubot.methods.quoting import Quotes
 from halubot.methods.registry import Case, Size
 from halubot.methods.sampled import heard_of, judged_sentences, leave_out_references
@@ -97,10 +97,14 @@ class FactSelfCheck(ABC):
         )
         facts = extraction.facts
         emit(FactsExtracted(facts=facts, how=extraction.how))
-        judged = await self._judged(case, case.talk, samples, extraction, emit)
+        quotes = await aside(partial(Quotes, case.message, facts, case.subject))
+        judged = await meanwhile(
+            self._judged(case, case.talk, samples, extraction, emit),
+            (partial(quotes.read, sample) for sample in samples),
+        )
         for note in unheard(zip(samples, judged, strict=True), "facts"):
             emit(note)
-        evidence = await aside(partial(_evidence, case, facts, samples, judged))
+        evidence = await aside(partial(_evidence, quotes, facts, samples, judged))
         threshold = case.limit(self.default_threshold)
         heard = [heard_of(fact.index, judged) for fact in facts]
         for fact, said, found in zip(facts, heard, evidence, strict=True):
@@ -210,10 +214,9 @@ def _same_letters(a: Triple, b: Triple) -> bool:
 
 
 def _evidence(
-    case: Case, facts: Sequence[Fact], samples: Sequence[Source], judged: Sequence[Stances]
+    quotes: Quotes, facts: Sequence[Fact], samples: Sequence[Source], judged: Sequence[Stances]
 ) -> list[tuple[Evidence, ...]]:
     """The evidence on each fact: what every sample that was judged says, with its place."""
-    quotes = Quotes(case.message, facts, case.subject)
     pairs = zip(samples, judged, strict=True)
     found = [quotes.evidence(sample, said.found) for sample, said in pairs]
     return [tuple(one[fact.index] for one in found if fact.index in one) for fact in facts]

@@ -6,7 +6,7 @@ a window of each reference.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 
 from halubot.errors import SettingError
@@ -100,10 +100,15 @@ class Ballot:
 
     async def hear(self, samples: Iterable[Source]) -> None:
         """Compares samples that were not compared yet, off the loop."""
+        for piece in self.hearing(samples):
+            await aside(piece)
+
+    def hearing(self, samples: Iterable[Source]) -> Iterator[Callable[[], None]]:
+        """The comparison of samples that were not compared yet, one by one."""
         known = {sample.id for sample in self.comparison.samples}
         for sample in samples:
             if sample.id not in known:
-                await aside(partial(self.comparison.hear, sample))
+                yield partial(self.comparison.hear, sample)
 
     async def ask(self, samples: Sequence[Source], units: Sequence[int], emit: Emit) -> None:
         """Has these samples judged on these units, all at once."""
