@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 
 import pytest
 
@@ -22,7 +23,7 @@ def test_pieces_are_done_while_the_work_waits() -> None:
             await enough.wait()
             return "answered"
 
-        return await meanwhile(work(), ((lambda n=n: piece(n)) for n in range(1000))), done
+        return await meanwhile(work(), (partial(piece, number) for number in range(1000))), done
 
     answer, done = asyncio.run(run())
     assert answer == "answered"
