@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from halubot.events import Emit, FactsExtracted, Note
+from halubot.evidence.passages import word_starts
 from halubot.evidence.retrieval import Index
 from halubot.extract import extract, extractor_name
 from halubot.facts import Source, Span
@@ -44,6 +45,9 @@ BEFORE: Final = 1_500
 
 READ: Final = 5_000
 """Characters of a reference by which its language is told."""
+
+REFUSAL: Final = 60
+"""Words of an answer that can be nothing but a refusal: a longer one is looked up all the same."""
 
 NOT_LOOKED_UP: Final = "the answer is OFF-TARGET: what it states was not looked up"
 DECLINED: Final = "it declines to answer, which is no hallucination"
@@ -117,7 +121,7 @@ class _Inquiry:
                 return
             said = begun.model_dump(include={"asked", "extracted", "outcome"})
             self.telling.detail(off_target=said)
-            if begun.outcome != "given":
+            if begun.outcome == "none" or _is_refusal(begun, text):
                 self._not_answered(begun)
                 return
             if isinstance(begun, Begun):
@@ -256,11 +260,6 @@ class _Inquiry:
         self.telling.decided(index, self.settings.rule, found)
         reasons = [chain.reason for chain in chains.values() if chain.reason]
         reasons += [one.missing[index] for one in judged.values() if index in one.missing]
-        if reasons:
-            self.emit(Note(what="a text was not looked into in full", why=main_reason(reasons)))
-        elif any(chain.ended == "bounded" for chain in chains.values()):
-            why = f"there are {MOST_STEPS} queries to a text at most"
-            self.emit(Note(what="not every detail may have been looked up", why=why))
         return Outcome(
             decision=self.settings.rule.decided(found),
             steps=tuple(dict.fromkeys(step for chain in chains.values() for step in chain.steps)),
@@ -270,12 +269,27 @@ class _Inquiry:
         )
 
     def _close(self, outcomes: Iterable[Outcome]) -> None:
-        """The label of the whole."""
-        decision = condemned([outcome.decision for outcome in outcomes])
+        """What was left out, and the label of the whole."""
+        found = list(outcomes)
+        broken = [outcome.why for outcome in found if outcome.why]
+        if broken:
+            some = (
+                f"{len(broken)} of {len(found)} segments were" if len(found) > 1 else "the text was"
+            )
+            self.emit(Note(what=f"{some} not looked into in full", why=main_reason(broken)))
+        if self.telling.bounded:
+            why = f"there are {MOST_STEPS} queries to a text at most"
+            self.emit(Note(what="not every detail may have been looked up", why=why))
+        decision = condemned([outcome.decision for outcome in found])
         if decision is None:
             self.telling.close("INCONCLUSIVE", None)
         else:
             self.telling.close(decision.verdict, decision.score)
+
+
+def _is_refusal(target: Target, text: str) -> bool:
+    words = word_starts(text, (0, len(text)))
+    return target.outcome == "refused" and len(words) <= REFUSAL
 
 
 def _shelf(references: Sequence[Source]) -> Shelf:

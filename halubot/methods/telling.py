@@ -35,6 +35,8 @@ class Telling:
         self._details: dict[str, Any] = {}
         self._steps: list[dict[str, Any]] = []
         self._told = 0
+        self.bounded = False
+        """Whether the steps of some segment ended because there were too many."""
 
     def detail(self, **known: Any) -> None:
         """More of the method's own, told at once."""
@@ -51,6 +53,7 @@ class Telling:
 
     def ended(self, segment: int, chain: Chain, form: Form | None) -> None:
         """How the steps of a segment ended."""
+        self.bounded = self.bounded or chain.ended == "bounded"
         ended = {"segment": segment, "form": form, "ended": chain.ended, "reason": chain.reason}
         self._details.setdefault("endings", []).append(ended)
 

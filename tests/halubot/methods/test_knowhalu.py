@@ -201,6 +201,13 @@ class TestOffTarget:
         assert not report.unchecked()
         assert report.details["off_target"]["outcome"] == "refused"
 
+    def test_a_long_answer_is_looked_up_even_if_it_is_said_to_refuse(self) -> None:
+        judge = by_asking(finding=denying(), outcome=lambda *_: "refused")
+        report = checked(surely(judge), f"Sorry, I do not know. {TEXT * 5}", references=[WRONG])
+        assert report.label == "INCORRECT"
+        assert report.details["off_target"]["outcome"] == "refused"
+        assert report.details["steps"]
+
     def test_without_a_question_it_is_skipped_and_said_so(self) -> None:
         judge = by_asking(finding=denying())
         report = checked(surely(judge), question=None, task="answer")
@@ -645,7 +652,9 @@ class TestSummaries:
         assert report.label == "INCONCLUSIVE"
         assert verdicts(report) == ["supported", "not_checked", "supported"]
         assert report.sentences[1].reason
-        assert [problem.why for problem in report.problems] == [report.sentences[1].reason]
+        (problem,) = report.problems
+        assert problem.what == "1 of 3 segments were not looked into in full"
+        assert problem.why == report.sentences[1].reason
 
     def test_a_document_s_name_can_be_asked_for(self) -> None:
         judge = Judge(knowing=Knowing(queries=by_sentence, finding=lambda *_: "agrees"))
