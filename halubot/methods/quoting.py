@@ -24,19 +24,19 @@ class Quotes:
     def __init__(self, message: Document, facts: Sequence[Fact], subject: str | None) -> None:
         self._facts = tuple(facts)
         self._matcher = Matcher(message, facts, subject)
-        self._read: dict[str, tuple[Worded, list[Finding]]] = {}
+        self._read: dict[Source, tuple[Worded, list[Finding]]] = {}
 
     def read(self, source: Source) -> None:
         """Reads a source beforehand, while a judge does. Takes time linear in its length."""
         text = worded(read(source.text or ""))
-        self._read[source.id] = (text, self._matcher.compare(text))
+        self._read[source] = (text, self._matcher.compare(text))
 
     def evidence(self, source: Source, stances: Mapping[int, Stance]) -> dict[int, Evidence]:
         """The evidence of one source on the facts that were judged, by their places in ``facts``.
         Reads the source where it was not read."""
-        if source.id not in self._read:
+        if source not in self._read:
             self.read(source)
-        text, findings = self._read[source.id]
+        text, findings = self._read[source]
         silent = Evidence(source=source.id, stance="silent")
         return {
             place: silent
