@@ -40,7 +40,7 @@ from rich.table import Table
 from benchmarks.lives import F, Life, U, life
 from halubot import check
 from halubot.extract import extract
-from halubot.methods import registry
+from halubot.methods import gca, registry
 from halubot.methods.judges import REPEATS
 from halubot.methods.registry import Method
 from halubot.rehearsal import Plan, rehearse
@@ -64,10 +64,11 @@ PUBLISHED: dict[str, tuple[str, int]] = {
     "fsc-frequency": ("2 + U + N", 2 + U + N),
     "fsc-kg": ("2 + U + N + F·N", 2 + U + N + F * N),
     "fsc-text": ("2 + U + F·N", 2 + U + F * N),
+    "gca": ("3 + 2N + F·(2 + 4k)", 3 + 2 * gca.SAMPLES + F * (2 + 4 * gca.REPEATS)),
     "knowhalu": ("1 + 2·(2n + 1) + 2", 1 + 2 * (2 * QUERIES + 1) + 2),
     "triplet-check": ("2 + W", 3),
 }
-"""The calls of the papers' steps; k judgements, W windows, n queries."""
+"""The calls of the papers' steps; k judgements, W windows, n queries. Of gca N is 10 at most."""
 
 AGREEMENTS = dict(enumerate((1.0, 0.95, 0.9, 0.8, 0.7, 0.6, 0.5, 0.3, 0.1, 0.0), start=1))
 """How much of other messages, by their numbers, their samples bear out."""
@@ -120,6 +121,9 @@ def serve(parent: Connection, lives: Sequence[Life]) -> None:
 
     def answered(body: Body) -> Reply:
         began = server.received[-1].at
+        if "input" in body:
+            call = Call("vectors", began, began + SECONDS, tuple(body["input"]), ())
+            return Reply(gate=Answering(call, log))
         asked = received(body)
         reply = judges.get(asked.words, judges[lives[0].question]).reply(body)
         read = tuple(message["content"] for message in body["messages"])

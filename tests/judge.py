@@ -19,6 +19,7 @@ from typing import Any
 
 from halubot.extract import extract
 from halubot.facts import Stance, Triple
+from halubot.match.lexical import vector
 from halubot.models.model import Request
 from halubot.rehearsal.shaping import triples_by_rules
 from halubot.text import read
@@ -111,7 +112,10 @@ class Judge:
         return self.said(asked, request.first)
 
     def reply(self, body: Body) -> Reply:
-        """The reply to a request, for `tests.loopback.Loopback.answer`; tokens are words."""
+        """The reply to a request, for `tests.loopback.Loopback.answer`; tokens are words. Vectors
+        are halubot's lexical ones."""
+        if "input" in body:
+            return Reply(vector=vector)
         asked = received(body)
         self.asked.append(asked)
         wanted = int(body.get("n") or 1) if self.honours_n else 1

@@ -12,7 +12,7 @@ import re
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -43,7 +43,7 @@ class Reply:
     replaces the whole body. ``cut`` hangs up after that many bytes of the body, or that many
     pieces of a stream. ``gate`` is waited for before the answer. ``hang`` never answers, and
     ``hang_after_first`` sends one piece of a stream and no more: `Loopback.wait_for_hanging_up`
-    then tells when the client has gone.
+    then tells when the client has gone. ``vector`` is that of a text, where vectors are asked for.
     """
 
     texts: tuple[str, ...] = ("fine",)
@@ -59,6 +59,7 @@ class Reply:
     gate: threading.Event | None = None
     hang_after_first: bool = False
     hang: bool = False
+    vector: Callable[[str], Sequence[float]] = lambda text: (float(len(text)), 1.0)
 
 
 Responder = Callable[[Body], Reply]
@@ -202,7 +203,7 @@ def _handler(server: Loopback) -> type[BaseHTTPRequestHandler]:
             elif reply.raw is not None:
                 self._send(reply.raw, reply)
             elif self.path.endswith("/embeddings"):
-                self._send(json.dumps(_embeddings(body)).encode(), reply)
+                self._send(json.dumps(_embeddings(body, reply)).encode(), reply)
             elif body.get("stream"):
                 self._stream(body, reply)
             else:
@@ -294,10 +295,10 @@ def _logprobs(text: str) -> Body:
     return {"content": [{"token": text, "logprob": -0.25, "bytes": None, "top_logprobs": top}]}
 
 
-def _embeddings(body: Body) -> Body:
+def _embeddings(body: Body, reply: Reply) -> Body:
     inputs = body["input"] if isinstance(body["input"], list) else [body["input"]]
     data = [
-        {"object": "embedding", "index": index, "embedding": [float(len(text)), 1.0]}
+        {"object": "embedding", "index": index, "embedding": list(reply.vector(text))}
         for index, text in enumerate(inputs)
     ]
     usage = {"prompt_tokens": len(inputs), "total_tokens": len(inputs)}

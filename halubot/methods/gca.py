@@ -6,15 +6,16 @@
     4  F = w1 S_h + w2 S_r + w3 S_t + w4 c, and H = 1 - F                     (`weighing`)
 
 Merged, the lists are checked in the call that makes them, and one call asks for one part of all
-facts: 3 + N + 3k calls, 4 deep. As published, step by step and fact by fact.
+facts: 3 + N + 3k calls, four deep with the drawing of samples. As published, step by step and fact
+by fact.
 
 Where ours differs. The paper trains no weights of its convolutions and names no theta_t: both are
 fixed here (`graphs`). Vectors come from the judge's provider, in the paper from SBERT; where it
 gives none they are lexical, and the report says so. C_i, a count, becomes c in [0, 1], and each
-sample counts once in it. Facts with which more samples agree than not are the well-supported ones
-that questions are built of; the paper finds them by SelfCheckGPT. The judge is asked for the parts,
-which the paper asks of the model that wrote the text. The paper's threshold was fitted on its test
-data, between the mean of F and three deviations above it; ours is set by hand.
+sample counts once in it. Facts that half of the samples state are the well-supported ones of which
+questions are built; the paper finds them by SelfCheckGPT. The judge is asked for the parts, in the
+paper the model that wrote the text. The paper's threshold was fitted on its test data, between the
+mean of F and three deviations above it; ours is set by hand.
 
 Source: Fang et al., "Zero-resource Hallucination Detection for Text Generation via Graph-based
 Contextual Knowledge Triples Modeling" (AAAI 2025).
@@ -22,16 +23,18 @@ Contextual Knowledge Triples Modeling" (AAAI 2025).
 
 from __future__ import annotations
 
+import asyncio
 import math
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
 from halubot.errors import SettingError
 from halubot.events import Emit, Event, FactJudged, FactsExtracted, Labelled, Note, Progress
-from halubot.facts import Evidence, Fact, Source, Stance, Threshold, Triple
+from halubot.facts import Basis, Evidence, Fact, Source, Stance, Threshold, Triple
 from halubot.methods import graphs
+from halubot.methods.agreeing import well_supported
 from halubot.methods.driving import aside, streamed, unjudged
 from halubot.methods.examined import Judged, unasked
 from halubot.methods.graphs import Aligned, compared
@@ -42,8 +45,8 @@ from halubot.methods.weighing import NAMED, Weights, weights_of
 from halubot.steps.embedding import Vectors, vectors
 from halubot.steps.extracting import extracted
 from halubot.steps.portions import main_reason
-from halubot.steps.posing import posed
-from halubot.steps.reverse import Examination
+from halubot.steps.posing import Part, Posed, posed
+from halubot.steps.reverse import Examination, Trials
 from halubot.steps.revising import Listed, listed, reader
 from halubot.steps.sampling import drawn
 from halubot.steps.stretches import SENTENCES
@@ -56,8 +59,6 @@ REPEATS: Final = 3
 """How often each part of a fact is asked for, where nothing else is said."""
 TOGETHER: Final = 30
 """Facts that are asked about in one call at most: of each a question and five tails are written."""
-KNOWN: Final = 10
-"""Well-supported facts that questions are built of, at most."""
 
 
 class Gca:
@@ -123,15 +124,7 @@ class _Work:
     async def judged(self, threshold: float) -> list[Judged]:
         """All facts, each emitted when it is judged; then the details."""
         triples = [fact.triple for fact in self.facts]
-        lists = [one.triples or () for _, one in self.samples]
-        texts = [
-            part for triple in (*triples, *(t for row in lists for t in row)) for part in triple
-        ]
-        given = await vectors(self.talk, texts)
-        exact = self.case.as_published
-        aligned = await aside(partial(compared, triples, lists, given.of, exact=exact))
-        evidence = await aside(partial(self._evidence, aligned))
-        known = well_supported(triples, aligned)
+        known = await aside(partial(well_supported, triples, self._lists))
         starts = range(0, len(self.facts), TOGETHER)
         of, done = 3 * self.repeats * len(starts), 0
 
@@ -140,53 +133,65 @@ class _Work:
             done += 1
             self.emit(Progress(what="asking for parts of facts", done=done, of=of))
 
+        comparing = asyncio.ensure_future(self._compared())
+
         async def portion(facts: Sequence[Fact]) -> list[Judged]:
-            asked = await posed(
-                self.talk,
-                {fact.index: fact.triple for fact in facts},
-                known,
-                as_published=self.case.as_published,
-            )
-            examination = Examination(
-                self.talk,
-                asked,
-                self.repeats,
-                self.case.question or "",
-                known,
-                self.case.as_published,
-                heard,
-            )
-            trials = await examination.trials()
+            asked, trials = await self._examined(facts, known, heard)
+            compared = await comparing
             found = []
             for fact in facts:
                 at = fact.index
-                one = Judged(aligned[at], asked[at], trials[at], self.weights, len(self.samples))
-                self._emit_fact(fact, one, evidence[at], threshold)
+                aligned, samples = compared.aligned[at], len(self.samples)
+                one = Judged(aligned, asked[at], trials[at], self.weights, samples)
+                self.emit(_judged(fact, one, compared.evidence[at], threshold))
                 found.append(one)
             return found
 
-        rows = await every(portion(self.facts[at : at + TOGETHER]) for at in starts)
+        try:
+            rows = await every(portion(self.facts[at : at + TOGETHER]) for at in starts)
+            compared = await comparing
+        finally:
+            comparing.cancel()
         judged = [one for row in rows for one in row]
         for note in unasked(judged):
             self.emit(note)
-        self.emit(Labelled(details=self._details(given, judged, known)))
+        self.emit(Labelled(details=self._details(compared.by, judged, known)))
         return judged
 
-    def _emit_fact(
-        self, fact: Fact, judged: Judged, evidence: tuple[Evidence, ...], threshold: float
-    ) -> None:
-        aligned = judged.terms.consistency is not None
-        checked = judged.score is not None
-        self.emit(
-            FactJudged(
-                index=fact.index,
-                score=judged.score,
-                verdict=judged.verdict(threshold),
-                basis=(("samples", "model") if aligned else ("model",)) if checked else (),
-                reason=judged.remark,
-                evidence=evidence,
-            )
+    @property
+    def _lists(self) -> list[tuple[Triple, ...]]:
+        """The triples of each sample."""
+        return [one.triples or () for _, one in self.samples]
+
+    async def _examined(
+        self, facts: Sequence[Fact], known: Sequence[Triple], heard: Callable[[], None]
+    ) -> tuple[dict[int, Posed], dict[int, dict[Part, Trials]]]:
+        """Some facts as they were asked for, and what came of it."""
+        asked = await posed(
+            self.talk,
+            {fact.index: fact.triple for fact in facts},
+            known,
+            as_published=self.case.as_published,
         )
+        examination = Examination(
+            self.talk,
+            asked,
+            self.repeats,
+            question=self.case.question or "",
+            known=known,
+            as_published=self.case.as_published,
+            heard=heard,
+        )
+        return asked, await examination.trials()
+
+    async def _compared(self) -> _Compared:
+        """All facts beside the samples."""
+        triples = [fact.triple for fact in self.facts]
+        stated = (triple for row in (triples, *self._lists) for triple in row)
+        given = await vectors(self.talk, (part for triple in stated for part in triple))
+        exact = self.case.as_published
+        aligned = await aside(partial(compared, triples, self._lists, given.of, exact=exact))
+        return _Compared(given, aligned, await aside(partial(self._evidence, aligned)))
 
     def _evidence(self, aligned: Sequence[Aligned]) -> list[tuple[Evidence, ...]]:
         """What each sample that was taken apart says of each fact, with its place: it supports one
@@ -216,12 +221,28 @@ class _Work:
         }
 
 
-def well_supported(facts: Sequence[Triple], aligned: Sequence[Aligned]) -> list[Triple]:
-    """The facts that more samples agree with than not, those first that most agree with; at most
-    `KNOWN`."""
-    order = sorted(range(len(facts)), key=lambda at: -aligned[at].count)
-    found = dict.fromkeys(facts[at] for at in order if aligned[at].count > 0)
-    return [*found][:KNOWN]
+@dataclass(frozen=True)
+class _Compared:
+    """All facts as the samples bear them out, by vectors of whom, and the evidence."""
+
+    by: Vectors
+    aligned: Sequence[Aligned]
+    evidence: Sequence[tuple[Evidence, ...]]
+
+
+def _judged(
+    fact: Fact, judged: Judged, evidence: tuple[Evidence, ...], threshold: float
+) -> FactJudged:
+    aligned = judged.terms.consistency is not None
+    basis: tuple[Basis, ...] = ("samples", "model") if aligned else ("model",)
+    return FactJudged(
+        index=fact.index,
+        score=judged.score,
+        verdict=judged.verdict(threshold),
+        basis=basis if judged.score is not None else (),
+        reason=judged.remark,
+        evidence=evidence,
+    )
 
 
 async def _facts(case: Case, talk: Talk, emit: Emit) -> tuple[Fact, ...]:

@@ -1,0 +1,32 @@
+"""Facts that other answers state too."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from halubot.facts import Triple
+from halubot.match.triples import form, same_fact
+from halubot.match.words import tokens
+
+KNOWN: Final = 10
+"""How many facts are taken at most."""
+
+
+def well_supported(facts: Sequence[Triple], samples: Sequence[Sequence[Triple]]) -> list[Triple]:
+    """The facts that half of the samples or more state, in whatever words (`same_fact`), those
+    first that most do; at most `KNOWN`, each once. None without samples."""
+    counts = {fact: sum(_states(triples, fact) for triples in samples) for fact in facts}
+    known = [fact for fact, count in counts.items() if 2 * count >= len(samples) > 0]
+    return sorted(known, key=lambda fact: -counts[fact])[:KNOWN]
+
+
+def _states(triples: Sequence[Triple], fact: Triple) -> bool:
+    """Whether one of the triples is this fact. Those without a word of its tail are passed over,
+    for comparing all with all takes long."""
+    tail = {token.norm for token in tokens(fact.tail, 0, len(fact.tail)) if token.kind != "stop"}
+    return any(
+        same_fact(fact, triple)
+        for triple in triples
+        if not tail or not tail.isdisjoint(form(triple).stems)
+    )
