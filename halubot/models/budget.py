@@ -130,7 +130,9 @@ class Budget:
 
     def _refusal(self, most: float | None) -> tuple[str, str] | None:
         if self.max_calls is not None and self._calls >= self.max_calls:
-            return f"all {self.max_calls} calls allowed were made", "allow more with --max-calls"
+            few = {0: "no call is allowed", 1: "the one call allowed was made"}
+            why = few.get(self.max_calls, f"all {self.max_calls} calls allowed were made")
+            return why, "allow more with --max-calls"
         if self.max_cost is None:
             return None
         if most is None:

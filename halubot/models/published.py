@@ -59,7 +59,9 @@ def base_of(provider: str, api_base: str | None) -> str | None:
     for variable in (f"{owner}_API_BASE", f"{owner}_BASE_URL"):
         api_base = api_base or os.environ.get(variable)
     base = api_base or _DEFAULT_BASE.get(provider)
-    return base and base.rstrip("/")  # litellm puts a path behind it, and "//" is another page
+    if base is None or "?" in base:
+        return base
+    return base.rstrip("/")  # litellm puts a path behind it, and "//" is another page
 
 
 def address(provider: str, api_base: str | None) -> str:
