@@ -24,10 +24,6 @@ from tests.judge import Judge, received
 from tests.loopback import Body, Loopback, Reply, loopback
 
 # litellm switches these warnings of pydantic off as it is imported, and pytest on again.
-pytestmark = [
-    pytest.mark.filterwarnings("ignore:Item .* on TypedDict class:UserWarning"),
-    pytest.mark.filterwarnings("ignore:Accessing the 'model_:DeprecationWarning"),
-]
 
 RIGHT = "Ada Lovelace was born in 1815 in London. She wrote notes on the Analytical Engine in 1843."
 WRONG = RIGHT.replace("1815", "1816")

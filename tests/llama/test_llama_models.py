@@ -32,10 +32,6 @@ from halubot.models.errors import (
 from tests.llama.serving import CONTEXT, SLOTS, llama_server
 
 # litellm switches these warnings of pydantic off as it is imported, and pytest on again.
-pytestmark = [
-    pytest.mark.filterwarnings("ignore:Item .* on TypedDict class:UserWarning"),
-    pytest.mark.filterwarnings("ignore:Accessing the 'model_:DeprecationWarning"),
-]
 
 T = TypeVar("T")
 

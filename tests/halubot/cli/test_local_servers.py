@@ -18,11 +18,6 @@ from tests.judge import Judge
 from tests.loopback import loopback
 from tests.ollama import Ollama, ollama
 
-pytestmark = [
-    pytest.mark.filterwarnings("ignore:Item .* on TypedDict class:UserWarning"),
-    pytest.mark.filterwarnings("ignore:Accessing the 'model_:DeprecationWarning"),
-]
-
 QUESTION = "Who was Ada Lovelace?"
 KEY = "sk-secret-0123456789"
 LLAMA = ("--model", "ollama_chat/llama3.2", "--n-samples", "3")

@@ -14,11 +14,6 @@ from tests.halubot.cli.calling import RIGHT, WRONG, Halubot
 from tests.judge import Judge
 from tests.loopback import Loopback, Reply, loopback
 
-pytestmark = [
-    pytest.mark.filterwarnings("ignore:Item .* on TypedDict class:UserWarning"),
-    pytest.mark.filterwarnings("ignore:Accessing the 'model_:DeprecationWarning"),
-]
-
 QUESTION = "Who was Ada Lovelace?"
 KEY = "sk-secret-0123456789"
 

@@ -19,10 +19,6 @@ from tests.knowing import Knowing, Query
 from tests.loopback import Body, Loopback, Reply, loopback
 
 # litellm switches these warnings of pydantic off as it is imported, and pytest on again.
-pytestmark = [
-    pytest.mark.filterwarnings("ignore:Item .* on TypedDict class:UserWarning"),
-    pytest.mark.filterwarnings("ignore:Accessing the 'model_:DeprecationWarning"),
-]
 
 QUESTION = "When was the Kellan Bridge opened?"
 TEXT = "The Kellan Bridge was opened in 1931. It links Osby and Varn."

@@ -39,10 +39,6 @@ from halubot.models.retry import Retry
 from tests.loopback import Loopback, Reply, loopback
 
 # litellm switches these warnings of pydantic off as it is imported, and pytest on again.
-pytestmark = [
-    pytest.mark.filterwarnings("ignore:Item .* on TypedDict class:UserWarning"),
-    pytest.mark.filterwarnings("ignore:Accessing the 'model_:DeprecationWarning"),
-]
 
 T = TypeVar("T")
 
