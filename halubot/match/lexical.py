@@ -21,6 +21,7 @@ DIMENSIONS: Final = 512
 _FUNCTION: Final = 0.3
 """What a function word counts beside another."""
 _LETTERS: Final = 3
+# "war" means something else in English, unless it stands alone as a relation does.
 _FORMS = "is are was were be been being am ist sind war waren es son fue era est sont"
 _BE: Final = frozenset(_FORMS.split())
 
@@ -28,9 +29,13 @@ _BE: Final = frozenset(_FORMS.split())
 def vector(text: str) -> tuple[float, ...]:
     """The vector of a text, of length 1; all zeros where it holds no letter or digit."""
     found = [0.0] * DIMENSIONS
-    for token in tokens(text, 0, len(text)):
+    words = tokens(text, 0, len(text))
+    for token in words:
+        if token.norm in _BE and (token.kind == "stop" or len(words) == 1):
+            found[_place("be")] += _FUNCTION
+            continue
         if token.kind == "stop":
-            found[_place("be" if token.norm in _BE else token.norm)] += _FUNCTION
+            found[_place(token.norm)] += _FUNCTION
             continue
         found[_place(token.norm)] += 1.0
         groups = () if token.kind == "number" else _groups(token.norm)

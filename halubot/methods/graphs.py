@@ -136,15 +136,17 @@ def compared(
     the same too, c_i,j grows by 1; if its tail is the same though it is not aligned, c_i,j falls by
     1. Of each sample -1, 0 or 1 counts, so that C_i has a bound. Relations of which one denies are
     not alike, and tails with values that exclude each other not the same, whatever their vectors
-    say. With ``exact`` there is neither of these two rules, and heads are the same where their
-    letters are, as published.
+    say; a head that a sample names otherwise has the vector of the message's name for it. With
+    ``exact`` there is none of these rules, and heads are the same where their letters are, as
+    published.
     """
     message = _Convolved.of(graph(facts, exact=exact), vectors)
     places = {triple: at for at, triple in enumerate(message.graph.triples)}
     alike = _Alike(vectors, exact)
     counted: list[list[tuple[int, bool]]] = [[] for _ in facts]
     for triples in samples:
-        sample = _Convolved.of(graph(triples, exact=exact), vectors)
+        other = graph(triples, exact=exact)
+        sample = _Convolved.of(other, vectors if exact else _renamed(other, message.graph, vectors))
         for fact, counts in zip(facts, counted, strict=True):
             at = places.get(fact)
             counts.append((0, False) if at is None else _count(message, at, sample, alike))
@@ -211,6 +213,15 @@ def _count(message: _Convolved, at: int, sample: _Convolved, alike: _Alike) -> t
         if alike.tail(fact.tail, triple.tail, _cosine(node, sample.units[end])):
             count += 1 if aligned else -1
     return max(-1, min(1, count)), any_aligned
+
+
+def _renamed(sample: Graph, message: Graph, vectors: Mapping[str, Vector]) -> dict[str, Vector]:
+    """The vectors of the nodes of a sample; those of heads of the message by their names there."""
+    heads = list(dict.fromkeys(triple.head for triple in message.triples))
+    return {
+        name: vectors[next((head for head in heads if same_name(head, name)), name)]
+        for name in sample.nodes
+    }
 
 
 def _excluded(fact: str, other: str) -> bool:
