@@ -174,7 +174,9 @@ async def _judged(given: Given, case: Case, emit: Emit) -> None:
     """Judges a text that was given."""
     for note in _read_notes(case.message):
         emit(note)
-    if given.panel is None or not case.message.sentences:
+    if not case.message.sentences:
+        return
+    if given.panel is None:
         await drive(given.method, case, emit)
         return
     from halubot.steps.questioning import write_question
@@ -215,6 +217,8 @@ async def _asked(given: Given, emit: Emit) -> None:
         emit(Answered(text=message.text, sentences=message.sentences))
         for note in _read_notes(message):
             emit(note)
+        if not message.sentences:
+            return
         if drawing is not None:
             await drawing
         await drive(given.method, replace(given.case(message), talk=talk, draws=draws), emit)

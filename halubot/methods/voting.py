@@ -86,9 +86,17 @@ class Ballot:
 
     @property
     def unjudged(self) -> dict[int, str]:
-        """The facts that the model was asked about and said nothing of, and why."""
+        """The facts that the model was asked about and said nothing of, and why; those aside of
+        which the comparison found by itself what a reference says."""
+        if not self._failures:
+            return {}
         said = {fact for stances in self._stances.values() for fact in stances}
-        return {fact: why for fact, why in self._failures.items() if fact not in said}
+        units = self.comparison.of_facts(self.voices)
+        return {
+            fact: why
+            for fact, why in self._failures.items()
+            if fact not in said and not units[fact].settled
+        }
 
     async def draw(self, count: int) -> bool:
         """Draws and compares up to ``count`` samples more; whether there were any."""

@@ -195,3 +195,21 @@ def test_cancelling_keeps_what_was_drawn(tmp_path: Path) -> None:
     report = asyncio.run(scenario())
     assert report.sources
     assert all(sentence.verdict == "not_checked" for sentence in report.sentences)
+
+
+def test_what_a_reference_says_by_itself_outlasts_a_judge_that_fails(tmp_path: Path) -> None:
+    def failing(request: Any) -> str | Exception:
+        if request.schema and "Judged" in request.schema.name:
+            return ModelError("it broke", "try again", model="m", endpoint="e")
+        return Judge()(request)
+
+    report = checked(ScriptedModel(failing), tmp_path, references=[RIGHT])
+    assert [fact.verdict for fact in report.facts] == ["contradicted", "supported", "supported"]
+    assert [problem.why for problem in report.problems]
+
+
+def test_a_text_without_a_sentence_asks_nobody(tmp_path: Path) -> None:
+    model = ScriptedModel(Judge())
+    report = check(" . . ! ?", model=model, store=tmp_path / "store")
+    assert model.calls == 0
+    assert [problem.why for problem in report.problems] == ["the text holds no sentence"]
