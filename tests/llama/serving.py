@@ -19,6 +19,9 @@ CONTEXT = 16_384
 LONGEST = 2_048
 """Tokens of an answer: a random model may never end one of its own accord."""
 
+PATIENCE = 10.0
+"""Seconds that the server has to end."""
+
 _LISTENING = re.compile(r"listening on (http://\S+)")
 
 
@@ -38,7 +41,7 @@ def llama_server(binary: Path, weights: Path, *options: str) -> Iterator[str]:
         errors="replace",
     )
     assert process.stderr is not None
-    with process.stderr as log:
+    with process, process.stderr as log:
         address = _address(log)
         reading = threading.Thread(target=deque, args=(log, 0))  # a full pipe would stop the server
         reading.start()
@@ -46,7 +49,10 @@ def llama_server(binary: Path, weights: Path, *options: str) -> Iterator[str]:
             yield f"{address}/v1"
         finally:
             process.terminate()
-            process.wait()
+            try:
+                process.wait(PATIENCE)
+            except subprocess.TimeoutExpired:
+                process.kill()  # it waits for clients that do not hang up
             reading.join()
 
 
