@@ -25,6 +25,9 @@ T = TypeVar("T", bound=BaseModel)
 ATTEMPTS = 3
 """Calls for one answer at most: it is asked for once, and again twice."""
 
+SHORT = 2_000
+"""Characters of an answer that is read at once; to mend a longer one takes time, on a thread."""
+
 
 @dataclass(frozen=True, slots=True)
 class Answer(Generic[T]):
@@ -143,6 +146,8 @@ async def ask_each(
 async def _read(completion: Completion) -> jsontext.Read:
     """The JSON of an answer. Raises ValueError, with a reason for people, where it has none."""
     cut = completion.finish_reason == "length"
+    if len(completion.text) <= SHORT:
+        return jsontext.read(completion.text, cut=cut)
     return await asyncio.to_thread(jsontext.read, completion.text, cut=cut)
 
 
