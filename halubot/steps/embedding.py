@@ -41,7 +41,7 @@ async def vectors(talk: Talk, texts: Iterable[str]) -> Vectors:
         return Vectors(of, talk.judge.name, size)
     # Why it gave none is left out: a record holds no failures, and a replay is to say the same.
     why = f"{talk.judge.name} gave no vectors, as many models that answer give none"
-    talk.emit(Note(what="relations and entities were compared by their letters", why=why))
+    talk.emit(Note(what="relations and entities were compared by their words and letters", why=why))
     of = await aside(lambda: {text: lexical.vector(text) for text in wanted})
     return Vectors(of, LEXICAL, lexical.DIMENSIONS)
 

@@ -177,7 +177,7 @@ class Examination:
         words = {index: Word(lost=why) for index, why in answers.missing.items()}
         for index, predicted in answers.found.items():
             if self.as_published:
-                words[index] = await self._compared(index, predicted.relation)
+                words[index] = await self._compared(index, predicted.relation, repeat)
                 continue
             posed = self.posed[index]
             wordings = (posed.fact.relation, *posed.wordings)
@@ -185,11 +185,11 @@ class Examination:
             words[index] = Word(predicted.relation, held)
         return words
 
-    async def _compared(self, index: int, relation: str) -> Word:
+    async def _compared(self, index: int, relation: str, repeat: int) -> Word:
         """Whether a relation that was given makes the same fact, as the judge sees it."""
         fact = self.posed[index].fact
         fields: Fields = {"first": stated(fact._replace(relation=relation)), "second": stated(fact)}
-        answer = await self.talk.ask("gca-same", Same, fields)
+        answer = await self.talk.ask("gca-same", Same, fields, first=repeat * ATTEMPTS)
         if answer.value is None or answer.reason is not None:
             return Word(lost=answer.reason or "the judge gave no answer")
         return Word(relation, answer.value.same == "yes")
