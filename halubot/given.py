@@ -174,6 +174,10 @@ def read_options(options: Options) -> Given:
     method = registry.get(options.get("method") or (MODEL_METHOD if with_model else DEFAULT_METHOD))
     if not with_model and options.get("as_published"):
         raise SettingError("--as-published makes a model's calls: name one with --model")
+    if options.get("as_published") and "model" not in method.needs:
+        raise SettingError(
+            f"--as-published makes a model's calls one by one, and {method.name} makes none"
+        )
     return Given(
         method=method,
         panel=open_models(options),

@@ -140,8 +140,8 @@ def command(
     """
     _require_extra()
     from halubot.bench.plan import Plan
-    from halubot.cli import hosted
-    from halubot.given import DEFAULT_METHOD, MODEL_METHOD, Options, names_models, open_models
+    from halubot.cli import hosted, suiting
+    from halubot.given import Options, open_models
     from halubot.offline import network_refused
 
     read = (given["data"], given["validation"], given["verdicts"])
@@ -149,10 +149,12 @@ def command(
     printing.require_writable(given["record"], scores, *read)
     models = cast("Options", {name: given.pop(name) for name in MODELS})
     own = {name: given.pop(name) for name in options.OF_METHODS}
+    method = suiting.chosen(models | Options(method=method))
+    published = bool(given.pop("as_published"))
     plan = Plan(
-        method=method or (MODEL_METHOD if names_models(models) else DEFAULT_METHOD),
-        as_published=bool(given.pop("as_published")),
-        options={name: value for name, value in own.items() if value is not None},
+        method=method,
+        as_published=suiting.published(method, models | Options(as_published=published)),
+        options=suiting.of_the_method(method, own),
         **given,
     )
     hosted.require_sense(models, offline=offline)

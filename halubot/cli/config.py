@@ -27,9 +27,9 @@ def command(ctx: click.Context) -> None:
 
 @command.command(params=[options.LIST_FORMAT])
 def show(format: str = "text") -> None:
-    """Show each setting, its value, and where that comes from."""
+    """Show each setting, its value, and where that comes from; keys and passwords struck out."""
     ctx = options.effective(options.settings())
-    rows = [(name, _plain(ctx.params[name]), _source(ctx, name)) for name in options.NAMES]
+    rows = [(name, _open(ctx.params[name]), _source(ctx, name)) for name in options.NAMES]
     if format == "json":
         found = {name: {"value": value, "from": source} for name, value, source in rows}
         printing.say(json.dumps({"path": str(config.path()), "settings": found}, indent=2))
@@ -61,8 +61,9 @@ def set_(name: str, values: tuple[str, ...]) -> None:
         value = options.shared(name)[0].process_value(ctx, given)
     except click.BadParameter as error:
         raise click.UsageError(f"{name}: {error.message}", ctx) from error
-    file = config.change({name: _plain(value, absolute=True)})
-    click.echo(f"{name} = {_shown(_plain(value, absolute=True))}  ({file})", err=True)
+    kept = _plain(value, absolute=True)
+    file = config.change({name: kept})
+    click.echo(f"{name} = {_shown(_open(kept))}  ({file})", err=True)
 
 
 @command.command()
@@ -94,6 +95,14 @@ def _plain(value: Any, *, absolute: bool = False) -> Any:
     if isinstance(value, tuple):
         return [_plain(item, absolute=absolute) for item in value]
     return value
+
+
+def _open(value: Any) -> Any:
+    """A value as JSON knows it, without what nobody else may read."""
+    plain = _plain(value)
+    if isinstance(plain, list):
+        return [_open(item) for item in plain]
+    return options.without_secrets(plain) if isinstance(plain, str) else plain
 
 
 def _shown(value: Any) -> str:

@@ -8,10 +8,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import click
-from click.core import ParameterSource
-
 from halubot.cli import tell
+from halubot.cli.suiting import spoken
 from halubot.errors import SettingError
 from halubot.given import Options, not_negative
 
@@ -28,7 +26,7 @@ def require_sense(options: Options, *, offline: bool) -> None:
         return
     models = named(options)
     for option in ("api_base", "record"):
-        if options.get(option) and not models and _spoken(option):
+        if options.get(option) and not models and spoken(option):
             spelled = f"--{option.replace('_', '-')}"
             raise SettingError(f"{spelled} is of no use without a model: name one with --model")
     cost = not_negative("dollars", options.get("max_cost"))
@@ -90,12 +88,6 @@ def _is_local(model: LanguageModel) -> bool:
     from halubot.models.published import is_local
 
     return is_local(model.endpoint)
-
-
-def _spoken(option: str) -> bool:
-    """Whether an option was given on this command line, and not for all runs."""
-    source = click.get_current_context().get_parameter_source(option)
-    return source is ParameterSource.COMMANDLINE
 
 
 def _told() -> Path:

@@ -36,6 +36,13 @@ class ListFormat(click.Choice[str]):
         return super().convert(value, param, ctx)
 
 
+def without_secrets(value: str) -> str:
+    """A value for people to read: a key, or the user and the password of an address, struck out."""
+    from halubot.models.vendor_errors import without_keys
+
+    return without_keys(value)
+
+
 def _address(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
     """The address of a server, as it was given."""
     from urllib.parse import urlsplit
@@ -46,8 +53,9 @@ def _address(ctx: click.Context, param: click.Parameter, value: str | None) -> s
     except ValueError:
         usable = False
     if value and not usable:
+        shown = without_secrets(value if "://" in value else f"://{value}").removeprefix("://")
         raise click.BadParameter(
-            f"{value!r} is no address: write it like http://127.0.0.1:8000/v1", ctx, param
+            f"{shown!r} is no address: write it like http://127.0.0.1:8000/v1", ctx, param
         )
     return value or None
 
@@ -117,8 +125,8 @@ _SHARED = (
         ["--repeats"],
         type=click.IntRange(min=1),
         metavar="K",
-        help="How often the judge is asked for its verdict (bcv, bcv-cot, sca; knowhalu where no"
-        " log-probabilities come).  [default: 5]",
+        help="How often the judge is asked for its verdict (bcv, bcv-cot, sca, gca; knowhalu"
+        " where no log-probabilities come).  [default: 5]",
     ),
     Setting(
         ["--task"],
@@ -234,8 +242,14 @@ OF_ONE_RUN = ("record", "replay", "dry_run")
 NAMES = tuple(name for name in _BY_NAME if name not in OF_ONE_RUN)
 """The names of all settings, as they stand in the settings file."""
 
-OF_METHODS = ("match", "variant", "role", "repeats", "task")
-"""The settings of single methods: the others refuse them."""
+OF_METHODS: Mapping[str, tuple[str, ...]] = {
+    "match": ("fsc-frequency",),
+    "variant": ("triplet-check",),
+    "role": ("bcv", "bcv-cot", "sca", "issc", "issc-cot"),
+    "repeats": ("bcv", "bcv-cot", "sca", "knowhalu", "gca"),
+    "task": ("knowhalu",),
+}
+"""The settings of single methods, and which take them."""
 
 COMPARING = (
     *("context", "subject", "sample", "samples", "n_samples", "reference"),

@@ -11,7 +11,7 @@ from typing import Any, TextIO, cast
 import click
 
 from halubot import evidence
-from halubot.cli import hosted
+from halubot.cli import hosted, suiting
 from halubot.cli.options import OF_METHODS
 from halubot.evidence.reading import decode
 from halubot.facts import Source
@@ -90,9 +90,11 @@ def comparing(
     for name in ("store", "record", "replay"):
         plain[name] = plain[name] and plain[name].expanduser()
     own = {name: plain.pop(name) for name in OF_METHODS}
-    if given := {name: value for name, value in own.items() if value is not None}:
-        plain["options"] = given
     options = cast("Options", plain)
+    method = suiting.chosen(options)
+    if given := suiting.of_the_method(method, own):
+        options["options"] = given
+    options["as_published"] = suiting.published(method, options)
     hosted.require_sense(options, offline=offline and not dry_run)
     with ExitStack() as stack:
         if offline:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 Verdicts = tuple[tuple[int | None, ...], ...]
 
-_BUILT_IN: Mapping[str, str] = {
+BUILT_IN: Mapping[str, str] = {
     "bcv": "halubot.methods.judges:BCV",
     "bcv-cot": "halubot.methods.judges:BCV_COT",
     "cascade": "halubot.methods.cascade:METHOD",
@@ -123,14 +123,14 @@ def register(method: Method) -> Method:
 
 def known() -> tuple[str, ...]:
     """The names of all methods: built in, announced by packages, registered; sorted."""
-    return tuple(sorted({*_BUILT_IN, *_announced(), *_registered}))
+    return tuple(sorted({*BUILT_IN, *_announced(), *_registered}))
 
 
 def get(name: str) -> Method:
     """The method of that name. Raises UnknownMethodError, which names the nearest one."""
     if name in _registered:
         return _registered[name]
-    target = _BUILT_IN.get(name)
+    target = BUILT_IN.get(name)
     if target is not None:
         module, _, attribute = target.partition(":")
         method: Method = getattr(import_module(module), attribute)

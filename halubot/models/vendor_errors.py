@@ -59,7 +59,7 @@ _PARAMETERS: tuple[tuple[Parameter, re.Pattern[str]], ...] = (
 )
 _SECRET = re.compile(
     r"\b(?:sk|pk|gsk|xai|hf|r8)[-_][\w*-]{4,}|\bAIza[\w-]{8,}|(?<=Bearer )\S+"
-    r"|(?<=key=)[^\s&'\"]+|(?<=token=)[^\s&'\"]+|(?<=://)[^\s/@]+(?=@)"
+    r"|(?<=key=)[^\s&'\"]+|(?<=token=)[^\s&'\"]+|(?<=://)[^\s?#]+(?=@)"
 )
 _CLASSES = re.compile(r"^(?:(?:litellm\.)?\w+(?:Error|Exception): |\w+Exception - )+")
 _SECRET_NAMES = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL", re.I)

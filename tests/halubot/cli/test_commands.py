@@ -163,6 +163,18 @@ class TestSettings:
         assert re.search(r"^threshold +0\.25 +\(file\)$", halubot("config").out, re.MULTILINE)
         assert halubot("config", "path").out == f"{file}\n"
 
+    @pytest.mark.parametrize("password", ["secret", "sec/ret", "sec@ret"])
+    def test_nobody_reads_a_password(self, halubot: Halubot, file: Path, password: str) -> None:
+        said = halubot("config", "set", "api_base", f"http://me:{password}@host/v1?key=secret").err
+        assert f"me:{password}@host" in file.read_text()
+        assert 'api_base = "http://***@host/v1?key=***"' in said
+        shown = halubot("config").out + halubot("config", "show", "--format", "json").out
+        assert shown.count("http://***@host/v1?key=***") == 2
+        assert not any(word in said + shown for word in ("secret", "sec", "ret@"))
+        refused = halubot("config", "set", "api_base", f"me:{password}@host")
+        assert refused.status == 2
+        assert "sec" not in refused.err
+
     def test_set_and_unset(self, halubot: Halubot, file: Path, tmp_path: Path) -> None:
         assert halubot("config", "set", "threshold", "0.5").status == 0
         assert halubot("config", "set", "reference", "a.md", "b.md").status == 0

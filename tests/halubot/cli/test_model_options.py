@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from halubot import Report
+from halubot.cli.options import OF_METHODS
+from halubot.errors import SettingError
+from halubot.methods.registry import BUILT_IN, Case, get, known
+from halubot.text import read
 from tests.halubot.cli.calling import RIGHT, WRONG, Halubot
 from tests.judge import Judge
 
@@ -108,7 +113,7 @@ class TestACheckWithAModel:
         args = ("check", "wrong.txt", *LOCAL, "--samples", "samples.jsonl", "--match", match)
         assert reported(halubot, *args, "--method", "fsc-frequency").method == "fsc-frequency"
         ended = halubot(*args, "--method", "cascade")
-        assert (ended.status, "has no option 'match'" in ended.err) == (2, True)
+        assert (ended.status, "--match is taken by fsc-frequency; " in ended.err) == (2, True)
 
     def test_role_and_repeats_are_for_the_judges(
         self, halubot: Halubot, files: Path, judge: Judge
@@ -118,7 +123,7 @@ class TestACheckWithAModel:
         assert report.usage.calls == asked(judge)["bcv-cot"] == 3
         assert report.details["votes"]["lost"] == 0
         ended = halubot(*args, "--method", "cascade")
-        assert (ended.status, "has no option 'role'" in ended.err) == (2, True)
+        assert (ended.status, "--role is taken by bcv, bcv-cot, sca, " in ended.err) == (2, True)
         ended = halubot(*args, "--method", "bcv", "--repeats", "0")
         assert (ended.status, "--repeats" in ended.err) == (2, True)
 
@@ -136,7 +141,7 @@ class TestACheckWithAModel:
         assert [fact.verdict for fact in report.doubted()] == ["contradicted"]
         if variant:
             ended = halubot(*args, "--method", "cascade", *chosen)
-            assert (ended.status, "has no option 'variant'" in ended.err) == (2, True)
+            assert (ended.status, "cascade knows no variant" in ended.err) == (2, True)
 
     def test_an_unknown_variant_is_refused(
         self, halubot: Halubot, files: Path, judge: Judge
@@ -159,7 +164,7 @@ class TestACheckWithAModel:
         assert report.label in ("CORRECT", "INCORRECT", "INCONCLUSIVE")
         if task:
             ended = halubot(*args, "--method", "cascade", *chosen)
-            assert (ended.status, "has no option 'task'" in ended.err) == (2, True)
+            assert (ended.status, "cascade knows no task" in ended.err) == (2, True)
 
 
 def first_answers(report: Report) -> int:
@@ -274,7 +279,12 @@ REFUSED = {
     "no address": (["--model", "openai/tiny", "--api-base", "localhost:8000"], "no address"),
     "an address alone": (["--api-base", "http://127.0.0.1:9"], "--api-base is of no use"),
     "a record alone": (["--record", "new.jsonl"], "--record is of no use"),
-    "steps alone": (["--as-published"], "name one with --model"),
+    "steps alone": (["--as-published", "--method", "cascade"], "name one with --model"),
+    "no steps": (["--as-published"], "consensus makes none"),
+    "no steps with a model": (
+        [*LOCAL, "--method", "selfcheck-ngram", "--as-published"],
+        "selfcheck-ngram makes none",
+    ),
     "unknown price": (["--model", "openai/unheard-of", "--max-cost", "1"], "--max-calls"),
     "no money": ([*HOSTED, "--max-cost", "nan"], "dollars may be spent"),
     "negative calls": ([*HOSTED, "--max-calls", "-1"], "--max-calls"),
@@ -334,6 +344,34 @@ class TestModelsInSettings:
         assert ended.status == 2
         assert f"there is no setting '{name}'" in ended.err
         assert halubot("config", "set", name, "x").status == 2
+
+    def test_those_of_other_methods_are_put_aside(
+        self, halubot: Halubot, files: Path, judge: Judge, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        (files / "settings.toml").write_text("match = 'exact'\nvariant = 'all'\ntask = 'answer'\n")
+        monkeypatch.setenv("HALUBOT_CONFIG", str(files / "settings.toml"))
+        monkeypatch.setenv("HALUBOT_ROLE", "medical expert")
+        monkeypatch.setenv("HALUBOT_AS_PUBLISHED", "1")
+        assert halubot("check", "right.txt", "--samples", "samples.jsonl").err == ""
+        reported(halubot, "check", "wrong.txt", *LOCAL, *QUESTION, "--method", "bcv")
+        assert {one.prompt for one in judge.asked} == {"bcv"}
+        ended = halubot("check", "wrong.txt", *LOCAL, *QUESTION, "--role", "nurse")
+        assert (ended.status, "cascade knows no role" in ended.err) == (2, True)
+
+    @pytest.mark.parametrize("name", [n for n in known() if n in BUILT_IN])
+    def test_what_is_said_of_a_method_is_what_it_takes(self, name: str) -> None:
+        values = {"match": "exact", "variant": "all", "role": "nurse", "repeats": 2}
+        for option, value in (values | {"task": "answer"}).items():
+            case = Case(read(RIGHT), options={option: value})
+            try:
+                begun = get(name).judge(case)
+                if isinstance(begun, Iterator):
+                    next(begun)
+            except SettingError as error:
+                assert "has no option" in str(error)  # noqa: PT017 - some methods refuse late
+                assert name not in OF_METHODS[option]
+            else:
+                assert name in OF_METHODS[option]
 
 
 class TestDryRun:
