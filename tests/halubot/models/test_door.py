@@ -194,6 +194,10 @@ def test_vectors(server: Loopback) -> None:
     assert run(lambda: model.embed(["a", "four"])) == ((1.0, 1.0), (4.0, 1.0))
     assert run(lambda: model.embed([])) == ()
     assert len(server.received) == 1
+    server.replies(Reply(status=500))
+    with pytest.raises(ServerFaultError):
+        run(lambda: model.embed(["a"]))
+    assert len(server.received) == 2  # litellm asks for nothing again by itself
 
 
 def test_a_megabyte_of_answer(server: Loopback) -> None:
