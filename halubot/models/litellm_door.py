@@ -261,7 +261,7 @@ def loaded() -> ModuleType:
     litellm.suppress_debug_info = True
     litellm.disable_hf_tokenizer_download = True
     litellm.telemetry = False
-    litellm.DEFAULT_MAX_RETRIES = 0  # it takes no 0 for vectors, and would ask again by itself
+    vars(litellm)["DEFAULT_MAX_RETRIES"] = 0  # it takes no 0 for vectors, and would ask again
     atexit.register(_close)
     return litellm
 
