@@ -125,8 +125,8 @@ _SHARED = (
         ["--repeats"],
         type=click.IntRange(min=1),
         metavar="K",
-        help="How often the judge is asked for its verdict (bcv, bcv-cot, sca, gca; knowhalu"
-        " where no log-probabilities come).  [default: 5]",
+        help="How often the judge is asked for its verdict (bcv, bcv-cot, sca; gca for each part of a"
+        " fact; knowhalu where no log-probabilities come).  [default: 5; gca: 3]",
     ),
     Setting(
         ["--task"],
