@@ -218,6 +218,11 @@ class Report(Frozen):
         """The facts that could not be checked, in the order of the text."""
         return tuple(fact for fact in self.facts if fact.verdict == "not_checked")
 
+    @property
+    def factless(self) -> bool:
+        """Whether facts were looked for, and none was found."""
+        return "extraction" in self.details and not self.facts
+
     def to_json(self, indent: int | None = 2) -> str:
         """The report as the JSON of the contract."""
         return self.model_dump_json(by_alias=True, indent=indent)

@@ -24,7 +24,7 @@ def command(
     \b
     Ends with 0   nothing doubted, everything checked
               1   something doubted or contradicted
-              3   nothing doubted, but something not checked
+              3   nothing doubted, but something not checked, or no fact found
               2   wrong usage or unreadable input
     """
     from halubot.checking import acheck

@@ -36,12 +36,13 @@ Watch = Callable[[Event], None]
 
 def status(report: Report) -> int:
     """The exit status of a check: 1 where something is doubted or contradicted, else 3 where
-    something, or all, was not checked, else 0."""
+    something, or all, was not checked, or no fact was found to check, else 0."""
     verdicts = {fact.verdict for fact in report.facts}
     verdicts |= {sentence.verdict for sentence in report.sentences}
     if verdicts & DOUBTED:
         return DOUBT
-    return UNCHECKED if not verdicts or "not_checked" in verdicts else NOTHING_DOUBTED
+    unchecked = not verdicts or "not_checked" in verdicts or report.factless
+    return UNCHECKED if unchecked else NOTHING_DOUBTED
 
 
 def ended(report: Report, interrupted: bool) -> int:

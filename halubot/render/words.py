@@ -17,6 +17,7 @@ from halubot.facts import (
     Edit,
     Evidence,
     Fact,
+    Models,
     Report,
     Source,
     SourceKind,
@@ -117,9 +118,10 @@ def summary(report: Report) -> str:
         more = "more " if report.doubted() else ""
         extra = f"{number(len(whole), f'{more}sentence')} doubted as a whole"
         return f"{line}, {extra}" if whole else line
-    if any(sentence.verdict != "not_checked" for sentence in report.sentences):
-        return _tally("sentence", [sentence.verdict for sentence in report.sentences])
-    return "No facts found to check"
+    verdicts = [sentence.verdict for sentence in report.sentences]
+    if not verdicts or (report.factless and DOUBTED.isdisjoint(verdicts)):
+        return "No fact was found to check"
+    return _tally("sentence", verdicts)
 
 
 def compared(report: Report) -> str:
@@ -148,12 +150,19 @@ def took(report: Report) -> str:
     return ", ".join(parts)
 
 
+def _models(models: Models) -> tuple[str, ...]:
+    """Who took part: one name, or who answers and who judges."""
+    answers = models.answer or models.sample
+    if models.judge and answers and answers != models.judge:
+        return (f"answers by {one_line(answers)}, judged by {one_line(models.judge)}",)
+    return tuple(one_line(name) for name in (models.judge or answers,) if name)
+
+
 def method(report: Report) -> tuple[str, ...]:
     """How the result was reached, in short phrases."""
-    models = sorted({one_line(name) for _, name in report.models if name})
     return (
         one_line(report.method),
-        *models,
+        *_models(report.models),
         compared(report),
         threshold(report.threshold),
         took(report),

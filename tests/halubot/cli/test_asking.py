@@ -30,6 +30,17 @@ def test_the_answer_is_checked(halubot: Halubot, files: Path, judge: Judge) -> N
     assert report.models.answer == "openai/tiny"
 
 
+def test_an_answer_without_a_fact_is_no_pass(halubot: Halubot, files: Path, judge: Judge) -> None:
+    judge.answer = "I'm sorry, but I can't help with that."
+    judge.samples = [judge.answer] * 20
+    ended = halubot("ask", QUESTION, *LOCAL)
+    assert ended.status == 3
+    assert "No fact was found to check" in ended.out
+    assert "doubted\n" not in ended.out
+    (files / "sorry.txt").write_text(judge.answer)
+    assert halubot("check", "sorry.txt", "--sample", "sorry.txt").status == 3
+
+
 @pytest.mark.parametrize("words", [QUESTION.split(), [QUESTION], ["-"], []])
 def test_the_question_may_be_words_or_piped_in(
     halubot: Halubot, files: Path, judge: Judge, words: list[str]

@@ -207,5 +207,5 @@ def test_without_a_correction_that_is_said(report: Report) -> None:
 
 def test_a_report_without_anything_can_be_shown() -> None:
     report = Report(text="", method="m", engine="0", threshold=Threshold(value=0.5))
-    assert "No facts found to check" in printed(render(report))
+    assert "No fact was found to check" in printed(render(report))
     assert json.loads(report.to_json())["facts"] == []

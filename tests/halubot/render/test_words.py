@@ -1,8 +1,21 @@
 import pytest
 
-from halubot.facts import Evidence, Fact, Report, Source, Threshold, Triple, Usage, Verdict
+from halubot.facts import (
+    Evidence,
+    Fact,
+    Models,
+    Report,
+    Sentence,
+    Source,
+    Threshold,
+    Triple,
+    Usage,
+    Verdict,
+)
 from halubot.render import words
+from halubot.render.html import page as to_html
 from halubot.render.inert import cropped, inert, one_line
+from halubot.render.markdown import to_markdown
 
 REFERENCE = Source(id="r1", kind="reference", title="An article")
 ANSWERS = tuple(Source(id=f"s{n}", kind="sample") for n in range(1, 15))
@@ -90,11 +103,44 @@ def a_report(*verdicts: Verdict) -> Report:
         (("supported",), "None of 1 fact doubted"),
         (("supported", "not_checked"), "None of 2 facts doubted, 1 not checked"),
         (("not_checked", "not_checked"), "None of 2 facts could be checked"),
-        ((), "No facts found to check"),
+        ((), "No fact was found to check"),
     ],
 )
 def test_the_result_in_one_line(verdicts: tuple[Verdict, ...], line: str) -> None:
     assert words.summary(a_report(*verdicts)) == line
+
+
+@pytest.mark.parametrize(
+    ("verdict", "extraction", "line"),
+    [
+        ("supported", {"extraction": "English rules"}, "No fact was found to check"),
+        ("doubtful", {"extraction": "English rules"}, "1 of 1 sentence doubted"),
+        ("supported", {}, "None of 1 sentence doubted"),
+        ("not_checked", {}, "None of 1 sentence could be checked"),
+    ],
+)
+def test_the_result_without_a_fact(verdict: Verdict, extraction: dict[str, str], line: str) -> None:
+    sentence = Sentence(index=0, start=0, end=4, verdict=verdict, reason="why")
+    update = {"text": "Well", "sentences": (sentence,), "details": extraction}
+    assert words.summary(a_report().model_copy(update=update)) == line
+
+
+@pytest.mark.parametrize(
+    ("models", "said"),
+    [
+        (Models(), []),
+        (Models(judge="b"), ["b"]),
+        (Models(answer="a", sample="a", judge="a"), ["a"]),
+        (Models(sample="a", judge="b"), ["answers by a, judged by b"]),
+        (Models(answer="b", judge="a"), ["answers by b, judged by a"]),
+    ],
+)
+def test_which_model_judges_is_said(models: Models, said: list[str]) -> None:
+    report = a_report().model_copy(update={"models": models})
+    assert list(words.method(report)[1:-3]) == said
+    (line,) = said or ["nothing to compare with"]
+    for page in (to_markdown(report), to_html(report)):
+        assert f"consensus · {line} · " in page
 
 
 def test_no_phrase_calls_agreement_truth(report: Report) -> None:
