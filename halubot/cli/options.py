@@ -125,7 +125,7 @@ _SHARED = (
         ["--repeats"],
         type=click.IntRange(min=1),
         metavar="K",
-        help="How often the judge is asked for its verdict (bcv, bcv-cot, sca; gca for each part of a"
+        help="How often the judge is asked (bcv, bcv-cot, sca for a verdict; gca for a part of a"
         " fact; knowhalu where no log-probabilities come).  [default: 5; gca: 3]",
     ),
     Setting(
