@@ -91,11 +91,12 @@ class Judged:
 
 
 def unasked(judged: Sequence[Judged]) -> Iterator[Note]:
-    """A note on each part that was not asked for as often as it should have been."""
+    """A note on each part that was not asked for as often as it should have been. Of a fact that
+    cannot be asked for, its own reason says enough."""
     for part in PARTS:
-        trials = [one.trials[part] for one in judged]
+        trials = [one.trials[part] for one in judged if not one.posed.unfit]
         lost = [why for one in trials for why in one.lost]
         if lost:
             count = sum(1 for one in trials if one.lost)
-            what = f"the {part} of {count} of {len(judged)} facts was not asked for in every repeat"
+            what = f"the {part} of {count} of {len(trials)} facts was not asked for in every repeat"
             yield Note(what=what, why=main_reason(lost))

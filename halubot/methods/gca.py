@@ -44,7 +44,7 @@ from halubot.methods.sampled import judged_sentences, leave_out_references
 from halubot.methods.weighing import NAMED, Weights, weights_of
 from halubot.steps.embedding import Vectors, vectors
 from halubot.steps.extracting import extracted
-from halubot.steps.portions import main_reason
+from halubot.steps.portions import ITEMS, main_reason
 from halubot.steps.posing import Part, Posed, posed
 from halubot.steps.reverse import Examination, Trials
 from halubot.steps.revising import Listed, listed, reader
@@ -57,8 +57,6 @@ SAMPLES: Final = 10
 """How many samples are drawn at most, as published."""
 REPEATS: Final = 3
 """How often each part of a fact is asked for, where nothing else is said."""
-TOGETHER: Final = 30
-"""Facts that are asked about in one call at most: of each a question and five tails are written."""
 
 
 class Gca:
@@ -83,7 +81,7 @@ class Gca:
         """One a text to take it apart, one for vectors, one to write the questions, and three a
         repeat; more where sentences or facts are more than a call takes."""
         reading = math.ceil(size.sentences / SENTENCES) * (1 + size.samples)
-        return reading + 1 + math.ceil(size.facts / TOGETHER) * (1 + 3 * REPEATS)
+        return reading + 1 + math.ceil(size.facts / ITEMS) * (1 + 3 * REPEATS)
 
     def judge(self, case: Case) -> AsyncIterator[Event]:
         """Facts; then, as their parts are found out, the verdicts; the sentences and ranks last.
@@ -125,7 +123,7 @@ class _Work:
         """All facts, each emitted when it is judged; then the details."""
         triples = [fact.triple for fact in self.facts]
         known = await aside(partial(well_supported, triples, self._lists))
-        starts = range(0, len(self.facts), TOGETHER)
+        starts = range(0, len(self.facts), ITEMS)
         of, done = 3 * self.repeats * len(starts), 0
 
         def heard() -> None:
@@ -148,7 +146,7 @@ class _Work:
             return found
 
         try:
-            rows = await every(portion(self.facts[at : at + TOGETHER]) for at in starts)
+            rows = await every(portion(self.facts[at : at + ITEMS]) for at in starts)
             compared = await comparing
         finally:
             comparing.cancel()

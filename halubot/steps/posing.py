@@ -64,6 +64,11 @@ class Posed:
     wordings: tuple[str, ...] = ()
     lost: Mapping[Part, str] = field(default_factory=dict)
 
+    @property
+    def unfit(self) -> bool:
+        """Whether nothing of it can be asked for."""
+        return len(self.lost) == 3
+
 
 async def posed(
     talk: Talk,
