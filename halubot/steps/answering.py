@@ -7,7 +7,6 @@ from contextlib import aclosing
 from halubot.events import AnswerToken
 from halubot.models.errors import MalformedAnswerError, ModelError
 from halubot.models.model import Completion, Message, Request
-from halubot.models.vendor_errors import malformed
 from halubot.steps.talk import Talk
 from halubot_prompts import Plain
 
@@ -50,5 +49,6 @@ async def answered(talk: Talk, question: str, context: str = "") -> tuple[str, M
         talk.account()
     text = "".join(pieces)
     if not text.strip():
-        raise failure or malformed("the answer is empty", **at)
+        remedy = "ask again, and check that the address is that of an OpenAI-compatible server"
+        raise failure or MalformedAnswerError("the answer is empty", remedy, **at)
     return text, failure

@@ -12,10 +12,13 @@ from typing import Any
 
 import pytest
 
-from halubot.methods import known
+from halubot.methods import get, known
 
 MESSAGE = "Ada Lovelace was born in 1815 in London. She wrote about the Analytical Engine."
 QUESTION = "Who was Ada Lovelace?"
+ASKING = [name for name in known() if "model" in get(name).needs]
+"""The methods that ask a model of their own accord."""
+
 DOUBTED = ("--threshold", "0.01")
 """Nearly everything is doubted, so that there is something to correct."""
 
@@ -32,6 +35,13 @@ def message(tmp_path: Path) -> str:
     path = tmp_path / "message.txt"
     path.write_text(MESSAGE)
     return str(path)
+
+
+@pytest.fixture
+def compared(method: str, message: str) -> tuple[str, ...]:
+    """What a method has to be given besides a model, which draws samples by itself."""
+    needed = get(method).needs_all and "references" in get(method).needs
+    return ("--reference", message) if needed else ()
 
 
 def report(server: str, *words: str) -> dict[str, Any]:
@@ -54,25 +64,36 @@ def report(server: str, *words: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("method", known())
-def test_a_question_is_answered_and_checked(server: str, method: str) -> None:
-    found = report(server, "ask", QUESTION, "--method", method)
+def test_a_question_is_answered_and_checked(
+    server: str, method: str, compared: tuple[str, ...]
+) -> None:
+    found = report(server, "ask", QUESTION, "--method", method, *compared)
     assert found["text"]
     assert found["method"] == method
 
 
-@pytest.mark.parametrize("published", [(), ("--as-published",)], ids=["merged", "as-published"])
 @pytest.mark.parametrize("method", known())
 def test_a_message_is_checked(
-    server: str, message: str, method: str, published: tuple[str, ...]
+    server: str, message: str, method: str, compared: tuple[str, ...]
 ) -> None:
-    found = report(server, "check", message, "--method", method, *published)
+    found = report(server, "check", message, "--method", method, *compared)
     assert found["text"] == MESSAGE
     assert found["method"] == method
 
 
+@pytest.mark.parametrize("method", ASKING)
+def test_a_message_is_checked_as_published(
+    server: str, message: str, method: str, compared: tuple[str, ...]
+) -> None:
+    found = report(server, "check", message, "--method", method, "--as-published", *compared)
+    assert found["text"] == MESSAGE
+
+
 @pytest.mark.parametrize("method", known())
-def test_a_message_is_corrected(server: str, message: str, method: str) -> None:
-    found = report(server, "correct", message, "--method", method, *DOUBTED)
+def test_a_message_is_corrected(
+    server: str, message: str, method: str, compared: tuple[str, ...]
+) -> None:
+    found = report(server, "correct", message, "--method", method, *compared, *DOUBTED)
     assert found["text"] == MESSAGE
     assert found["correction"]
 

@@ -84,6 +84,8 @@ def _add_weights(writer: GGUFWriter, vocabulary: list[tuple[str, TokenType]]) ->
     embedding[:, 0] = 1
     output = random(0.15, len(vocabulary), WIDTH)
     output[:, 0] = [_habit(text, kind) for text, kind in vocabulary]
+    before = [text for text, _ in vocabulary].index(TEMPLATE[-1])
+    output[END, 1:] -= embedding[before, 1:]  # no answer ends before it begins
     add("token_embd", embedding)
     add("output_norm", np.ones(WIDTH, np.float32))
     add("output", output)
