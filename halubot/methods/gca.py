@@ -185,7 +185,8 @@ class _Work:
     async def _compared(self) -> _Compared:
         """All facts beside the samples."""
         triples = [fact.triple for fact in self.facts]
-        stated = (triple for row in (triples, *self._lists) for triple in row)
+        rows = (triples, *self._lists) if triples else ()
+        stated = (triple for row in rows for triple in row)
         given = await vectors(self.talk, (part for triple in stated for part in triple))
         exact = self.case.as_published
         aligned = await aside(partial(compared, triples, self._lists, given.of, exact=exact))

@@ -633,6 +633,15 @@ def test_what_was_judged_by_then_is_kept() -> None:
     assert verdicts == [False] * 60 + [True] * 10
 
 
+def test_a_message_without_facts_is_asked_nothing() -> None:
+    judge = Dictated({})
+    report = checked(judge, "Good day.")
+    assert set(judge.prompts()) == {"gca-extract"}
+    assert report.usage.calls == 1 + 4
+    assert report.sentences[0].reason == "no fact was found in it"
+    assert (report.facts, report.score, report.problems) == ((), None, ())
+
+
 def test_it_says_what_it_lacks() -> None:
     without = check(TEXT, method="gca", samples=SAMPLES)
     assert without.problems[0].why == "gca needs a model: name one with --model"
