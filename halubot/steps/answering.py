@@ -10,7 +10,6 @@ from halubot.models.model import Completion, Message, Request
 from halubot.steps.talk import Talk
 from halubot_prompts import Plain
 
-
 LONGEST = 200_000
 """Characters of an answer or a sample: a model that repeats itself would never end."""
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from halubot import Report, Source
 from halubot.batch import Line, Tally, check_file, count
-from halubot.given import Options
 from halubot.errors import InputError, UnknownMethodError, UnreadableError
+from halubot.given import Options
 
 LINES: list[dict[str, Any]] = [
     {"id": "a", "text": "Ada was born in 1816.", "samples": ["Ada was born in 1815."] * 3},
