@@ -48,7 +48,8 @@ def test_a_token_that_holds_more_than_the_word_counts_too() -> None:
     logprobs = (TokenLogprob(tokens[0], -3.0), TokenLogprob(tokens[1], -0.5))
     completion = Completion(completion.text, logprobs=logprobs)
     word, probability = probabilities(completion, "verdict")[0]
-    assert (word, probability) == ("CORRECT", pytest.approx(math.exp(-0.5)))
+    assert word == "CORRECT"
+    assert probability == pytest.approx(math.exp(-0.5))
 
 
 @pytest.mark.parametrize(
