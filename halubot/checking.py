@@ -19,7 +19,7 @@ from halubot.events import Answered, Emit, Event, Note, Started
 from halubot.facts import Report
 from halubot.folding import amended
 from halubot.given import Given, Options, open_models, read_options
-from halubot.methods.driving import drive
+from halubot.methods.driving import NOTHING_CHECKED, drive
 from halubot.methods.registry import Case
 from halubot.run import Run
 from halubot.text import Document, read
@@ -139,7 +139,7 @@ def ask(question: str, /, **options: Unpack[Options]) -> Report:
 def _read_notes(message: Document) -> list[Note]:
     notes = [Note(what="the text was cleaned", why=why) for why in message.notes]
     if not message.sentences:
-        notes.append(Note(what="nothing was checked", why="the text holds no sentence"))
+        notes.append(Note(what=NOTHING_CHECKED, why="the text holds no sentence"))
     return notes
 
 

@@ -36,7 +36,7 @@ def command(
             from halubot.rehearsal import rehearse
 
             plan = rehearse(question, work="ask", **comparing)
-            return planning.show(plan, format=format, output=output)
+            return planning.show(plan, work="ask", format=format, output=output)
         report, interrupted = running.run(
             lambda watch: aask(question, **(comparing | Options(watch=watch))),
             live=printing.live(format, output),

@@ -46,7 +46,7 @@ def command(source: Path, target: Path, verbose: bool, format: str, **given: Any
     with reading.comparing(**given) as comparing:
         if given["dry_run"]:
             plans = batch.rehearse_file(source, target, options=comparing)
-            whole = planning.together(plans, given["max_calls"])
+            whole = planning.together(plans, given["max_calls"], given["max_cost"])
             return planning.show(whole, format=format, messages=len(plans))
         with bar() as progress:
             task = progress.add_task("checking", total=total)

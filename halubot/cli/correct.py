@@ -49,7 +49,7 @@ def command(
             from halubot.rehearsal import rehearse
 
             plan = rehearse(text, work="correct", hints=hints, **comparing)
-            return planning.show(plan, format=format, output=output)
+            return planning.show(plan, work="correct", format=format, output=output)
         report, interrupted = running.run(
             lambda watch: acorrect(
                 text, on_doubt=on_doubt, hints=hints, **(comparing | Options(watch=watch))

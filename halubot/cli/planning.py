@@ -3,40 +3,56 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from halubot.cli import printing
+from halubot.money import dollars
 from halubot.render.words import number
 
 if TYPE_CHECKING:
-    from halubot.rehearsal import Plan
+    from halubot.rehearsal import Plan, Work
+
+_WORKS: Mapping[Work, str] = {
+    "check": "A check{by}",
+    "ask": "An answer and its check{by}",
+    "correct": "A check{by}, the correction and its check",
+}
 
 
-def together(plans: Sequence[Plan], most: int | None) -> Plan:
-    """The plan of several messages, which share ``most`` calls, None for any number; that of
-    nothing where there are none."""
-    from halubot.rehearsal import Plan
+def together(plans: Sequence[Plan], most: int | None, most_cost: float | None) -> Plan:
+    """The plan of several messages, which share so many calls and dollars, None for any number;
+    that of nothing where there are none."""
+    from halubot.rehearsal import Plan, beyond
 
     whole = reduce(Plan.__add__, plans) if plans else Plan(method="")
-    if most is None or whole.most_calls <= most:
-        return whole
-    return replace(whole, calls=min(whole.calls, most), most_calls=most)
+    notes = dict.fromkeys(whole.notes + beyond(whole.calls, most, whole.cost_usd, most_cost))
+    calls, most_calls = whole.calls, whole.most_calls
+    if most is not None:
+        calls, most_calls = min(calls, most), min(most_calls, most)
+    return replace(whole, calls=calls, most_calls=most_calls, notes=tuple(notes))
 
 
-def show(plan: Plan, *, format: str, output: Path | None = None, messages: int = 1) -> int:
+def show(
+    plan: Plan,
+    *,
+    work: Work = "check",
+    format: str,
+    output: Path | None = None,
+    messages: int = 1,
+) -> int:
     """Prints a plan as JSON, or else as a table, and returns the exit status: all is well."""
     as_json = format == "json"
-    text = json.dumps(plan.to_dict(), indent=2) if as_json else _table(plan, messages)
+    text = json.dumps(plan.to_dict(), indent=2) if as_json else _table(plan, work, messages)
     printing.deliver(text, "json" if as_json else "text", output)
     return 0
 
 
-def _table(plan: Plan, messages: int) -> str:
-    cost = "not known" if plan.cost_usd is None else f"${plan.cost_usd:.4f}"
+def _table(plan: Plan, work: Work, messages: int) -> str:
+    cost = "not known" if plan.cost_usd is None else dollars(plan.cost_usd)
     rows = [
         ("model calls", f"{plan.calls:,}", f"{plan.most_calls:,}"),
         ("prompt tokens", f"{plan.prompt_tokens:,}", f"{plan.most_prompt_tokens:,}"),
@@ -48,7 +64,8 @@ def _table(plan: Plan, messages: int) -> str:
     by = f" by {plan.method}" if plan.method else ""
     return "\n".join(
         [
-            f"A check{of}{by}; nothing was called.",
+            f"{_WORKS[work].format(by=of + by)}; nothing was called.",
             printing.table(("", "usually", "at most"), rows),
+            *(f"! {note}" for note in plan.notes),
         ]
     )

@@ -20,6 +20,9 @@ T = TypeVar("T")
 NOTHING_DRAWN = "there is no sample to compare with"
 """Why nothing is judged where every sample failed."""
 
+NOTHING_CHECKED = "nothing was checked"
+"""What is noted where nothing is judged; its reason says why."""
+
 PAUSE_SECONDS = 0.008
 """How long work waits for its turn that is done while a model is asked."""
 
@@ -164,7 +167,7 @@ def missing(method: Method, case: Case) -> str | None:
 
 def unjudged(case: Case, why: str) -> Iterator[Event]:
     """The events of a case of which nothing can be judged."""
-    yield Note(what="nothing was checked", why=why)
+    yield Note(what=NOTHING_CHECKED, why=why)
     facts = extract(case.message, subject=case.subject)
     yield FactsExtracted(facts=facts, how=extractor_name(case.message))
     for fact in facts:

@@ -10,6 +10,7 @@ from halubot.facts import Usage
 from halubot.models.errors import BudgetSpentError, ModelError, TooMuchAgainError
 from halubot.models.model import Completion, Listed, Request, TokenUsage, total
 from halubot.models.published import price
+from halubot.money import dollars
 
 ANSWER_TOKENS = 4096
 """The longest answer, in tokens, that is asked for where money is counted and the request sets
@@ -141,7 +142,8 @@ class Budget:
             return "its price is not known", "limit the calls with --max-calls instead"
         gone = (self._cost or 0.0) + self._lost + self._reserved
         if gone + most > self.max_cost:
-            why = f"the next call may go beyond ${self.max_cost:g} (${gone:.4f} are spent)"
+            spent = f"{dollars(gone)} are spent"
+            why = f"the next call may go beyond {dollars(self.max_cost)} ({spent})"
             return why, "allow more with --max-cost"
         return None
 

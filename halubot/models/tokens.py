@@ -10,6 +10,7 @@ half from each other, and the estimate lies between them or near.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from functools import lru_cache
 
 from halubot.models.model import Request
@@ -17,7 +18,7 @@ from halubot.models.model import Request
 AROUND_MESSAGE = 4
 """Tokens that chat templates put around a message."""
 
-_PIECE = re.compile(r"(?P<word>[^\W\d_]+)|(?P<digits>\d{1,3})|\n+|(?P<marks>[^\w\s]+|_+)")
+_PIECE = re.compile(r"[^\W\d_]+|\d{1,3}|\n+|[^\w\s]+|_+")
 _LETTERS = ((0x80, 8), (0x250, 3), (0x1100, 2))
 """How many letters of a word are a token, by the bound below which all of them lie."""
 
@@ -25,7 +26,7 @@ _LETTERS = ((0x80, 8), (0x250, 3), (0x1100, 2))
 @lru_cache(maxsize=1000)
 def estimated(text: str) -> int:
     """About how many tokens a text is; 0 for none."""
-    return sum(map(_of_piece, _PIECE.finditer(text)))
+    return sum(_of_piece(piece) * times for piece, times in Counter(_PIECE.findall(text)).items())
 
 
 def prompt_tokens(request: Request) -> int:
@@ -33,9 +34,13 @@ def prompt_tokens(request: Request) -> int:
     return sum(estimated(one.content) + AROUND_MESSAGE for one in request.messages)
 
 
-def _of_piece(piece: re.Match[str]) -> int:
-    if word := piece["word"]:
-        highest = ord(max(word))
-        letters = next((count for bound, count in _LETTERS if highest < bound), 1)
-        return -(-len(word) // letters)
-    return -(-len(piece["marks"]) // 3) if piece["marks"] else 1
+@lru_cache(maxsize=20_000)
+def _of_piece(piece: str) -> int:
+    first = piece[0]
+    if first == "\n" or first.isdecimal():
+        return 1
+    if not first.isalnum():
+        return -(-len(piece) // 3)
+    highest = ord(max(piece))
+    letters = next((count for bound, count in _LETTERS if highest < bound), 1)
+    return -(-len(piece) // letters)

@@ -3,7 +3,7 @@ nothing (`halubot.rehearsal.model`)."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -12,17 +12,19 @@ from typing import Any, Literal, Unpack, cast
 from halubot.checking import aask, acheck, acorrect, finished
 from halubot.correcting import Hints
 from halubot.errors import SettingError
-from halubot.events import Emit, Event, SampleDrawn, Started
+from halubot.events import Emit, Event, Note, SampleDrawn, Started
 from halubot.extract import extract
 from halubot.facts import Report
 from halubot.given import Options, read_options, sources
+from halubot.methods.driving import NOTHING_CHECKED, missing
 from halubot.methods.registry import Size
 from halubot.models import litellm_door
 from halubot.models.budget import most_calls
 from halubot.models.errors import ModelError
-from halubot.models.model import LanguageModel, TokenUsage
+from halubot.models.model import LanguageModel, Listed, TokenUsage
 from halubot.models.prices import listed_of
 from halubot.models.published import price
+from halubot.money import dollars
 from halubot.panel import Panel, library
 from halubot.rehearsal.model import ANSWER, Attitude, RehearsingModel
 from halubot.text import read
@@ -30,7 +32,8 @@ from halubot.text import read
 Work = Literal["check", "ask", "correct"]
 
 SMALL_CONTEXT = 4096
-"""Tokens that fit a small model. Longer prompts may have to be cut, which takes more calls."""
+"""Tokens that fit a small model: what one of unknown size reads for certain. Longer prompts may
+have to be cut, which takes more calls."""
 
 ONE_AT_A_TIME = frozenset(
     {"anthropic", "bedrock", "cohere", "cohere_chat", "groq", "mistral", "ollama", "ollama_chat"}
@@ -60,6 +63,8 @@ class Plan:
     as long as it states no more than six times the facts that rules find in the message.
     ``most_prompt_tokens`` is what those calls would read. Tokens are estimated
     (`halubot.models.tokens`). ``cost_usd`` is that of ``calls``, None where a price is not known.
+    ``notes`` say why less is done than was asked for: something is lacking, or more would usually
+    be spent than may be.
     """
 
     method: str
@@ -70,14 +75,16 @@ class Plan:
     completion_tokens: int = 0
     samples: int = 0
     cost_usd: float | None = 0.0
+    notes: tuple[str, ...] = ()
 
     def __add__(self, other: Plan) -> Plan:
         """Both together, for several messages."""
         a, b = asdict(self), asdict(other)
-        summed = {name: a[name] + b[name] for name in a.keys() - {"method", "cost_usd"}}
+        summed = {name: a[name] + b[name] for name in a.keys() - {"method", "cost_usd", "notes"}}
+        notes = tuple(dict.fromkeys(self.notes + other.notes))
         unknown = self.cost_usd is None or other.cost_usd is None
         cost = None if unknown else (self.cost_usd or 0.0) + (other.cost_usd or 0.0)
-        return Plan(method=self.method, cost_usd=cost, **summed)
+        return Plan(method=self.method, cost_usd=cost, notes=notes, **summed)
 
     def to_dict(self) -> dict[str, Any]:
         """The plan as JSON has it."""
@@ -99,17 +106,20 @@ async def arehearse(
     if not models and not options.get("replay"):
         if work == "ask":
             raise SettingError("asking needs a model: name one with --model")
-        return Plan(method=read_options(asked).method.name)
+        return _without_model(text, asked)
     rehearsal = _Rehearsal(text, work, hints, asked, models)
     usual = await rehearsal.once("doubts" if work == "correct" else "agrees")
     if options.get("replay"):
         return Plan(method=usual.method)
+    if not usual.calls:
+        return Plan(method=usual.method, notes=usual.notes)
     worst = await rehearsal.worst()
     played = max(one.calls for one in worst)
     tokens = max(one.tokens.prompt for one in worst)
     first = max(played, rehearsal.bound())
-    limit = _limit(options)
+    limit, most_cost = _limits(options)
     most = most_calls(first) if limit is None else min(limit, most_calls(first))
+    cost = await _cost(models, usual.taken)
     return Plan(
         method=usual.method,
         calls=min(usual.calls, most),
@@ -118,8 +128,21 @@ async def arehearse(
         most_prompt_tokens=max(usual.tokens.prompt, -(-tokens * most // max(1, played))),
         completion_tokens=usual.tokens.completion,
         samples=usual.samples,
-        cost_usd=await _cost(models, usual.taken),
+        cost_usd=cost,
+        notes=usual.notes + beyond(usual.calls, limit, cost, most_cost),
     )
+
+
+def beyond(
+    calls: int, max_calls: int | None, cost: float | None, max_cost: float | None
+) -> tuple[str, ...]:
+    """What to say where more is usual than may be spent: what comes last is not checked then."""
+    notes = []
+    if max_calls is not None and calls > max_calls:
+        notes.append(f"usually {calls:,} calls are made, and {max_calls:,} are allowed")
+    if max_cost is not None and cost is not None and cost > max_cost:
+        notes.append(f"usually {dollars(cost)} is spent, and {dollars(max_cost)} is allowed")
+    return tuple(f"{note}: the rest is not checked" for note in notes)
 
 
 def rehearse(
@@ -140,6 +163,7 @@ class _Played:
     method: str
     calls: int
     samples: int
+    notes: tuple[str, ...]
     taken: tuple[TokenUsage, ...]
     longest: int
 
@@ -165,10 +189,16 @@ class _Rehearsal:
         """It by models of all attitudes that find many facts, on servers that ignore n; and where
         prompts are long, by such that read no long ones."""
         played = [await self.once(attitude, worst=True) for attitude in _WORST]
-        if max(one.longest for one in played) > SMALL_CONTEXT:
+        context = await self._context()
+        if max(one.longest for one in played) > context:
             for attitude in _WORST:
-                played.append(await self.once(attitude, worst=True, context=SMALL_CONTEXT))
+                played.append(await self.once(attitude, worst=True, context=context))
         return played
+
+    async def _context(self) -> int:
+        """The tokens that every one of the models can read for certain."""
+        published = [(await _listed(model)).max_prompt_tokens for model in self.models]
+        return min((known or SMALL_CONTEXT for known in published), default=SMALL_CONTEXT)
 
     def bound(self) -> int:
         """The most calls by the method's own word: rehearsals may miss what keeps it going."""
@@ -201,6 +231,7 @@ class _Rehearsal:
             method=next(event.method for event in heard if isinstance(event, Started)),
             calls=panel.budget.spent.calls,
             samples=sum(isinstance(event, SampleDrawn) for event in heard),
+            notes=tuple(_lacking(heard)),
             taken=tuple(part.taken for part in parts),
             longest=max(part.longest for part in parts),
         )
@@ -240,9 +271,26 @@ def _models(options: Options) -> tuple[LanguageModel, ...]:
     return tuple(door(one, base) if isinstance(one, str) else one for one in named if one)
 
 
-def _limit(options: Options) -> int | None:
+def _without_model(text: str, asked: Options) -> Plan:
+    """The plan of a check that calls nobody."""
+    given = read_options(asked)
+    why = missing(given.method, given.case(read(text)))
+    return Plan(method=given.method.name, notes=(why,) if why else ())
+
+
+def _lacking(heard: Iterable[Event]) -> Iterator[str]:
+    """Why nothing was judged, by the events of a run."""
+    for event in heard:
+        if isinstance(event, Note) and event.what == NOTHING_CHECKED:
+            yield event.why
+
+
+def _limits(options: Options) -> tuple[int | None, float | None]:
+    """The most calls and dollars that may be spent."""
     opened = options.get("panel")
-    return options.get("max_calls") if opened is None else opened.budget.max_calls
+    if opened is None:
+        return options.get("max_calls"), options.get("max_cost")
+    return opened.budget.max_calls, opened.budget.max_cost
 
 
 def _honours_n(model: LanguageModel) -> bool:
@@ -257,13 +305,17 @@ def _sends_logprobs(model: LanguageModel) -> bool:
     return model.name.partition("/")[0] not in NO_LOGPROBS if learnt is None else learnt
 
 
+async def _listed(model: LanguageModel) -> Listed:
+    """What is published of a model; litellm is not loaded for it."""
+    by_table = isinstance(model, litellm_door.LitellmModel)
+    return listed_of(model.name) if by_table else await model.listed()
+
+
 async def _cost(models: Sequence[LanguageModel], taken: Sequence[TokenUsage]) -> float | None:
     """Dollars for what each model reads and writes; None where a price is not known."""
     total = 0.0
     for model, usage in zip(models, taken, strict=True):
-        by_table = isinstance(model, litellm_door.LitellmModel)
-        known = listed_of(model.name) if by_table else await model.listed()
-        cost = price(known, usage)
+        cost = price(await _listed(model), usage)
         if cost is None:
             return None
         total += cost

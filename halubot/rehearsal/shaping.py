@@ -19,7 +19,7 @@ QUESTION: Final = "What is known about the subject of this text, and about its h
 _FENCED = re.compile(r"<([a-z_]+)-([0-9a-f]{8})>\n(.*?)\n</\1-\2>", re.DOTALL)
 _TRIPLE: Final = ("head", "relation", "tail")
 _QUERY: Final = ("detail", "specific", "general")
-_OPENING: Final = 100  # characters of a text in whose words a query is asked
+_OPENING: Final = 50  # characters of a text in whose words a query is asked
 
 
 class Taste(Protocol):
@@ -116,7 +116,10 @@ class _Shaping:
             return QUESTION
         if key in _QUERY:
             return self._query(number)
-        return self._material(number) if number or key == "reasons" else "so"
+        material = self._material(number)
+        if key == "text":  # that of a sentence that was changed is another one
+            return f"{material[:-1]} so{material[-1:]}"
+        return material if number or key == "reasons" else "so"
 
     def _query(self, number: str) -> str:
         """The next query to the text of that number, in its own words; "" for no more."""
@@ -167,14 +170,17 @@ def _read(text: str) -> Any:
 
 @lru_cache(maxsize=1000)
 def triples_by_rules(text: str) -> tuple[Triple, ...]:
-    """The facts of a text by rules; of a clause that has no parts, its thirds."""
+    """The facts of a text by rules; of a clause that has no parts, its thirds: of its words, or of
+    its letters where it has too few."""
     found = []
     for fact in extract(read(text)):
         head, relation, tail = fact.triple
         if not (head and relation):
-            words = tail.split() or [tail]
-            cut = -(-len(words) // 3)
-            parts = (words[:cut], words[cut : 2 * cut], words[2 * cut :])
-            head, relation, tail = (" ".join(part) for part in parts)
+            words, between = tail.split(), " "
+            if len(words) < 3:
+                words, between = list(tail), ""
+            first, second = len(words) // 3, -(-2 * len(words) // 3)
+            parts = (words[:first], words[first:second], words[second:])
+            head, relation, tail = (between.join(part).strip() or tail for part in parts)
         found.append((head, relation, tail))
     return tuple(found)

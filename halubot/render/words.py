@@ -25,6 +25,7 @@ from halubot.facts import (
     Threshold,
     Verdict,
 )
+from halubot.money import dollars
 from halubot.render.inert import cropped, one_line
 
 GLYPHS: Mapping[Verdict, str] = {
@@ -146,7 +147,7 @@ def took(report: Report) -> str:
     if usage.cached_calls:
         parts.insert(1, f"{usage.cached_calls} from the cache")
     if usage.cost_usd is not None:
-        parts.append(f"${usage.cost_usd:.4f}")
+        parts.append(dollars(usage.cost_usd))
     return ", ".join(parts)
 
 

@@ -400,6 +400,24 @@ class TestDryRun:
         assert "not known" in ended.out
         assert not (files / "out.jsonl").exists()
 
+    @pytest.mark.parametrize(
+        ("command", "said"),
+        [
+            ("check", "A check by cascade; "),
+            ("correct", "A check by cascade, the correction and its check; "),
+            ("ask", "An answer and its check by cascade; "),
+            ("batch", "A check of 2 messages by cascade; "),
+        ],
+    )
+    def test_it_says_of_what(
+        self, halubot: Halubot, files: Path, judge: Judge, command: str, said: str
+    ) -> None:
+        (files / "in.jsonl").write_text('{"text": "Ada was born in 1816."}\n' * 2)
+        given = {"ask": ["Who?"], "batch": ["in.jsonl", "out.jsonl"]}.get(command, ["wrong.txt"])
+        ended = halubot(command, *given, *LOCAL, "--dry-run", "--max-calls", "3")
+        assert ended.out.startswith(said)
+        assert "3 are allowed: the rest is not checked" in ended.out
+
     def test_of_a_batch_within_what_its_lines_share(
         self, halubot: Halubot, files: Path, judge: Judge
     ) -> None:
