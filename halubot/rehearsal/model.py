@@ -37,7 +37,7 @@ ANSWER: Final = (
 )
 """An answer of usual length, to a question of which nothing is known."""
 
-QUERIES: Final = 2
+QUERIES: Final = 3
 """How many queries there are to a text, by a model that does not go on for ever."""
 
 LONGEST_SAMPLE: Final = 8_000
