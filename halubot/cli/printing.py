@@ -112,8 +112,10 @@ def show(report: Report, *, format: str, verbose: bool, output: Path | None) -> 
     Raises SettingError where the file cannot be written.
     """
     if format != "text" or output is not None or not sys.stdout.isatty():
-        for problem in report.problems:
-            tell(f"{problem.what}: {problem.why}")
+        from halubot.render.words import problems
+
+        for problem in problems(report):
+            tell(problem)
     match format:
         case "json":
             text = report.to_json()

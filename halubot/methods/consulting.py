@@ -12,7 +12,7 @@ from halubot.methods.ruling import Heard, Ruling, Rulings
 from halubot.methods.sampled import NO_FACT
 from halubot.methods.scoring import message_score
 from halubot.steps.entailing import Compared
-from halubot.steps.portions import main_reason
+from halubot.steps.portions import main_reason, some
 from halubot.text import Document
 
 
@@ -56,7 +56,7 @@ class Consultation:
         await self._tell(self._facts)
         unjudged = [one.reason or "" for one in self._told.values() if one.score is None]
         if unjudged:
-            what = f"{len(unjudged)} of {len(self._facts)} facts were not judged"
+            what = f"{some(len(unjudged), len(self._facts), 'facts')} not judged"
             self._emit(Note(what=what, why=main_reason(unjudged)))
         scores = []
         for judged in self._sentences():

@@ -44,7 +44,7 @@ from halubot.methods.sampled import judged_sentences, leave_out_references
 from halubot.methods.weighing import NAMED, Weights, weights_of
 from halubot.steps.embedding import Vectors, vectors
 from halubot.steps.extracting import extracted
-from halubot.steps.portions import ITEMS, main_reason
+from halubot.steps.portions import ITEMS, main_reason, some
 from halubot.steps.posing import Part, Posed, posed
 from halubot.steps.reverse import Examination, Trials
 from halubot.steps.revising import Listed, listed, reader
@@ -268,7 +268,7 @@ async def _taken_apart(case: Case, talk: Talk, emit: Emit) -> list[tuple[Source,
     for sample, found in zip(samples, lists, strict=True):
         if found.unread:
             name = sample.title or sample.id
-            what = f"{name}: {len(found.unread)} of {found.sentences} sentences were not read"
+            what = f"{name}: {some(len(found.unread), found.sentences, 'sentences')} not read"
             emit(Note(what=what, why=main_reason(found.unread.values())))
     pairs = zip(samples, lists, strict=True)
     return [(sample, found) for sample, found in pairs if found.triples is not None]

@@ -34,7 +34,7 @@ from halubot.methods.ruling import Rulings
 from halubot.steps.dissecting import Dissection, dissected
 from halubot.steps.entailing import compared, pairwise
 from halubot.steps.extracting import extracted
-from halubot.steps.portions import ITEMS, TOLD, WINDOW, main_reason
+from halubot.steps.portions import ITEMS, TOLD, WINDOW, main_reason, some
 from halubot.steps.stretches import SENTENCES, sentence_text
 from halubot.steps.talk import Talk
 from halubot.steps.together import both
@@ -158,7 +158,7 @@ class _Check:
             self._note_part(f"the {shown:,} nearest to the message were read")
         found = await dissected(self.talk, parts)
         if found.missing:
-            what = f"{len(found.missing)} of {len(found.passages)} passages were not read"
+            what = f"{some(len(found.missing), len(found.passages), 'passages')} not read"
             self.emit(Note(what=what, why=main_reason(found.missing.values())))
         return found
 

@@ -162,7 +162,7 @@ def _facts(report: Report, entries: Sequence[Entry], prefix: str, *, verbose: bo
         opener = tag("summary", f"Supported by what others say: {len(supported)}")
         parts.append(tag("section", tag("details", opener, tag("ol", *full), open=verbose)))
     if report.problems:
-        items = (tag("li", f"{problem.what}: {problem.why}") for problem in report.problems)
+        items = (tag("li", problem) for problem in words.problems(report))
         parts.append(tag("section", tag("h2", "Problems"), tag("ul", *items)))
     return tag("div", *parts)
 

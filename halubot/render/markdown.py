@@ -75,10 +75,7 @@ def _report(report: Report, *, verbose: bool) -> Iterator[str]:
         )
         yield f"**Not checked:** {_line(reason or 'no reason given')}\n\n{items}"
     if report.problems:
-        yield "\n".join(
-            f"- **Problem:** {_line(problem.what)}: {_line(problem.why)}"
-            for problem in report.problems
-        )
+        yield "\n".join(f"- **Problem:** {_line(one)}" for one in words.problems(report))
 
 
 def _correction(report: Report) -> Iterator[str]:

@@ -75,11 +75,8 @@ def render(
         yield from _entries(supported, report, look, verbose=verbose)
         if report.problems:
             yield Text()
-        for problem in report.problems:
-            yield Row(
-                look.own("!", "bold"),
-                look.own(f"{one_line(problem.what)}: {one_line(problem.why)}"),
-            )
+        for problem in words.problems(report):
+            yield Row(look.own("!", "bold"), look.own(problem))
 
     return Shown(blocks, width, ascii)
 

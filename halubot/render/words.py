@@ -77,6 +77,7 @@ _NOUNS: Mapping[SourceKind, tuple[str, str]] = {
 }
 _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 _RIVALS_NAMED = 3
+_PROBLEMS_NAMED = 4
 _LONGEST_VALUE = 60
 
 
@@ -203,6 +204,22 @@ def refusal(edit: Edit) -> str:
     """Why a sentence was not corrected, as a sentence; "" where nobody said."""
     reason = one_line(edit.reason) if edit.reason else ""
     return reason[:1].upper() + reason[1:]
+
+
+def problems(report: Report) -> tuple[str, ...]:
+    """What went wrong, a line a reason: what it did, and why. A reason that another tells in full
+    is that one."""
+    whys = [one_line(problem.why) for problem in report.problems]
+    by_why: dict[str, dict[str, None]] = {}
+    for problem, why in zip(report.problems, whys, strict=True):
+        full = next((other for other in whys if f": {why}; " in other), why)
+        by_why.setdefault(full, {})[one_line(problem.what)] = None
+    return tuple(f"{_listed(list(whats))}: {why}" for why, whats in by_why.items())
+
+
+def _listed(whats: Sequence[str]) -> str:
+    named, more = whats[:_PROBLEMS_NAMED], len(whats) - _PROBLEMS_NAMED
+    return ", ".join([*named, f"and {more} more"] if more > 0 else named)
 
 
 def before_and_after(report: Report) -> tuple[tuple[str, str, str], ...]:

@@ -20,7 +20,7 @@ from halubot.facts import Fact, Triple
 from halubot.methods.driving import aside
 from halubot.models.errors import ContextTooLongError
 from halubot.models.structured import Answers
-from halubot.steps.portions import TOLD, main_reason, split, windows
+from halubot.steps.portions import TOLD, main_reason, some, split, windows
 from halubot.steps.stretches import sentence_text, shown, stretches
 from halubot.steps.talk import Fields, Talk
 from halubot.steps.together import every
@@ -140,7 +140,7 @@ async def extracted(
         triples |= reading.found
         unread |= reading.missing
     if unread:
-        what = f"{len(unread)} of {len(message.sentences)} sentences were read by rules"
+        what = f"{some(len(unread), len(message.sentences), 'sentences')} read by rules"
         talk.emit(Note(what=what, why=main_reason(unread.values())))
     return Extraction(
         facts=await aside(lambda: _facts(message, triples, unread, subject)),

@@ -81,6 +81,14 @@ def main_reason(reasons: Iterable[str]) -> str:
     return f"{why}; and other reasons" if others else why
 
 
+def some(count: int, of: int, things: str) -> str:
+    """So many of so many things, to begin a sentence of the past with: "1 of 3 facts were", "the
+    only fact was"."""
+    if of == 1:
+        return f"the only {things.removesuffix('s')} was"
+    return f"{count} of {of} {things} were"
+
+
 def split(indexes: Sequence[T]) -> tuple[Sequence[T], Sequence[T]]:
     """The first half and the second."""
     middle = (len(indexes) + 1) // 2

@@ -26,6 +26,7 @@ from halubot.steps.portions import (
     batches,
     halves,
     main_reason,
+    some,
     split,
     too_long,
     windows,
@@ -148,7 +149,7 @@ def unheard(
     for source, judgement in judged:
         if judgement.missing:
             lost, of = len(judgement.missing), len(judgement.missing) + len(judgement.found)
-            what = f"{source.title or source.id}: {lost} of {of} {things} were not judged"
+            what = f"{source.title or source.id}: {some(lost, of, things)} not judged"
             yield Note(what=what, why=main_reason(judgement.missing.values()))
 
 

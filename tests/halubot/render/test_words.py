@@ -4,6 +4,7 @@ from halubot.facts import (
     Evidence,
     Fact,
     Models,
+    Problem,
     Report,
     Sentence,
     Source,
@@ -141,6 +142,28 @@ def test_which_model_judges_is_said(models: Models, said: list[str]) -> None:
     (line,) = said or ["nothing to compare with"]
     for page in (to_markdown(report), to_html(report)):
         assert f"consensus · {line} · " in page
+
+
+def test_a_reason_is_said_once() -> None:
+    full = "m at http://host: the key was refused; check KEY"
+    problems = (
+        Problem(what="5 samples were not drawn", why=full),
+        Problem(what="the only sentence was read by rules", why="the key was refused"),
+        Problem(what="a call to the judge failed", why=full),
+        Problem(what="a file was left out", why="it is empty"),
+        *(Problem(what=f"sample {number} was not judged", why="slow") for number in range(9)),
+    )
+    report = a_report().model_copy(update={"problems": problems})
+    lines = words.problems(report)
+    assert lines == (
+        "5 samples were not drawn, the only sentence was read by rules, a call to the judge"
+        f" failed: {full}",
+        "a file was left out: it is empty",
+        "sample 0 was not judged, sample 1 was not judged, sample 2 was not judged, sample 3 was"
+        " not judged, and 5 more: slow",
+    )
+    for page in (to_markdown(report), to_html(report)):
+        assert page.count("the key was refused") == 1
 
 
 def test_no_phrase_calls_agreement_truth(report: Report) -> None:

@@ -327,3 +327,10 @@ def test_all_samples_are_judged_at_once() -> None:
         assert [len(one.found) for one in found] == [3] * 4
 
     asyncio.run(work())
+
+
+@pytest.mark.parametrize(
+    ("count", "of", "said"), [(1, 3, "1 of 3 facts were"), (1, 1, "the only fact was")]
+)
+def test_what_is_said_of_some(count: int, of: int, said: str) -> None:
+    assert portions.some(count, of, "facts") == said
