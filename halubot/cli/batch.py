@@ -36,7 +36,7 @@ def command(source: Path, target: Path, verbose: bool, format: str, **given: Any
     model can be asked no more (--max-calls, a refused key), it stops there and ends with 2.
     """
     from halubot import batch
-    from halubot.cli import planning, reading
+    from halubot.cli import hosted, planning, reading
     from halubot.cli.screen import bar
     from halubot.render.words import number, summary
 
@@ -53,6 +53,8 @@ def command(source: Path, target: Path, verbose: bool, format: str, **given: Any
 
             def watch(line: batch.Line) -> None:
                 progress.update(task, completed=line.place)
+                if line.report is not None and line.report.usage.completion_tokens:
+                    hosted.text_left()
                 if line.error is not None:
                     tell(line.error)
                 elif line.report is not None:

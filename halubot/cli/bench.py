@@ -166,6 +166,8 @@ def command(
             stack.enter_context(panel)
             hosted.say_who_receives(models)
         result = _run(plan, panel)
+        if result is not None and result.usage.completion_tokens:
+            hosted.text_left()
     if result is None:
         return INTERRUPTED
     if scores is not None:

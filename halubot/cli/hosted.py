@@ -8,6 +8,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import click
+
 from halubot.cli import tell
 from halubot.cli.suiting import spoken
 from halubot.errors import SettingError
@@ -15,6 +17,10 @@ from halubot.given import Options, not_negative
 
 if TYPE_CHECKING:
     from halubot.models.model import LanguageModel
+
+_SAID = "who receives the text"
+"""Under this the context of a command keeps who was to be named, each with its line where that is
+still to be said."""
 
 
 def require_sense(options: Options, *, offline: bool) -> None:
@@ -25,6 +31,8 @@ def require_sense(options: Options, *, offline: bool) -> None:
     if options.get("replay"):
         return
     models = named(options)
+    for model in models:
+        _require_provider(model.name)
     for option in ("api_base", "record"):
         if options.get(option) and not models and spoken(option):
             spelled = f"--{option.replace('_', '-')}"
@@ -38,6 +46,18 @@ def require_sense(options: Options, *, offline: bool) -> None:
                 f"{model.name} is a hosted model, and --offline lets nothing out of this machine:"
                 ' leave out --offline, or the model (--model "" names none)'
             )
+
+
+def _require_provider(name: str) -> None:
+    from halubot.models.model import Listed
+    from halubot.models.prices import listed_of
+    from halubot.models.published import provider_of
+
+    if not provider_of(name) and listed_of(name) == Listed():
+        raise SettingError(
+            f"the model {name!r} has no provider: write provider/model, such as ollama_chat/llama3"
+            " (halubot models lists what can be reached)"
+        )
 
 
 def _require_prices(models: Sequence[LanguageModel]) -> None:
@@ -54,23 +74,42 @@ def _require_prices(models: Sequence[LanguageModel]) -> None:
 
 
 def say_who_receives(options: Options) -> None:
-    """Says, once a provider on this machine, that it will receive the text."""
-    if options.get("replay"):
+    """Says, once a provider on this machine, that it will receive the text; nothing where its key
+    is not set, and so no text can leave."""
+    models = named(options)
+    if options.get("replay") or not models:
         return
-    file = _told()
+    from halubot.models.reachable import missing_key
+
     try:
-        told = file.read_text(encoding="utf-8").splitlines()
+        told = _told().read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeError):
         told = []
-    for model in named(options):
-        if _is_local(model) or model.endpoint in told:
+    said: dict[str, str | None] = {}
+    for model in models:
+        if _is_local(model) or model.endpoint in told or model.endpoint in said:
             continue
-        tell(f"{model.endpoint} receives the text: {model.name} is a hosted model (said once)")
-        told.append(model.endpoint)
+        line = f"{model.endpoint} receives the text: {model.name} is a hosted model (said once)"
+        unset = missing_key(model.name, options.get("api_base"))
+        if unset is None:
+            tell(line)
+        said[model.endpoint] = line if unset else None
+    click.get_current_context().meta[_SAID] = said
+
+
+def text_left() -> None:
+    """A model has answered: those who receive the text need not be named again; who was not named
+    yet is named now."""
+    context = click.get_current_context(silent=True)
+    said = context.meta.pop(_SAID, {}) if context is not None else {}
+    for line in filter(None, said.values()):
+        tell(line)
+    if said:
         with suppress(OSError):
+            file = _told()
             file.parent.mkdir(parents=True, exist_ok=True)
             with file.open("a", encoding="utf-8") as lines:
-                lines.write(f"{model.endpoint}\n")
+                lines.writelines(f"{endpoint}\n" for endpoint in said)
 
 
 def named(options: Options) -> list[LanguageModel]:

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any
 
-from halubot.cli import INTERRUPTED, tell
+from halubot.cli import INTERRUPTED, hosted, tell
 from halubot.cli.screen import Screen
 from halubot.errors import HalubotError
 from halubot.events import (
@@ -15,6 +15,7 @@ from halubot.events import (
     FactJudged,
     Note,
     SentenceJudged,
+    Spent,
     Started,
 )
 from halubot.facts import DOUBTED, Report
@@ -89,6 +90,8 @@ def run(
             if isinstance(event, Started):
                 checks.append([])
             checks[-1].append(event)
+            if isinstance(event, Spent) and event.usage.completion_tokens:
+                hosted.text_left()
             screen.hear(event)
 
         asyncio.run(whole())

@@ -20,7 +20,7 @@ from urllib.parse import SplitResult, urlsplit
 
 from halubot.models.learning import learnt
 from halubot.models.model import Capabilities
-from halubot.models.published import address, base_of, is_local
+from halubot.models.published import address, base_of, is_local, provider_of
 from halubot.offline import on_this_machine
 
 SECONDS = 2.0
@@ -121,19 +121,26 @@ def reachable(
 def _named(named: Named, api_base: str | None) -> Reachable:
     provider = named.name.partition("/")[0] if "/" in named.name else ""
     endpoint = address(provider, api_base)
-    local = is_local(endpoint)
-    own_server = provider == "openai" and base_of(provider, api_base) is not None
-    keys = () if local or own_server else _KEYS.get(provider, ())
     return Reachable(
         named.name,
         address("", api_base) if api_base else None,
         provider,
         endpoint,
-        local,
+        is_local(endpoint),
         named.origin,
         learnt(named.name, endpoint),
-        None if any(os.environ.get(key) for key in keys) else next(iter(keys), None),
+        missing_key(named.name, api_base),
     )
+
+
+def missing_key(name: str, api_base: str | None) -> str | None:
+    """The variable that the provider of a model wants and that is not set; None where none is
+    wanted, or nothing is known of it."""
+    provider = provider_of(name)
+    own_server = provider == "openai" and base_of(provider, api_base) is not None
+    here = is_local(address(provider, api_base))
+    keys = () if here or own_server else _KEYS.get(provider, ())
+    return None if any(os.environ.get(key) for key in keys) else next(iter(keys), None)
 
 
 def _offered(name: str, place: Place) -> Reachable:

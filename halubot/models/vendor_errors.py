@@ -86,9 +86,10 @@ def translated(
     status = getattr(error, "status_code", None)
     at: dict[str, str] = {"model": model, "endpoint": endpoint}
     if causes & _NOBODY:
-        return UnreachableError(
-            "nobody answers there", "start the server, or give its address with --api-base", **at
-        )
+        hosted = "://" not in endpoint
+        remedy = "start the server, or give its address with --api-base"
+        remedy = "see whether this machine has a network" if hosted else remedy
+        return UnreachableError("nobody answers there", remedy, **at)
     if own & _SLOW:
         return SlowModelError("no answer in time", "give it more with --timeout", **at)
     if _NO_KEY.search(words):
@@ -99,9 +100,9 @@ def translated(
     if status in (401, 403):
         return RefusedKeyError("the key was refused", f"check {key_name(model)}", **at)
     if _NO_PROVIDER.search(words):
-        return UnknownModelError(
-            "the name has no provider", "write provider/model, such as ollama_chat/llama3", **at
-        )
+        provider, slash, _ = model.partition("/")
+        why = f"there is no provider {provider!r}" if slash else "the name has no provider"
+        return UnknownModelError(why, "write provider/model, such as ollama_chat/llama3", **at)
     if status == 404:
         return UnknownModelError(
             f"there is no such model ({said})", "check its name and the address", **at

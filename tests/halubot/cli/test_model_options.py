@@ -14,6 +14,8 @@ from halubot import Report
 from halubot.cli.options import OF_METHODS
 from halubot.errors import SettingError
 from halubot.methods.registry import BUILT_IN, Case, get, known
+from halubot.models.errors import ModelError
+from halubot.models.model import Request
 from halubot.text import read
 from tests.halubot.cli.calling import RIGHT, WRONG, Halubot
 from tests.judge import Judge
@@ -230,6 +232,35 @@ class TestRecordAndReplay:
 
 
 class TestWhoReceivesTheText:
+    @pytest.fixture(autouse=True)
+    def _keys(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("OPENAI_API_KEY", "sk-of-a-test")
+        monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-of-a-test")
+
+    def test_it_is_said_again_where_nothing_was_sent(
+        self, halubot: Halubot, files: Path, judge: Judge, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        answer, refused = judge.__call__, ModelError("no", "no", model="m", endpoint="e")
+
+        def failing(request: Request) -> str:
+            raise refused
+
+        monkeypatch.setattr(Judge, "__call__", lambda self, request: failing(request))
+        args = ("check", "wrong.txt", *HOSTED, *QUESTION, "--store", "kept")
+        for _ in range(2):
+            assert "openai receives the text" in halubot(*args).err
+        monkeypatch.setattr(Judge, "__call__", lambda self, request: answer(request))
+        assert "openai receives the text" in halubot(*args).err
+        assert "receives" not in halubot(*args).err
+
+    def test_without_a_key_it_is_said_only_where_an_answer_came(
+        self, halubot: Halubot, files: Path, judge: Judge, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.delenv("OPENAI_API_KEY")
+        stopped = ("--max-calls", "0")
+        assert "receives" not in halubot("check", "wrong.txt", *HOSTED, *QUESTION, *stopped).err
+        assert "openai receives the text" in halubot("check", "wrong.txt", *HOSTED, *QUESTION).err
+
     def test_a_hosted_provider_is_named_once(
         self, halubot: Halubot, files: Path, judge: Judge
     ) -> None:
@@ -276,6 +307,7 @@ REFUSED = {
         ],
         "hosted",
     ),
+    "no provider": (["--model", "nonsense"], "the model 'nonsense' has no provider"),
     "no address": (["--model", "openai/tiny", "--api-base", "localhost:8000"], "no address"),
     "an address alone": (["--api-base", "http://127.0.0.1:9"], "--api-base is of no use"),
     "a record alone": (["--record", "new.jsonl"], "--record is of no use"),

@@ -375,7 +375,7 @@ def test_a_sample_that_cannot_be_read_is_left_out() -> None:
     assert report.details["samples"] == 3
     assert report.details["facts"][0]["terms"]["consistency"] == 1.0
     assert [(one.what, one.why) for one in report.problems[1:]] == [
-        ("sample 4: 1 of 1 sentences were not read", "refused")
+        ("sample 4: the only sentence was not read", "refused")
     ]
     assert [item.source for item in report.facts[0].evidence] == ["s1", "s2", "s3"]
 

@@ -473,7 +473,7 @@ class TestFaults:
         assert set(verdicts(report)) == {"not_checked"}
         assert all(fact.reason for fact in report.facts)
         assert [p.what for p in report.problems] == [
-            "1 of 1 passages were not read",
+            "the only passage was not read",
             "3 of 3 facts were not judged",
         ]
 

@@ -116,3 +116,20 @@ def test_what_a_server_does_not_do_is_not_asked_for_again() -> None:
     error = told(VendorError("no embeddings here", 501))
     assert type(error) is errors.RefusedRequestError
     assert not error.transient
+
+
+def test_a_provider_that_nobody_knows_is_named() -> None:
+    error = VendorError("LLM Provider NOT provided. You passed model=foo/bar", 400)
+    assert "there is no provider 'foo'" in str(translated(error, model="foo/bar", endpoint="foo"))
+    assert "the name has no provider" in str(translated(error, model="bar", endpoint="nobody"))
+
+
+@pytest.mark.parametrize(
+    ("endpoint", "remedy"),
+    [("openai", "has a network"), ("http://127.0.0.1", "start the server")],
+)
+def test_nobody_answers(endpoint: str, remedy: str) -> None:
+    class ConnectError(Exception):
+        """As httpx names it."""
+
+    assert remedy in str(translated(ConnectError(), model="openai/gpt-4o", endpoint=endpoint))

@@ -151,7 +151,8 @@ def test_a_model_named_and_offered_comes_once_and_named_ones_first(
         ("gemini/flash", {"GOOGLE_API_KEY": "x"}, None),
         ("gemini/flash", {}, "GEMINI_API_KEY"),
         ("someone/model", {}, None),
-        ("gpt-5", {}, None),
+        ("gpt-5", {}, "OPENAI_API_KEY"),
+        ("unheard-of", {}, None),
     ],
 )
 def test_a_hosted_model_and_its_key(
