@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from halubot.facts import Fact
 from halubot.match.forms import name_runs
+from halubot.match.mentions import Name
 from halubot.match.negation import Denial
 from halubot.match.relations import (
     AGREED,
@@ -117,8 +118,9 @@ class Claim:
     that it counts, ``name`` the name that the tail is or ends in ("architect Ada Weir"), ``names``
     are those in all its parts.
     ``denied`` are the fact's own stems that its sentence denies, ``denials`` counts the negations
-    over them. ``passive`` says that the relation is done to the head, ``listed`` that the message
-    gives several values to the same head and relation, ``clause`` that the fact has no parts.
+    over them. ``subject`` is the name of what it is about, without stems where that has none.
+    ``passive`` says that the relation is done to the head, ``listed`` that the message gives
+    several values to the same head and relation, ``clause`` that the fact has no parts.
     ``predicate`` is the copula where the head is said to be "the" one that is something,
     ``role`` says that the head is what one alone is now ("the capital of Norway is")."""
 
@@ -139,6 +141,7 @@ class Claim:
     name: str
     names: tuple[str, ...]
     clause: bool
+    subject: Name
     passive: bool
     listed: bool
     predicate: str

@@ -5,13 +5,16 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from halubot.facts import Fact
 from halubot.match.claim import Around, Claim, Part, Weights, part
+from halubot.match.forms import name_runs
+from halubot.match.mentions import NOBODY, Name, mentions, name_of
 from halubot.match.names import is_name, same_name
 from halubot.match.negation import Denial, denials, denied, is_negative
 from halubot.match.predicates import is_role, predicate
-from halubot.match.relations import COPULAS, ONCE, PASSIVE, PREPOSITIONS
+from halubot.match.relations import ARTICLES, COPULAS, ONCE, PASSIVE, PREPOSITIONS
 from halubot.match.values import Value
 from halubot.match.words import Token, normal, tokens
 from halubot.text import Document, Span
@@ -20,10 +23,18 @@ _PRONOUN = "he she it they i we you who which that this these those"
 _PRONOUNS = frozenset(_PRONOUN.split())
 
 
+class _About(NamedTuple):
+    """What the message is about: its text, name and stems, all empty where that is not known."""
+
+    text: str
+    name: Name
+    weights: Weights
+
+
 def claims(message: Document, facts: Sequence[Fact], subject: str | None) -> tuple[Claim, ...]:
     """The claims of the facts, in their order."""
-    about = subject or _main_head(message, facts)
-    own = part(about).weights()
+    text = subject or _main_head(message, facts)
+    about = _About(text, name_of(text), part(text).weights())
     known = {text: part(text) for text in {text for fact in facts for text in fact.triple}}
     parts = [(known[f.triple.head], known[f.triple.relation], known[f.triple.tail]) for f in facts]
     places = [_place(*three) for three in parts]
@@ -40,7 +51,6 @@ def claims(message: Document, facts: Sequence[Fact], subject: str | None) -> tup
             fact,
             three,
             about,
-            own,
             around[_context(message, fact)],
             names=names,
             listed=seen[where] > 1,
@@ -92,17 +102,17 @@ def _around(message: Document, spans: tuple[Span, ...]) -> Around:
 def _claim(
     fact: Fact,
     parts: tuple[Part, Part, Part],
-    about: str,
-    own: Weights,
+    about: _About,
     around: Around,
     *,
     names: bool,
     listed: bool,
 ) -> Claim:
+    own = about.weights
     head, relation, tail = parts
     tail_stems, relation_stems, head_stems = tail.weights(), relation.weights(), head.weights()
     clause = not head.text and not relation.text
-    is_subject = _is_subject(head.text, head_stems, about, own)
+    is_subject = _is_subject(head.text, head_stems, about.text, own)
     role = not is_subject and is_role(fact, head, tail, around)
     if not relation_stems and not is_subject and (role or not ONCE.isdisjoint(head_stems)):
         relation_stems = dict(head_stems)  # "the capital of Norway is": the head says what
@@ -138,12 +148,46 @@ def _claim(
         name="" if tail.values else _name(tail.text),
         names=(*head.names, *relation.names, *tail.names),
         clause=clause,
+        subject=_subject(fact, head, about, is_subject=is_subject),
         passive=_is_passive(fact, around),
         listed=listed,
         predicate=predicate(fact, inside, around),
         role=role,
         around=around,
     )
+
+
+def _subject(fact: Fact, head: Part, about: _About, *, is_subject: bool) -> Name:
+    """What a fact is about: the name of its head, or the subject of the message where it stands
+    for that one ("she", "the bridge" of "Kellan Bridge"); of a clause, the name that opens it."""
+    if not head.text and not fact.triple.relation:
+        return _of_clause(fact.triple.tail, about.name)
+    name = name_of(head.text)
+    if is_subject or (not name.stems and head.weights().keys() <= about.weights.keys()):
+        return about.name
+    return name
+
+
+def _of_clause(clause: str, named: Name) -> Name:
+    """The name of what a clause is about: one of several words that it opens with, else the
+    subject of the message, else its first name of several words, else any that it opens with."""
+    inside = part(clause)
+    found = inside.tokens
+    names = mentions(clause, found, name_runs(clause, found), inside.values)
+    led = [[token.text.lower() for token in found[: one.first]] for one in names]
+    opening = [
+        one.name
+        for one, words in zip(names[:1], led, strict=False)
+        if one.sure and len(words) < 2 and ARTICLES.issuperset(words)
+    ]
+    several = [
+        one.name
+        for one, words in zip(names, led, strict=True)
+        if len(one.name.stems) > 1 and PREPOSITIONS.isdisjoint(words[-2:])
+    ]
+    if named.stems and not (opening and opening == several[:1]):
+        return named
+    return next(iter((*several, *opening)), NOBODY)
 
 
 def _is_passive(fact: Fact, around: Around) -> bool:

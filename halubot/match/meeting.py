@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from halubot.match.candidates import MOST, likeliest
 from halubot.match.claim import VALUE_WEIGHT, Claim, share
 from halubot.match.negation import Denial, denied
 from halubot.match.roles import other_doer
@@ -17,8 +18,6 @@ from halubot.text import Span
 HEADED = 0.5
 # The share of a tail or relation below which a sentence says nothing of a claim.
 ENOUGH = 0.5
-# In how many sentences of a text one word or value is looked up.
-MOST = 128
 # What a sentence calls another thing of the same kind.
 _ANOTHER = "another other second third fourth new former earlier later"
 ANOTHER = frozenset(_ANOTHER.split())
@@ -167,20 +166,22 @@ class Met(NamedTuple):
 
 def meetings(claim: Claim, index: TextIndex) -> Met:
     """The sentences in which a claim and a text meet."""
-    tails, relations = _holding(claim.tail, index), _holding(claim.relation, index)
+    held_by = [index.holding(value) for value in claim.values]
+    likely = likeliest(claim, held_by, index) if len(index.sentences) > MOST else frozenset()
+    tails = _holding(claim.tail, index, likely)
+    relations = _holding(claim.relation, index, likely)
     heads: set[int] = set()
     if claim.head and not claim.relation:
         heads = {
             number
-            for number in _holding(claim.head, index)
+            for number in _holding(claim.head, index, likely)
             if claim.head.keys() <= index.sentences[number].stems.keys()
         }
     found: dict[int, set[int]] = {}
     complete = True
-    for which, value in enumerate(claim.values):
-        numbers = index.holding(value)
+    for which, numbers in enumerate(held_by):
         complete = complete and bool(numbers)
-        for number in numbers[:MOST]:
+        for number in _first(numbers, likely):
             found.setdefault(number, set()).add(which)
     met: list[Meeting] = []
     most = 0.0
@@ -212,10 +213,12 @@ def meetings(claim: Claim, index: TextIndex) -> Met:
     return Met(met, most / (whole + related) if whole + related else 0.0, complete)
 
 
-def _holding(words: Mapping[str, float], index: TextIndex) -> dict[int, float]:
+def _holding(
+    words: Mapping[str, float], index: TextIndex, likely: Collection[int]
+) -> dict[int, float]:
     """The sentences that hold any of these words, with the weight held. In a long text a word
-    that very many hold brings in no new ones, or the time would grow with the square of the
-    length."""
+    that very many hold brings in none but the likely ones, or the time would grow with the square
+    of the length."""
     shares: dict[int, float] = {}
     stems = list(words)
     if len(index.sentences) > MOST:
@@ -223,11 +226,18 @@ def _holding(words: Mapping[str, float], index: TextIndex) -> dict[int, float]:
     for stem in stems:
         numbers = index.where.get(stem, [])
         if len(numbers) > MOST:
-            near = [number for number in shares if stem in index.sentences[number].stems]
-            numbers = near if shares else numbers[:MOST]
+            near = {*shares, *likely} if shares else {*numbers[:MOST], *likely}
+            numbers = [number for number in near if stem in index.sentences[number].stems]
         for number in numbers:
             shares[number] = shares.get(number, 0.0) + words[stem]
     return shares
+
+
+def _first(numbers: Sequence[int], likely: Collection[int]) -> Iterable[int]:
+    """The first of these sentences, and the likely ones among the rest."""
+    if len(numbers) <= MOST:
+        return numbers
+    return (*numbers[:MOST], *(number for number in numbers[MOST:] if number in likely))
 
 
 def lacks(claim: Claim, met: Met, index: TextIndex) -> bool:

@@ -17,6 +17,10 @@ between through
 """
 PREPOSITIONS = frozenset(_PREPOSITION.split())
 
+# Before a noun, in English, German, Spanish, French.
+_BEFORE_NOUNS = "the a an der die das den dem des ein eine el la los las un una le les"
+ARTICLES = frozenset(_BEFORE_NOUNS.split())
+
 # Verbs of events that happen once, so that another value denies.
 _ONCE = """
 born died buried baptised baptized founded established formed incorporated located situated

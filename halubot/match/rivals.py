@@ -22,6 +22,7 @@ from halubot.match.opposites import NEAR_VERB, OPPOSITE, denial
 from halubot.match.places import may_hold, named_slot
 from halubot.match.relations import HAVING, MADE, PREPOSITIONS
 from halubot.match.roles import holder, is_about, is_single, is_swapped
+from halubot.match.subjects import speaks_of
 from halubot.match.textindex import KIN, SentenceIndex, TextIndex
 from halubot.match.values import Value, rivals
 
@@ -40,11 +41,16 @@ _WORD_BEFORE = re.compile(r"([^\W\d_]+|[^\w\s])\.?\s*$")
 _FINISH = frozenset({"to", "until", "till", "through", "by", "before"})
 
 
-def rival(claim: Claim, met: Iterable[Meeting], index: TextIndex) -> Rival | None:
-    """The strongest rival of a claim that the text does not support; None where there is none."""
+def rival(claim: Claim, met: Iterable[Meeting], index: TextIndex, title: str = "") -> Rival | None:
+    """The strongest rival of a claim that the text does not support, in a sentence that speaks of
+    the same; None where there is none."""
     found: list[Rival | None] = []
     if claim.life:
-        found.extend(_other_life(claim, index))
+        found += [
+            other
+            for other in _other_life(claim, index)
+            if speaks_of(claim, other.sentence, index, title)
+        ]
     for meeting in met:
         others = _in_place(meeting, index) if not (claim.denied or meeting.opposed) else []
         opposite = denial(meeting) if meeting.headed else None
@@ -52,7 +58,11 @@ def rival(claim: Claim, met: Iterable[Meeting], index: TextIndex) -> Rival | Non
             others.append(opposite)
         if others and not claim.agent and meeting.foreign is not None:
             others = []  # said of somebody else
+        if others and not speaks_of(claim, meeting.sentence, index, title):
+            others = []
         found += others
+        if claim.name and meeting.headed and not claim.denied and not meeting.opposed:
+            found.append(_other_holder(meeting))
         if claim.exclusive and not claim.denied and not meeting.opposed:
             found.append(_other_doer(meeting))
     rivals_found = [other for other in found if other is not None]
@@ -68,7 +78,7 @@ def _in_place(meeting: Meeting, index: TextIndex) -> list[Rival]:
         if meeting.missing:
             found.append(_other_value(meeting, index))
         if claim.name:
-            found += [_other_name(meeting), _other_holder(meeting)]
+            found.append(_other_name(meeting))
     valued = not meeting.missing and meeting.settled
     if valued != (claim.exact <= stems):
         # Either a value is exchanged or a name; what lacks both tells of something else.

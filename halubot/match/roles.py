@@ -30,16 +30,16 @@ def other_doer(claim: Claim, sentence: SentenceIndex) -> Span | None:
         return None  # "He" is whom the text is about
     if not (claim.agent or claim.name or claim.ordered) and _is_named(claim, sentence):
         return None
-    told = [_doer(claim, sentence, at) for at in _pivots(claim, sentence)]
+    told = [_doer(claim, sentence, at) for at in pivots(claim, sentence)]
     found = [name for name in told if name is not None]
     return found[0] if found and len(found) == len(told) else None
 
 
 def _doer(claim: Claim, sentence: SentenceIndex, at: int) -> Span | None:
-    first = _before(sentence, at)
+    first = before_verb(sentence, at)
     helped = any(token.text.lower() in PASSIVE for token in sentence.tokens[first + 1 : at])
     passive = helped and _by(sentence, at) is not None
-    name = _agent(sentence, at) if passive else _name_ending_at(sentence, first)
+    name = _agent(sentence, at) if passive else subject_ending_at(sentence, first)
     if name is None and not passive and claim.ordered:
         name = _other_before(claim, sentence, first)
     if name is None:
@@ -68,8 +68,8 @@ def is_unsaid(claim: Claim, sentence: SentenceIndex) -> bool:
     "The club was founded in 1900"."""
     if claim.agent or claim.passive or claim.clause or _is_named(claim, sentence):
         return False
-    for at in _pivots(claim, sentence):
-        first = _before(sentence, at)
+    for at in pivots(claim, sentence):
+        first = before_verb(sentence, at)
         helped = any(token.text.lower() in PASSIVE for token in sentence.tokens[first + 1 : at])
         if helped and first >= 0 and sentence.tokens[first].norm in claim.tail:
             return True
@@ -122,11 +122,11 @@ def holder(claim: Claim, sentence: SentenceIndex) -> Span | None:
     if not claim.head or share(claim.head, sentence.stems) != 1.0:
         return None
     at = min(at for stem in claim.head for at in sentence.stems[stem])
-    first = _before(sentence, at)
+    first = before_verb(sentence, at)
     words = [token.text.lower() for token in sentence.tokens[first + 1 : at]]
     if words[-1:] != ["the"] or COPULAS.isdisjoint(words):
         return None
-    name = _name_ending_at(sentence, first)
+    name = subject_ending_at(sentence, first)
     if name is None or not _stems(sentence, name).isdisjoint(claim.tail):
         return None
     return None if same_name(sentence.plain[slice(*name)], claim.name) else name
@@ -155,7 +155,7 @@ def _stems(sentence: SentenceIndex, name: Span) -> frozenset[str]:
     )
 
 
-def _pivots(claim: Claim, sentence: SentenceIndex) -> list[int]:
+def pivots(claim: Claim, sentence: SentenceIndex) -> list[int]:
     """Where the claim's verb stands; a copula before what the head is said to be."""
     verb = next(iter(claim.fact.triple.relation.split()), "")
     if verb not in COPULAS:
@@ -166,7 +166,7 @@ def _pivots(claim: Claim, sentence: SentenceIndex) -> list[int]:
     return [max(copulas)] if copulas else []
 
 
-def _before(sentence: SentenceIndex, at: int) -> int:
+def before_verb(sentence: SentenceIndex, at: int) -> int:
     """The place of the last word before the verb and its helpers; -1 where there is none."""
     at -= 1
     while at >= 0 and (
@@ -191,7 +191,7 @@ def _agent(sentence: SentenceIndex, at: int) -> Span | None:
     return next((run for run in sentence.names for token in after if run[0] == token.start), None)
 
 
-def _name_ending_at(sentence: SentenceIndex, at: int) -> Span | None:
+def subject_ending_at(sentence: SentenceIndex, at: int) -> Span | None:
     """The name whose last word stands at a place, not after a preposition: it is the subject.
     An aside between commas or brackets is passed over where a name opens the sentence."""
     if not 0 <= at < len(sentence.tokens) - 1:

@@ -21,7 +21,8 @@ from halubot.match.meeting import Meeting, lacks, meetings
 from halubot.match.names import same_name
 from halubot.match.rivals import rival
 from halubot.match.roles import is_about, is_unsaid
-from halubot.match.textindex import Asked, TextIndex
+from halubot.match.subjects import speaks_of
+from halubot.match.textindex import Asked, SentenceIndex, TextIndex
 from halubot.match.values import compatible
 from halubot.match.words import Worded, tokens, worded
 from halubot.text import Document
@@ -63,12 +64,13 @@ class Matcher:
         self._claims = claims(message, facts, subject)
         self._asked = _asked(self._claims)
 
-    def compare(self, other: Document | Worded) -> list[Finding]:
+    def compare(self, other: Document | Worded, title: str = "") -> list[Finding]:
         """One finding a fact, in the order of the facts. Takes time linear in the length of the
-        other text; an empty text is silent on everything. Never raises."""
+        other text; an empty text is silent on everything. ``title`` is what the text calls itself,
+        which tells of whom it speaks where it names nobody. Never raises."""
         text = worded(other)
         index = TextIndex(text, self._asked)
-        return [_compare(claim, index, text.document) for claim in self._claims]
+        return [_compare(claim, index, text.document, title) for claim in self._claims]
 
 
 def _asked(found: Sequence[Claim]) -> Asked:
@@ -83,30 +85,33 @@ def _asked(found: Sequence[Claim]) -> Asked:
     return Asked(spelt, frozenset(short))
 
 
-def _compare(claim: Claim, index: TextIndex, other: Document) -> Finding:
+def _compare(claim: Claim, index: TextIndex, other: Document, title: str) -> Finding:
     met = meetings(claim, index)
-    best, place = 0.0, None
-    for meeting in met.meetings:
-        strength = _support(meeting)
-        if strength > best:
-            best, place = strength, meeting.sentence
-    if place is None and claim.life:
-        dates = index.life.births if claim.life == "birth" else index.life.deaths
-        best, place = next(
-            (
-                (1.0, place)
-                for date, place in dates
-                if compatible(claim.values[0], date) and is_about(claim, place)
-            ),
-            (0.0, None),
-        )
-    if place is not None:
-        return Finding("supports", best, place.start, place.end, note="says so too")
-    found = rival(claim, met.meetings, index)
-    if found is not None:
+    supports = [(_support(meeting), meeting.sentence) for meeting in met.meetings]
+    supports = [found for found in supports if found[0]] or _life(claim, index)
+    supports.sort(key=lambda found: -found[0])
+    # What is said of another bears a fact out, unless another value is given of its own subject.
+    own = next((s for s in supports if speaks_of(claim, s[1], index, title)), None)
+    found = rival(claim, met.meetings, index, title) if own is None else None
+    if found is not None and (found.value is not None or not supports):
         return _contradiction(found, other)
+    if supports:
+        strength, place = own or supports[0]
+        return Finding("supports", strength, place.start, place.end, note="says so too")
     lacking = lacks(claim, met, index)
     return Finding("silent", min(met.wording, COVERED - 0.01), lacking=lacking)
+
+
+def _life(claim: Claim, index: TextIndex) -> list[tuple[float, SentenceIndex]]:
+    """The sentences that give the claim's own date of a birth or death."""
+    if not claim.life:
+        return []
+    dates = index.life.births if claim.life == "birth" else index.life.deaths
+    return [
+        (1.0, place)
+        for date, place in dates
+        if compatible(claim.values[0], date) and is_about(claim, place)
+    ][:1]
 
 
 def _contradiction(found: Rival, other: Document) -> Finding:

@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from halubot.match.forms import CHANGING, initials, name_runs, other_stems
+from halubot.match.mentions import Mention, mentions
 from halubot.match.names import same_name
 from halubot.match.negation import Denial, denials
 from halubot.match.units import CARDINALS, MONTHS, ORDINALS, SCALES
@@ -92,6 +93,11 @@ class SentenceIndex:
         return bool(self.tokens) and self.tokens[0].text.lower() in OPENING
 
     @cached_property
+    def mentions(self) -> tuple[Mention, ...]:
+        """The names in this sentence as those of somebody or something, months left out."""
+        return mentions(self.plain, self.tokens, self.names, self.values)
+
+    @cached_property
     def names(self) -> tuple[Span, ...]:
         """The names in this sentence: its runs of capitalised words."""
         return name_runs(self.plain, self.tokens)
@@ -145,6 +151,7 @@ class TextIndex:
             )
         ]
         self.where: dict[str, list[int]] = {}
+        self._holders: dict[str, frozenset[int]] = {}
         self._values: list[tuple[Value, int]] = []
         self._loose: list[tuple[Value, int]] = []
         self._marked: dict[Key, list[tuple[Value, int]]] = {}
@@ -185,6 +192,12 @@ class TextIndex:
         else:
             for mark in marks:
                 self._marked.setdefault(mark, []).append(place)
+
+    def holders(self, stem: str) -> frozenset[int]:
+        """The numbers of the sentences that hold a stem."""
+        if stem not in self._holders:
+            self._holders[stem] = frozenset(self.where.get(stem, ()))
+        return self._holders[stem]
 
     def holding(self, value: Value) -> list[int]:
         """The numbers of the sentences that hold a value compatible with this one, in order."""

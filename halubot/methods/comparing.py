@@ -59,7 +59,10 @@ class Comparison:
         self._plain: _Plain | None = None
         self._texts: dict[str, Worded] = {}
         self._of_samples: list[list[Finding]] = []
-        self._of_references = [self._matcher.compare(text) for text in texts]
+        self._of_references = [
+            self._matcher.compare(text, source.title)
+            for text, source in zip(texts, references, strict=True)
+        ]
         self._inside: dict[int, list[int]] = {}
         for fact in facts:
             for sentence in fact.sentences:

@@ -1,7 +1,7 @@
 """The numbers and dates of facts beside references, by rules: here language models miss most.
 
 A reference *denies* a fact where the embedded comparison finds another number or date in the place
-of the fact's own, in a sentence that speaks of the same (`halubot.methods.naming`). A fact has an
+of the fact's own, in a sentence that speaks of the same. A fact has an
 *absent* figure where a number or date of it, written in digits, is in no reference, in no form. Of
 long references only the parts that are shown to a judge are compared; a figure is looked for in all
 of them.
@@ -19,7 +19,6 @@ from halubot.facts import Evidence, Fact, Source, Span, Stance, Triple
 from halubot.match.stance import Finding, Matcher
 from halubot.match.values import Value, compatible, find
 from halubot.match.words import Worded, worded
-from halubot.methods.naming import speaks_of
 from halubot.methods.quoting import evidence_of, fullest
 from halubot.text import Document, read
 
@@ -82,7 +81,7 @@ class Figures:
             for source in references
         ]
         matcher = Matcher(message, facts, subject)
-        self._findings = [matcher.compare(one.text) for one in self._shown]
+        self._findings = [matcher.compare(one.text, one.source.title) for one in self._shown]
         self._absent = {fact.index: self._missing(fact) for fact in facts}
 
     def findings(self, fact: Fact) -> list[Finding]:
@@ -96,7 +95,7 @@ class Figures:
     def denying(self, fact: Fact) -> set[str]:
         """The ids of the references that deny it."""
         pairs = zip(self._shown, self.findings(fact), strict=True)
-        return {one.source.id for one, found in pairs if self._denies(one, fact, found)}
+        return {one.source.id for one, found in pairs if _denies(found)}
 
     def absent(self, fact: Fact) -> str | None:
         """A number or date of the fact that no reference has, as the fact writes it."""
@@ -128,14 +127,6 @@ class Figures:
         pairs = zip(self.references, self.findings(fact), strict=True)
         return {one.id for one, finding in pairs if finding.stance == stance}
 
-    def _denies(self, shown: _Shown, fact: Fact, finding: Finding) -> bool:
-        """Whether a finding is another number or date, said of what the fact is about."""
-        if finding.stance != "contradicts" or not find(finding.value or ""):
-            return False
-        sentences = shown.text.document.sentences
-        number = next(at for at, span in enumerate(sentences) if span[1] > finding.start)
-        return speaks_of(fact.triple.head, shown.text, number, shown.source.title)
-
     def _missing(self, fact: Fact) -> str | None:
         if not all(finding.lacking for finding in self.findings(fact)):
             return None
@@ -160,3 +151,8 @@ class Figures:
     @cached_property
     def _values(self) -> list[tuple[Value, ...]]:
         return [find(one.text or "") for one in self.references]
+
+
+def _denies(finding: Finding) -> bool:
+    """Whether a finding is another number or date."""
+    return finding.stance == "contradicts" and bool(find(finding.value or ""))
