@@ -153,6 +153,8 @@ def require_writable(output: Path | None, *inputs: Path | None) -> None:
         for given in inputs:
             if given is not None and _same(path, given.expanduser()):
                 raise SettingError(f"{output} is read too: name another file to write")
+        if not path.parent.exists():
+            raise SettingError(f"cannot write {output}: there is no folder {output.parent}")
         if not (path.is_fifo() or path.is_char_device()):
             path.open("ab").close()
     except (OSError, ValueError) as error:

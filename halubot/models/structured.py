@@ -17,6 +17,7 @@ from pydantic import BaseModel, ValidationError
 
 from halubot.models import jsontext
 from halubot.models.errors import ModelError
+from halubot.models.faults import first_fault
 from halubot.models.model import Completion, LanguageModel, Message, Request, Schema
 from halubot_prompts import Library, Plain
 
@@ -257,8 +258,6 @@ def _validated(shape: type[T], value: Any) -> T:
     try:
         return shape.model_validate_json(json.dumps(value), strict=True)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        where = ".".join(str(part) for part in first["loc"])
-        raise ValueError(f"{where}: {first['msg']}" if where else first["msg"]) from None
+        raise ValueError(first_fault(error)) from None
     except RecursionError:
         raise ValueError("the answer is nested too deep") from None

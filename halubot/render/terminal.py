@@ -145,6 +145,7 @@ def _marked(report: Report, entries: Sequence[Entry], look: Look) -> Text:
             sign = words.key(entry.verdict, entry.number, ascii=look.ascii)
             shown.append_text(look.text(sign, _SIGNS[entry.verdict]))
         within = piece.strong and not piece.closing
+    shown.rstrip()
     return shown
 
 

@@ -72,7 +72,7 @@ ANSWERS = {
     "schema ignored": Fault(Reply(texts=('{"supported": true}',)), "the answer left it out"),
     "1 MB of prose": Fault(Reply(texts=("supported " * 100_000,)), "prose, not JSON"),
     "1 MB of JSON": Fault(
-        Reply(texts=('{"0": "' + "x" * 1_000_000 + '"}',)), "should be an object"
+        Reply(texts=('{"0": "' + "x" * 1_000_000 + '"}',)), "is no object"
     ),
 }
 """Faults of an answer."""

@@ -221,7 +221,7 @@ class TestOffTarget:
         empty = json.dumps({"asked": "?", "extracted": " NONE. ", "outcome": "given", **EMPTY})
         model = surely(broken(judge, "begin", empty))
         assert checked(model).problems[0].why == (
-            "Value error, the outcome is 'given', but what was extracted is NONE"
+            "the outcome is 'given', but what was extracted is NONE"
         )
 
 

@@ -83,7 +83,7 @@ def test_only_what_is_missing_is_asked_again() -> None:
     assert asked == ["Judge [0, 1, 2]", "Judge [1, 2]", "Judge [2]"]
     assert [request.first for request in model.requests] == [0, 1, 2]
     assert len(answers.completions) == 3
-    assert "1: verdict: Input should be" in model.messages[1][-1].content
+    assert "1: verdict is not " in model.messages[1][-1].content
 
 
 def test_what_a_preface_asks_for_is_written_first_or_the_answer_is_no_use() -> None:
@@ -94,7 +94,7 @@ def test_what_a_preface_asks_for_is_written_first_or_the_answer_is_no_use() -> N
     model = ScriptedModel([json.dumps(bare), json.dumps(noted)])
     answers = asyncio.run(ask_each(model, request_for, Verdict, (0,), preface=Notes))
     assert answers.found[0].verdict == "supported"
-    assert "notes: Field required" in model.requests[1].messages[-1].content
+    assert "notes is missing" in model.requests[1].messages[-1].content
     schema = schema_of_each(Verdict, (0,), Notes).value
     assert list(schema["properties"]) == schema["required"] == ["notes", "0"]
     assert schema["$defs"].keys() == {"Verdict"}
@@ -112,7 +112,7 @@ def test_what_an_ending_asks_for_is_written_last_and_asked_again_alone() -> None
     assert not answers.missing
     schemas = [request.schema.value for request in model.requests if request.schema]
     assert [schema["required"] for schema in schemas] == [["0", "whole"], ["whole"]]
-    assert "whole: Input should be 'yes' or 'no'" in model.messages[1][-1].content
+    assert "whole is not 'yes' or 'no'" in model.messages[1][-1].content
 
     cut = json.dumps(ended)[:-1] + ', "more": "x'
     model = ScriptedModel([cut, refused := json.dumps({"0": GOOD}), refused])
@@ -317,3 +317,46 @@ def test_a_server_that_ignores_the_schema_over_http(nothing_learnt: None) -> Non
         sent = server.bodies[0]["response_format"]["json_schema"]
         assert sent["schema"] == schema_of_each(Verdict, (0,)).value
         assert sent["strict"] is True
+
+
+class Kinds(BaseModel):
+    """Every kind of field that shapes of answers have."""
+
+    model_config = ConfigDict(extra="forbid")
+    name: str = Field(min_length=2, max_length=4)
+    side: Literal["yes", "no"] = "yes"
+    count: int = Field(default=1, ge=1, le=9)
+    share: float = Field(default=0.5, gt=0, lt=1)
+    sure: bool = True
+    parts: list[str] = Field(default=[], max_length=2)
+    inner: list[Kinds] = []
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        ([], "the answer is no object"),
+        ({}, "name is missing"),
+        ({"name": 3}, "name is no text"),
+        ({"name": "x"}, "name has fewer than 2 characters"),
+        ({"name": "xxxxx"}, "name has more than 4 characters"),
+        ({"name": "xx", "side": "?"}, "side is not 'yes' or 'no'"),
+        ({"name": "xx", "count": 1.5}, "count is no whole number"),
+        ({"name": "xx", "count": 0}, "count is less than 1"),
+        ({"name": "xx", "count": 10}, "count is more than 9"),
+        ({"name": "xx", "share": 0}, "share is not more than 0.0"),
+        ({"name": "xx", "share": 1}, "share is not less than 1.0"),
+        ({"name": "xx", "share": "1"}, "share is no number"),
+        ({"name": "xx", "sure": "no"}, "sure is neither true nor false"),
+        ({"name": "xx", "parts": "no"}, "parts is no list"),
+        ({"name": "xx", "parts": ["a"] * 3}, "parts has more than 2 items"),
+        ({"name": "xx", "parts": ["a", 1]}, "parts: item 2 is no text"),
+        ({"name": "xx", "inner": [{"name": "xx"}, {}]}, "inner, item 2: name is missing"),
+        ({"name": "xx", "inner": [3]}, "inner: item 1 is no object"),
+        ({"name": "xx", "more": 1}, "more is not asked for"),
+    ],
+)
+def test_what_is_wrong_is_said_in_words(value: object, said: str) -> None:
+    model = ScriptedModel([json.dumps(value)] * 3)
+    answer = asyncio.run(ask(model, request_for((0,)), Kinds))
+    assert (answer.value, answer.reason) == (None, said)

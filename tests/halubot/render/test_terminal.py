@@ -205,6 +205,13 @@ def test_without_a_correction_that_is_said(report: Report) -> None:
     assert printed(render_correction(plain)) == "No correction was made.\n"
 
 
+def test_a_line_feed_at_the_end_leaves_one_line_free(report: Report) -> None:
+    plain, ended = (
+        report.model_copy(update={"text": report.text.rstrip() + end}) for end in ("", "\n\n")
+    )
+    assert printed(render(plain)) == printed(render(ended))
+
+
 def test_a_report_without_anything_can_be_shown() -> None:
     report = Report(text="", method="m", engine="0", threshold=Threshold(value=0.5))
     assert "No fact was found to check" in printed(render(report))

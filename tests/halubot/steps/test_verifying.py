@@ -129,7 +129,7 @@ def test_verdicts_without_the_triples_they_rest_on_are_no_use() -> None:
     judge = Scripted(fails=lambda _: bare)
     found = stances(judge, way="triples")
     assert not found.found
-    assert set(found.missing.values()) == {"triples: Field required"}
+    assert set(found.missing.values()) == {"triples is missing"}
 
 
 @pytest.mark.parametrize("way", ["text", "triples"])
@@ -149,7 +149,7 @@ def test_a_missing_verdict_is_asked_again_and_then_missing_with_its_reason() -> 
     found = stances(judge)
     assert found.found == {3: "supports", 8: "silent"}
     assert list(found.missing) == [5]
-    assert found.missing[5].startswith("stance: ")
+    assert found.missing[5].startswith("stance is not ")
     assert [asked.numbers for asked in judge.asked] == [["3", "5", "8"], ["5"], ["5"]]
 
 
