@@ -112,14 +112,15 @@ def fold(events: Iterable[Event]) -> Report:
 
 
 def amended(report: Report, events: Iterable[Event]) -> Report:
-    """The report with what later steps spent, the prompts they used and their notes."""
+    """The report with what later steps spent, the prompts they used and their notes, each once."""
     prompts, problems, usage = dict(report.prompts), list(report.problems), report.usage
     for event in events:
         match event:
             case PromptUsed():
                 prompts[event.name] = event.version
             case Note():
-                problems.append(Problem(what=event.what, why=event.why))
+                problem = Problem(what=event.what, why=event.why)
+                problems += [problem] if problem not in problems else []
             case Spent():
                 usage = _add(usage, event.usage)
             case _:

@@ -154,11 +154,21 @@ def silence() -> None:
 
 
 def tell(message: str) -> None:
-    """Prints one line of message to standard error, where anybody reads it."""
+    """Prints one line of message to standard error, where anybody reads it; cut between words
+    where that is a terminal."""
     from halubot.render.inert import one_line
 
     with suppress(OSError, KeyboardInterrupt):
-        click.echo(f"halubot: {one_line(message)}", err=True)
+        line = f"halubot: {one_line(message)}"
+        if sys.stderr.isatty():
+            import shutil
+            from textwrap import fill
+
+            width = max(20, shutil.get_terminal_size().columns)
+            line = fill(
+                line, width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
+            )
+        click.echo(line, err=True)
 
 
 def _complain(message: str, status: int) -> int:

@@ -18,7 +18,7 @@ from halubot.cli import options, printing, tell
 from halubot.errors import SettingError
 
 if TYPE_CHECKING:
-    from halubot_cache import Stats, Store
+    from halubot_cache import Problem, Stats, Store
 
 _FILE = click.Argument(["file"], type=click.Path(path_type=Path), metavar="FILE.jsonl")
 
@@ -51,7 +51,7 @@ def stats(store: Path | None, format: str) -> None:
         )
         return
     if found is None or not (found.completions or found.damaged):
-        printing.say(f"nothing is stored in {folder}")
+        printing.say(printing.sentence(f"nothing is stored in {folder}"))
         return
     printing.say(_told(folder, found))
 
@@ -141,17 +141,20 @@ def _opened(folder: Path) -> Iterator[Store]:
     """The store, whose troubles are told. Raises SettingError where it cannot be used."""
     from halubot_cache import Store, StoreError
 
+    problems: list[Problem] = []
     try:
-        with Store.open(
-            folder, warn=lambda problem: tell(f"{problem.what}: {problem.why}")
-        ) as store:
+        with Store.open(folder, warn=problems.append) as store:
             yield store
     except StoreError as error:
+        problems.clear()  # the error says it
         raise SettingError(str(error)) from error
     except OSError as error:
         raise SettingError(
             f"cannot use the store in {folder}: {error.strerror or error}"
         ) from error
+    finally:
+        for problem in problems:
+            tell(f"{problem.what}: {problem.why}")
 
 
 def _confirm(question: str) -> None:
@@ -166,7 +169,8 @@ def _confirm(question: str) -> None:
 def _told(folder: Path, found: Stats) -> str:
     from halubot.render.inert import one_line
 
-    lines = [f"{_answers(found.completions)} in {folder} ({_size(found.bytes)})"]
+    held = f"{_answers(found.completions)} in {folder} ({_size(found.bytes)})"
+    lines = [printing.sentence(held)]
     if found.damaged:
         lines.append(f"{found.damaged} damaged, which do not count")
     for what, counts in (("model", found.models), ("namespace", found.namespaces)):

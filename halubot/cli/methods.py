@@ -8,9 +8,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from halubot.cli import options, printing
+from halubot.render.words import number
 
 if TYPE_CHECKING:
-    from halubot.methods import Method
+    from halubot.methods import Method, Size
+
+
+ROOMY = 90
+"""Columns that a table of methods needs."""
 
 
 def _count(name: str, default: int, what: str) -> click.Option:
@@ -54,11 +59,23 @@ def command(format: str, **size: int) -> None:
         ]
         printing.say(json.dumps(found, indent=2, ensure_ascii=False))
         return
+    if printing.console().width < ROOMY:
+        printing.say("\n".join(_stacked(method, given) for method in methods))
+        return
     rows = [
         (method.name, method.summary, _needs(method), str(method.calls(given)), method.source)
         for method in methods
     ]
-    printing.say(printing.table(("name", "summary", "needs", "calls", "source"), rows))
+    printing.say(printing.table(("name", "summary", "needs", "calls at most", "source"), rows))
+
+
+def _stacked(method: Method, size: Size) -> str:
+    """A method in lines below each other."""
+    most = method.calls(size)
+    calls = f"at most {number(most, 'call')}" if most else "no calls"
+    facts = f"needs {_needs(method)}; {calls}; {method.source}"
+    lines = [printing.wrapped(one, first="    ") for one in (method.summary, facts)]
+    return "\n".join([method.name, *lines])
 
 
 def _needs(method: Method) -> str:

@@ -13,11 +13,12 @@ from halubot.cli import options, printing, tell
 if TYPE_CHECKING:
     from halubot.models.reachable import Reachable
 
-NO_MODEL = """\
-No model is named, and no server on this machine offers one. To get one:
-  here      install Ollama (ollama.com), ollama pull llama3.2, then --model ollama_chat/llama3.2
-  a server  any that is OpenAI-compatible: --model openai/NAME --api-base http://HOST:8000/v1
-  hosted    a provider's key in its variable (OPENAI_API_KEY), then --model openai/NAME"""
+NO_MODEL = "No model is named, and no server on this machine offers one. To get one:"
+WAYS = {
+    "here": "install Ollama (ollama.com), ollama pull llama3.2, then --model ollama_chat/llama3.2",
+    "a server": "any that is OpenAI-compatible: --model openai/NAME --api-base http://HOST:8000/v1",
+    "hosted": "a provider's key in its variable (OPENAI_API_KEY), then --model openai/NAME",
+}
 
 _ORIGINS = {
     ParameterSource.COMMANDLINE: "option",
@@ -30,9 +31,10 @@ _ORIGIN_SAID = {
     "file": "named in the settings file",
     "server": "offered by the server",
 }
-LEGEND = """
-As seen in real calls: n, several answers at once; schema, answers bound to one; logprobs, the
-probability of each word."""
+LEGEND = (
+    "As seen in real calls: n, several answers at once; schema, answers bound to one; logprobs,"
+    " the probability of each word."
+)
 
 
 @click.command(
@@ -71,11 +73,27 @@ def command(
         )
         return
     if not models:
-        printing.say(NO_MODEL)
+        printing.say(_ways())
         return
     for one in models:
         printing.say(_shown(one))
-    printing.say(LEGEND)
+    printing.say(f"\n{printing.wrapped(LEGEND)}")
+
+
+def _ways() -> str:
+    """How to get a model; of a hosted one, which keys are there already."""
+    from halubot.models.reachable import keys_set
+
+    ways = dict(WAYS)
+    if keys := keys_set():
+        named = " or ".join(f"--model {provider}/NAME" for provider in keys)
+        there = "is set" if len(keys) == 1 else "are set"
+        ways["hosted"] = f"{', '.join(keys.values())} {there}: {named}"
+    width = max(map(len, ways)) + 4
+    lines = [printing.wrapped(NO_MODEL)]
+    for name, way in ways.items():
+        lines.append(printing.wrapped(way, first=f"  {name}".ljust(width), then=" " * width))
+    return "\n".join(lines)
 
 
 def _as_json(model: Reachable) -> dict[str, object]:
@@ -110,4 +128,5 @@ def _shown(model: Reachable) -> str:
         for which, said in ((True, "yes"), (False, "no"), (None, "not tried"))
     }
     seen = [f"{', '.join(names)}: {said}" for said, names in tried.items() if names]
-    return f"{asked}\n    {'; '.join(facts)}\n    {'; '.join(seen)}"
+    below = (printing.wrapped("; ".join(words), first="    ") for words in (facts, seen))
+    return "\n".join([asked, *below])

@@ -19,6 +19,11 @@ if TYPE_CHECKING:
 
     from halubot.facts import Report
 
+WIDEST = 100
+"""Columns after which lines get hard to read."""
+MARGIN = 20
+"""Columns below which words are not cut into lines any more."""
+
 
 def say(text: str, format: str = "text") -> None:
     """Prints to standard output; quietly ends printing where its reader is gone (``| head``).
@@ -90,6 +95,26 @@ def console(*, stderr: bool = False, plain: bool = False) -> Console:
         markup=False,
         emoji=False,
     )
+
+
+def wrapped(text: str, *, first: str = "", then: str | None = None) -> str:
+    """A paragraph in lines no longer than the terminal, cut between words; ``first`` stands before
+    the first, ``then`` (by default the same) before the others."""
+    from textwrap import fill
+
+    return fill(
+        text,
+        max(MARGIN, min(console().width, WIDEST)),
+        initial_indent=first,
+        subsequent_indent=first if then is None else then,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def sentence(text: str) -> str:
+    """A line, cut between words where it is printed at a terminal."""
+    return wrapped(text, then="  ") if sys.stdout.isatty() else text
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

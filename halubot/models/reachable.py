@@ -133,6 +133,12 @@ def _named(named: Named, api_base: str | None) -> Reachable:
     )
 
 
+def keys_set() -> dict[str, str]:
+    """The providers whose key is set, each with the variable that holds it."""
+    set_ = {name: [key for key in keys if os.environ.get(key)] for name, keys in _KEYS.items()}
+    return {name: keys[0] for name, keys in set_.items() if keys}
+
+
 def missing_key(name: str, api_base: str | None) -> str | None:
     """The variable that the provider of a model wants and that is not set; None where none is
     wanted, or nothing is known of it."""

@@ -19,7 +19,7 @@ from halubot.events import (
     Started,
 )
 from halubot.facts import Evidence, Fact, Report, Threshold, Triple, Usage
-from halubot.folding import fold
+from halubot.folding import amended, fold
 
 TEXT = "Ada was born in 1815. She wrote notes."
 
@@ -84,6 +84,14 @@ def test_the_whole_log_makes_the_whole_report() -> None:
     assert report.usage == Usage(
         calls=3, cached_calls=1, prompt_tokens=10, cost_usd=0.5, seconds=1.5
     )
+
+
+def test_what_went_wrong_before_is_not_said_again() -> None:
+    log = whole_log()
+    (note,) = [event for event in log if isinstance(event, Note)]
+    other = Note(what="a sample was left out", why="it is too long")
+    report = amended(fold(log), [note, other, other])
+    assert [problem.why for problem in report.problems] == [note.why, other.why]
 
 
 def test_a_cancelled_log_says_so_in_facts_and_problems() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -183,8 +184,19 @@ def test_a_damaged_store_is_said_to_be_moved(halubot: Halubot, folder: Path) -> 
     assert ended.out == f"nothing is stored in {folder}\n"
 
 
+def test_a_store_that_cannot_be_used_is_one_line(
+    halubot: Halubot, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*args: object) -> None:
+        raise sqlite3.OperationalError("attempt to write a readonly database")
+
+    monkeypatch.setattr("halubot_cache.vault.opened", broken)
+    ended = halubot("cache", "stats")
+    assert (ended.status, ended.out, ended.err.count("\n")) == (2, "", 1)
+    assert "readonly" in ended.err
+
+
 def test_a_store_of_a_newer_halubot_stays_as_it_is(halubot: Halubot, folder: Path) -> None:
-    import sqlite3
     from contextlib import closing
 
     with closing(sqlite3.connect(folder / "cache.db")) as connection:

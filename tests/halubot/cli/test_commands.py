@@ -226,6 +226,31 @@ def test_methods_as_a_table_and_as_json(halubot: Halubot) -> None:
     assert "selfcheck-ngram" in halubot("methods").out
 
 
+def test_methods_stand_below_each_other_where_a_table_has_no_room(
+    halubot: Halubot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = halubot("methods").out.splitlines()
+    assert "cascade" in lines
+    below = " ".join(lines[lines.index("cascade") + 1 : lines.index("consensus")])
+    assert "at most 11 calls" in " ".join(below.split())
+    monkeypatch.setenv("COLUMNS", "120")
+    assert "calls at most" in halubot("methods").out.splitlines()[0]
+
+
+def test_messages_are_cut_into_lines_at_a_terminal_only(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = "word " * 30
+    cli.tell(words)
+    assert capsys.readouterr().err == f"halubot: {words.strip()}\n"
+    monkeypatch.setenv("COLUMNS", "40")
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    cli.tell(words)
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 5
+    assert max(map(len, lines)) <= 40
+
+
 def test_the_doctor_finds_all_well_here(halubot: Halubot) -> None:
     found = json.loads(halubot("doctor", "--format", "json").out)
     assert found["ok"] is True
