@@ -71,9 +71,7 @@ ANSWERS = {
     "half a JSON": Fault(Reply(texts=('{"0": {"stance": "supp',)), "the answer was cut off"),
     "schema ignored": Fault(Reply(texts=('{"supported": true}',)), "the answer left it out"),
     "1 MB of prose": Fault(Reply(texts=("supported " * 100_000,)), "prose, not JSON"),
-    "1 MB of JSON": Fault(
-        Reply(texts=('{"0": "' + "x" * 1_000_000 + '"}',)), "is no object"
-    ),
+    "1 MB of JSON": Fault(Reply(texts=('{"0": "' + "x" * 1_000_000 + '"}',)), "is no object"),
 }
 """Faults of an answer."""
 
