@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
@@ -78,11 +77,11 @@ _SHORT = {
 }
 _CUT = re.compile(r",\s|\s*\(")  # before a rank, a place or a profession
 _QUOTED = re.compile(r"\.?\s[\"“”‘’']|[\"“”‘’']\s")
+_ROMAN = re.compile(r"[ivx]+")
 _TITLES = frozenset(normal(title) for title in TITLES)
 
 
-@dataclass(frozen=True)
-class Name:
+class Name(NamedTuple):
     """What somebody or something is called: as written, and as stems without titles; no stems
     where there is no name."""
 
@@ -108,9 +107,7 @@ class Mention(NamedTuple):
 
     def likeness(self, name: Name) -> Likeness:
         """How it stands to another name."""
-        if self.name.stems == name.stems or same_name(self.name.text, name.text):
-            return "own"
-        return _likeness(self.name.stems, name.stems)
+        return _likeness(self.name, name)
 
 
 NOBODY = Name("", frozenset())
@@ -174,7 +171,7 @@ def _joined(plain: str, runs: Sequence[Span]) -> list[Span]:
     """The runs, those made one that a nickname in quotes parts."""
     joined: list[Span] = []
     for start, end in runs:
-        owns = joined and plain[: joined[-1][1]].endswith(("'s", "’s"))
+        owns = joined and plain.endswith(("'s", "’s"), 0, joined[-1][1])
         if joined and not owns and _QUOTED.fullmatch(plain, joined[-1][1], start):
             joined[-1] = (joined[-1][0], end)
         else:
@@ -198,16 +195,21 @@ def _stems(found: Sequence[Token]) -> list[str]:
 
 
 @lru_cache(maxsize=1 << 14)
-def _likeness(mine: frozenset[str], theirs: frozenset[str]) -> Likeness:
-    # An initial that is left out makes no difference; one that does not fit does.
-    full = [one for one in theirs if len(one) > 1] or theirs
-    lacking = [one for one in full if not any(_alike(one, other) for other in mine)]
-    if not lacking:
+def _likeness(mention: Name, name: Name) -> Likeness:
+    mine, theirs = mention.stems, name.stems
+    if mine == theirs or same_name(mention.text, name.text):
         return "own"
+    lacking = [one for one in theirs if not any(_alike(one, other) for other in mine)]
     added = [one for one in mine if not any(_alike(one, other) for other in theirs)]
-    if not added:
-        return "part"
-    return "other" if len(added) == len(mine) else "kind"
+    if len(added) == len(mine):
+        return "other"
+    # A "III" that only one of them has makes no difference; against a "II" it does.
+    numbered = all(map(_ROMAN.fullmatch, lacking))
+    if not lacking or (numbered and not any(map(_ROMAN.fullmatch, added))):
+        return "own"
+    if added:
+        return "kind"
+    return "own" if all(len(one) == 1 for one in lacking) else "part"
 
 
 def _alike(one: str, other: str) -> bool:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 
 from halubot.facts import Fact, Stance
 from halubot.match.claim import Claim
@@ -89,17 +90,27 @@ def _compare(claim: Claim, index: TextIndex, other: Document, title: str) -> Fin
     met = meetings(claim, index)
     supports = [(_support(meeting), meeting.sentence) for meeting in met.meetings]
     supports = [found for found in supports if found[0]] or _life(claim, index)
-    supports.sort(key=lambda found: -found[0])
+    best = own = max(supports, key=itemgetter(0), default=None)
     # What is said of another bears a fact out, unless another value is given of its own subject.
-    own = next((s for s in supports if speaks_of(claim, s[1], index, title)), None)
+    if best is not None and any(map(_lacks_it, met.meetings)):
+        spoken = (found for found in supports if speaks_of(claim, found[1], index, title))
+        own = max(spoken, key=itemgetter(0), default=None)
     found = rival(claim, met.meetings, index, title) if own is None else None
-    if found is not None and (found.value is not None or not supports):
+    if found is not None and (found.value is not None or best is None):
         return _contradiction(found, other)
-    if supports:
-        strength, place = own or supports[0]
+    if best is not None:
+        strength, place = own or best
         return Finding("supports", strength, place.start, place.end, note="says so too")
     lacking = lacks(claim, met, index)
     return Finding("silent", min(met.wording, COVERED - 0.01), lacking=lacking)
+
+
+def _lacks_it(meeting: Meeting) -> bool:
+    """Whether the sentence has the claim's relation, and neither its value nor its name."""
+    claim = meeting.claim
+    if meeting.relation < RELATED or not (claim.values or claim.name):
+        return False
+    return bool(meeting.missing) if claim.values else meeting.tail < COVERED
 
 
 def _life(claim: Claim, index: TextIndex) -> list[tuple[float, SentenceIndex]]:

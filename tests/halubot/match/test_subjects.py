@@ -98,6 +98,8 @@ def test_what_is_said_of_another_does_not_hide_what_is_said_of_the_same() -> Non
         ("Kellan", "Kellan Bridge", "part"),
         ("Kellan Bridge", "Kellan Bridge, Lund", "own"),
         ("Nigeria", "Niger", "other"),
+        ("Olav Weir", "Olav Weir III", "own"),
+        ("Olav Weir II", "Olav Weir III", "kind"),
     ],
 )
 def test_likeness(mention: str, name: str, likeness: Likeness) -> None:
