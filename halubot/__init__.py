@@ -27,7 +27,7 @@ Methods of your own
 Errors
     HalubotError          the root of the tree in `halubot.errors`; catches them all
     InputError, UnreadableError, BrokenLineError, SettingError, UnknownMethodError,
-    MissingExtraError
+    MissingExtraError, KnowledgeError, StateError
     ModelError            a call to a model that brought nothing; see `halubot.models.errors`
 
 Importing halubot loads nothing else: each name is looked up when it is first used.
@@ -53,8 +53,10 @@ if TYPE_CHECKING:
         BrokenLineError,
         HalubotError,
         InputError,
+        KnowledgeError,
         MissingExtraError,
         SettingError,
+        StateError,
         UnknownMethodError,
         UnreadableError,
     )
@@ -87,6 +89,7 @@ __all__ = [
     "Fact",
     "HalubotError",
     "InputError",
+    "KnowledgeError",
     "LanguageModel",
     "MissingExtraError",
     "ModelError",
@@ -97,6 +100,7 @@ __all__ = [
     "Sentence",
     "SettingError",
     "Source",
+    "StateError",
     "Triple",
     "UnknownMethodError",
     "UnreadableError",
@@ -132,8 +136,10 @@ _HOMES = {
         "BrokenLineError",
         "HalubotError",
         "InputError",
+        "KnowledgeError",
         "MissingExtraError",
         "SettingError",
+        "StateError",
         "UnknownMethodError",
         "UnreadableError",
     ),

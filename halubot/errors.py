@@ -7,6 +7,8 @@
     ├── SettingError             an option, variable or configuration value is wrong
     │   └── UnknownMethodError   no method of that name; the nearest one is named
     ├── MissingExtraError        an optional dependency is not installed
+    ├── KnowledgeError           a base of knowledge that cannot be read, written or searched
+    ├── StateError               what is kept on this machine (sessions, feedback) cannot be used
     └── ModelError               a call to a language model that brought nothing; its own tree is in
                                  `halubot.models.errors`
 
@@ -62,6 +64,14 @@ class UnknownMethodError(SettingError):
         near = process.extractOne(name, names, scorer=fuzz.WRatio, score_cutoff=60)
         hint = f"did you mean {near[0]!r}?" if near else f"known methods: {', '.join(names)}"
         super().__init__(f"there is no method {name!r}: {hint}")
+
+
+class KnowledgeError(HalubotError):
+    """A base of knowledge cannot be read, written or searched."""
+
+
+class StateError(HalubotError):
+    """What is kept on this machine, such as sessions and feedback, cannot be read or written."""
 
 
 class MissingExtraError(HalubotError):

@@ -10,6 +10,7 @@ from pydantic import Field, TypeAdapter
 
 from halubot.facts import (
     Basis,
+    Calibration,
     Evidence,
     Fact,
     Frozen,
@@ -34,6 +35,7 @@ class Started(Frozen):
     models: Models = Models()
     engine: str
     threshold: Threshold
+    calibration: Calibration | None = None
     sources: tuple[Source, ...] = ()
 
 
@@ -65,6 +67,13 @@ class SampleDrawn(Frozen):
     kind: Literal["sample_drawn"] = "sample_drawn"
     source: Source
     of: int
+
+
+class PassagesFound(Frozen):
+    """Passages of a knowledge base that are nearest to what the text says, new to this run."""
+
+    kind: Literal["passages_found"] = "passages_found"
+    sources: tuple[Source, ...]
 
 
 class PromptUsed(Frozen):
@@ -163,6 +172,7 @@ Event = Annotated[
     | AnswerToken
     | Answered
     | SampleDrawn
+    | PassagesFound
     | PromptUsed
     | FactsExtracted
     | FactJudged
@@ -194,6 +204,7 @@ __all__ = [
     "FactsExtracted",
     "Labelled",
     "Note",
+    "PassagesFound",
     "Progress",
     "PromptUsed",
     "QuestionWritten",

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 Span = tuple[int, int]
 Verdict = Literal["supported", "doubtful", "contradicted", "not_checked"]
 Stance = Literal["supports", "contradicts", "silent"]
-Basis = Literal["samples", "references", "model"]
+Basis = Literal["samples", "references", "model", "person"]
 SourceKind = Literal["sample", "reference", "knowledge"]
 Action = Literal["changed", "removed", "hedged", "kept", "refused"]
 
@@ -49,13 +49,26 @@ class Parts(Frozen):
     tail: Span | None = None
 
 
+class Calibration(Frozen):
+    """How a score becomes the probability of being wrong: the log-odds of the probability are
+    ``intercept + slope`` times those of the score. ``fitted_on`` names the data."""
+
+    intercept: float
+    slope: float = Field(ge=0)
+    fitted_on: str
+
+
 class Source(Frozen):
-    """A text that facts are compared with. ``text`` is None where it may not be kept."""
+    """A text that facts are compared with. ``text`` is None where it may not be kept. ``place``
+    says where in a longer one it stands, in words, and ``date`` (ISO 8601) from when it is; both
+    may be unknown."""
 
     id: str
     kind: SourceKind
     title: str = ""
     location: str = ""
+    place: str = ""
+    date: str | None = None
     text: str | None = None
     hash: str = ""
 
@@ -79,8 +92,9 @@ class Fact(Frozen):
 
     ``sentences`` are indexes into the report's sentences, ``spans`` the fact's own words in
     order. ``score`` comes from the fact's own evidence and alone makes ``verdict``; ``rank``
-    mixes in the level of the whole message and only orders. ``reason`` is never None where
-    the verdict is ``not_checked``.
+    mixes in the level of the whole message and only orders. ``probability`` is how likely it is
+    wrong, where the method is calibrated. ``reason`` is never None where the verdict is
+    ``not_checked``.
     """
 
     index: int
@@ -110,6 +124,7 @@ class Sentence(Frozen):
     end: int
     score: float | None = Field(default=None, ge=0, le=1)
     rank: float | None = Field(default=None, ge=0, le=1)
+    probability: float | None = Field(default=None, ge=0, le=1)
     verdict: Verdict = "not_checked"
     reason: str | None = None
     facts: tuple[int, ...] = ()
@@ -190,6 +205,7 @@ class Report(Frozen):
     prompts: dict[str, str] = Field(default_factory=dict)
     score: float | None = Field(default=None, ge=0, le=1)
     threshold: Threshold
+    calibration: Calibration | None = None
     sources: tuple[Source, ...] = ()
     sentences: tuple[Sentence, ...] = ()
     facts: tuple[Fact, ...] = ()

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Final, TypeVar
 
 from halubot.events import (
     Answered,
@@ -14,6 +15,7 @@ from halubot.events import (
     FactsExtracted,
     Labelled,
     Note,
+    PassagesFound,
     PromptUsed,
     QuestionWritten,
     Ranked,
@@ -22,7 +24,15 @@ from halubot.events import (
     Spent,
     Started,
 )
-from halubot.facts import Fact, Problem, Question, Report, Sentence, Source, Usage
+from halubot.facts import Calibration, Fact, Problem, Question, Report, Sentence, Source, Usage
+
+Judged = TypeVar("Judged", Fact, Sentence)
+
+_EDGE: Final = 1e-6
+"""Scores of 0 and 1 have no log-odds: nearer than this they count as so near."""
+
+_STEEPEST: Final = 50.0
+"""Log-odds beyond which a probability does not move."""
 
 
 def fold(events: Iterable[Event]) -> Report:
@@ -92,6 +102,9 @@ def fold(events: Iterable[Event]) -> Report:
                     problems.append(Problem(what=f"the check was {event.outcome}", why=event.why))
             case _:
                 continue
+    if start.calibration is not None:
+        facts = [_with_probability(fact, start.calibration) for fact in facts]
+        sentences = [_with_probability(sentence, start.calibration) for sentence in sentences]
     return Report(
         text=message.text,
         question=message.question,
@@ -100,6 +113,7 @@ def fold(events: Iterable[Event]) -> Report:
         engine=start.engine,
         prompts=dict(sorted(prompts.items())),
         threshold=start.threshold,
+        calibration=start.calibration,
         sources=message.sources,
         sentences=tuple(sentences),
         facts=tuple(facts),
@@ -130,10 +144,11 @@ def amended(report: Report, events: Iterable[Event]) -> Report:
 
 
 def _message(start: Started, log: Iterable[Event]) -> Started:
-    """The first event, with what a model wrote since: question, answer, samples."""
+    """The first event, with what came since: question, answer, samples, passages."""
     text, pieces, sentences = start.text, list[str](), start.sentences
     question = start.question
     drawn: list[Source] = []
+    found: list[Source] = []
     for event in log:
         match event:
             case QuestionWritten():
@@ -144,6 +159,8 @@ def _message(start: Started, log: Iterable[Event]) -> Started:
                 text, sentences = event.text, event.sentences
             case SampleDrawn():
                 drawn.append(event.source)
+            case PassagesFound():
+                found.extend(event.sources)
             case _:
                 continue
     samples = [source for source in start.sources if source.kind == "sample"]
@@ -153,9 +170,24 @@ def _message(start: Started, log: Iterable[Event]) -> Started:
         "text": text or "".join(pieces),
         "sentences": sentences,
         "question": question,
-        "sources": (*samples, *others),
+        "sources": (*samples, *others, *found),
     }
     return start.model_copy(update=update)
+
+
+def _with_probability(judged: Judged, calibration: Calibration) -> Judged:
+    """The fact or sentence with the probability that its score stands for, where it has one and
+    no probability of its own."""
+    if judged.score is None or judged.probability is not None:
+        return judged
+    return judged.model_copy(update={"probability": probability_of(judged.score, calibration)})
+
+
+def probability_of(score: float, calibration: Calibration) -> float:
+    """The probability of being wrong that a score stands for; both in [0, 1]."""
+    nearly = min(max(score, _EDGE), 1 - _EDGE)
+    odds = calibration.intercept + calibration.slope * math.log(nearly / (1 - nearly))
+    return 1 / (1 + math.exp(-max(-_STEEPEST, min(_STEEPEST, odds))))
 
 
 def _pending(end: Done | None) -> str:

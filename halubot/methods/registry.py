@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from halubot.errors import SettingError, UnknownMethodError
 from halubot.events import Event
-from halubot.facts import Source, Threshold
+from halubot.facts import Fact, Source, Threshold
 from halubot.text import Document
 
 if TYPE_CHECKING:
+    from halubot.knowledge.base import Knowledge
     from halubot.steps.sampling import Draws
     from halubot.steps.talk import Talk
 
@@ -60,7 +61,9 @@ class Case:
     its models, None without one; ``draws`` the samples that may be drawn, where none were given.
     ``as_published`` asks for the steps of the paper one by one. ``verdicts`` were recorded
     elsewhere: for each sentence and each sample, in their order, 0 for supported, 1 for not, None
-    for neither; methods that ask a model for such verdicts take them instead.
+    for neither; methods that ask a model for such verdicts take them instead. ``knowledge`` is a
+    base that may be searched; what was found in it for the whole message is among
+    ``references`` already. ``facts`` were extracted before: methods judge these and extract none.
     """
 
     message: Document
@@ -74,6 +77,8 @@ class Case:
     draws: Draws | None = None
     as_published: bool = False
     verdicts: Verdicts | None = None
+    knowledge: Knowledge | None = None
+    facts: tuple[Fact, ...] | None = None
 
     def refuse_options(self, method: str, *known: str) -> None:
         """Raises SettingError for an option that is not among ``known``."""

@@ -1,0 +1,1 @@
+"""Knowledge: lasting bases of passages that a message is checked against, found by their words."""
