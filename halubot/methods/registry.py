@@ -9,6 +9,7 @@ from importlib import import_module
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
+from halubot.calibrating.kept import SHIPPED, Calibrations
 from halubot.errors import SettingError, UnknownMethodError
 from halubot.events import Event
 from halubot.facts import Fact, Source, Threshold
@@ -64,6 +65,7 @@ class Case:
     for neither; methods that ask a model for such verdicts take them instead. ``knowledge`` is a
     base that may be searched; what was found in it for the whole message is among
     ``references`` already. ``facts`` were extracted before: methods judge these and extract none.
+    ``calibrations`` is where those of other methods are looked up: a person's own too, in a check.
     """
 
     message: Document
@@ -79,6 +81,7 @@ class Case:
     verdicts: Verdicts | None = None
     knowledge: Knowledge | None = None
     facts: tuple[Fact, ...] | None = None
+    calibrations: Calibrations = SHIPPED
 
     def refuse_options(self, method: str, *known: str) -> None:
         """Raises SettingError for an option that is not among ``known``."""
