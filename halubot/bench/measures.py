@@ -15,34 +15,12 @@ import numpy as np
 from sklearn.metrics import average_precision_score, roc_auc_score
 
 from halubot.bench import weighted
-from halubot.bench.datasets import Row
+from halubot.bench.checked import Scored, overlap
 from halubot.bench.weighted import Flags, Floats
 from halubot.bench.youden import best_cut
-from halubot.facts import Span, Triple
 
 UNSCORED: Final = 0.5
 FOLDS: Final = 5
-
-
-@dataclass(frozen=True, slots=True)
-class ScoredSentence:
-    """A sentence as the report has it."""
-
-    span: Span
-    score: float | None
-    rank: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class Scored:
-    """A row and what was found of it: the message's score and its sentences, or, where extraction
-    is measured, the triples found (else None) and which of them pair with a given one."""
-
-    row: Row
-    score: float | None = None
-    sentences: tuple[ScoredSentence, ...] = ()
-    triples: tuple[Triple, ...] | None = None
-    paired: tuple[bool, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +81,7 @@ def faithbench(rows: Sequence[Scored]) -> Metrics:
     for index, scored in enumerate(rows):
         for sentence in scored.sentences:
             where.append(index)
-            wrong.append(any(_overlap(sentence.span, span) for span in scored.row.wrong_spans))
+            wrong.append(any(overlap(sentence.span, span) for span in scored.row.wrong_spans))
             scores.append(counted(sentence.score))
     sentences = Units(tuple(where), np.array(wrong, dtype=bool), np.array(scores, dtype=float))
     return {"auroc": _auroc(_messages(rows)), "sentence_auroc": _auroc(sentences)}
@@ -231,10 +209,6 @@ def _passages(rows: Sequence[Scored]) -> Metric:
     said = np.array([np.mean([counted(s.score) for s in scored.sentences]) for scored in rows])
     gold = np.array([np.mean(scored.row.gold) for scored in rows])
     return _plain(lambda w: weighted.pearson(said, gold, w), len(rows))
-
-
-def _overlap(a: Span, b: Span) -> bool:
-    return a[0] < b[1] and b[0] < a[1]
 
 
 def _by_folds(units: Units) -> Flags | None:

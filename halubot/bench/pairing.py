@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
 
 import numpy as np
 from rapidfuzz import fuzz, process
 
+from halubot.bench.checked import ALIKE
 from halubot.facts import Triple
-
-ALIKE: Final = 75.0
-"""The least token_sort_ratio, of 100, of two joined and case-folded triples that pair."""
 
 
 def paired(found: Sequence[Triple], given: Sequence[Triple]) -> tuple[bool, ...]:

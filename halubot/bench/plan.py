@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from halubot.bench.datasets import Dataset, Material
+from halubot.bench.rows import Dataset, Material
 from halubot.errors import SettingError
 from halubot.methods import registry
 

@@ -4,59 +4,32 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from halubot import __version__
 from halubot.bench import measures
-from halubot.bench.datasets import (
-    DATASETS,
-    Dataset,
-    Material,
-    Row,
-    material,
-    read_rows,
-    sha256,
-    with_material,
-)
+from halubot.bench.checked import Check, Scored, checked, scored_row
+from halubot.bench.datasets import DATASETS
 from halubot.bench.intervals import intervals
-from halubot.bench.measures import Metrics, Scored, ScoredSentence, counted
+from halubot.bench.material import material, with_material
+from halubot.bench.measures import Metrics, counted
 from halubot.bench.pairing import paired
 from halubot.bench.plan import Plan, require_sense
+from halubot.bench.reading import read_rows, sha256
+from halubot.bench.rows import Dataset, Material, Row
 from halubot.bench.verdicts import with_verdicts
 from halubot.checking import check as real_check
 from halubot.errors import InputError
 from halubot.extract import extract
-from halubot.facts import Report, Triple, Usage
+from halubot.facts import Triple, Usage
 from halubot.methods import bias, registry
-from halubot.methods.registry import Verdicts
 from halubot.text import read
 
 if TYPE_CHECKING:
     from halubot.panel import Panel
-
-
-class Check(Protocol):
-    """What the runner needs of `halubot.check`."""
-
-    def __call__(
-        self,
-        text: str,
-        *,
-        question: str | None,
-        samples: Sequence[str],
-        references: Sequence[str],
-        sentences: Sequence[str] | None,
-        subject: str | None,
-        method: str,
-        threshold: float | None,
-        verdicts: Verdicts | None,
-        options: Mapping[str, Any],
-    ) -> Report:
-        """The report of one message."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +98,7 @@ def run(
     held: tuple[Row, ...] = ()
     if plan.validation is not None:
         held = with_material(dataset, read_rows(dataset, plan.validation), given, n_samples=None)
+    voting = {} if plan.verdict_samples is None else {"verdict_samples": plan.verdict_samples}
     began = time.perf_counter()
     problems: Counter[str] = Counter()
     usages: list[Usage] = []
@@ -135,11 +109,18 @@ def run(
             found = (triples or _triples)(row.text)
             scored.append(Scored(row, triples=found, paired=paired(found, row.triples)))
         else:
-            report = _checked(plan, row, check)
+            report = checked(
+                row,
+                check,
+                dataset=plan.dataset,
+                method=plan.method,
+                threshold=plan.threshold,
+                options={**plan.options, **voting},
+            )
             problems.update({problem.what for problem in report.problems})
             usages.append(report.usage)
             told += bias.from_details(report.details)
-            scored.append(_scored(row, report))
+            scored.append(scored_row(row, report))
         advance(len(scored), len(rows) + len(held))
     seconds = time.perf_counter() - began
     own, validation = tuple(scored[: len(rows)]), scored[len(rows) :]
@@ -179,43 +160,6 @@ def score_line(scored: Scored) -> dict[str, Any]:
         for s in scored.sentences
     ]
     return {"id": row.id, "scores": score, "ranks": score, "sentences": sentences}
-
-
-def _checked(plan: Plan, row: Row, check: Check) -> Report:
-    most = plan.verdict_samples
-    voting = {} if most is None else {"verdict_samples": most}
-    try:
-        report = check(
-            row.text,
-            question=row.question,
-            samples=row.samples,
-            references=row.references,
-            sentences=row.sentences,
-            subject=row.subject,
-            method=plan.method,
-            threshold=plan.threshold,
-            verdicts=row.verdicts,
-            options={**plan.options, **voting},
-        )
-    except InputError as error:
-        raise InputError(f"{plan.dataset}, row {row.id}: {error}") from error
-    if row.sentences is not None and len(report.sentences) != len(row.gold):
-        raise InputError(
-            f"{plan.dataset}, row {row.id}: {plan.method} returned {len(report.sentences)}"
-            f" sentences for {len(row.gold)}"
-        )
-    return report
-
-
-def _scored(row: Row, report: Report) -> Scored:
-    return Scored(
-        row,
-        score=report.score,
-        sentences=tuple(
-            ScoredSentence((sentence.start, sentence.end), sentence.score, sentence.rank)
-            for sentence in report.sentences
-        ),
-    )
 
 
 def _triples(text: str) -> tuple[Triple, ...]:

@@ -13,7 +13,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from halubot.bench.datasets import Row, records
+from halubot.bench.reading import records
+from halubot.bench.rows import Row
 from halubot.errors import BrokenLineError, SettingError
 
 

@@ -10,7 +10,9 @@ from typing import Any
 
 import pytest
 
-from halubot.bench.datasets import DATASETS, material, read_rows, sha256, with_material
+from halubot.bench.datasets import DATASETS
+from halubot.bench.material import material, with_material
+from halubot.bench.reading import read_rows, sha256
 from halubot.errors import BrokenLineError, InputError, SettingError, UnreadableError
 from halubot.facts import Triple
 

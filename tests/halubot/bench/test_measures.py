@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from halubot.bench import measures
-from halubot.bench.datasets import Row
-from halubot.bench.measures import Scored, ScoredSentence
+from halubot.bench.checked import Scored, ScoredSentence
+from halubot.bench.rows import Row
 from halubot.facts import Span, Triple
 
 

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rapidfuzz import fuzz
 
-from halubot.bench.pairing import ALIKE, paired
+from halubot.bench.checked import ALIKE
+from halubot.bench.pairing import paired
 from halubot.facts import Triple
 
 WORDS = st.sampled_from(["Ada", "ada", "Byron", "was born in", "London", "London 1815"])

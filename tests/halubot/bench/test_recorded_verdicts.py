@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 
-from halubot.bench.datasets import DATASETS, Row, with_material
+from halubot.bench.datasets import DATASETS
+from halubot.bench.material import with_material
+from halubot.bench.rows import Row
 from halubot.bench.verdicts import with_verdicts
 from halubot.errors import BrokenLineError, SettingError, UnreadableError
 

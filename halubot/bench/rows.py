@@ -1,0 +1,134 @@
+"""What a benchmark measures: rows, their data sets, and the fields of one record."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, Literal
+
+from halubot.errors import BrokenLineError
+from halubot.facts import Span, Triple
+from halubot.methods.registry import Verdicts
+
+Material = Literal["samples", "references"]
+Fitting = Literal["none", "validation", "folds"]
+
+RIGHT_OR_NOT: Final[Mapping[str, float]] = {"right": 0.0, "hallucinated": 1.0}
+"""How wrong a message or a sentence is, by its label."""
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledFact:
+    """A fact of a message that people labelled: its triple, where it stands, and whether it is
+    wrong."""
+
+    triple: Triple
+    spans: tuple[Span, ...]
+    wrong: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One message with what it is compared with and what people said of it.
+
+    ``gold`` runs from 0 (right) to 1 (wrong), one value a sentence or one for the whole message;
+    it is empty where the label takes no side, and where single facts are ``labelled`` instead.
+    ``group`` names rows that were not drawn independently of each other (a pair, summaries of one
+    source): intervals draw them together, and folds never part them. ``verdicts`` are what a model
+    said of each sentence by each sample (`Case.verdicts`).
+    """
+
+    id: str
+    text: str
+    gold: tuple[float, ...] = ()
+    group: str = ""
+    sentences: tuple[str, ...] | None = None
+    samples: tuple[str, ...] = ()
+    references: tuple[str, ...] = ()
+    question: str | None = None
+    subject: str | None = None
+    wrong_spans: tuple[Span, ...] = ()
+    triples: tuple[Triple, ...] = ()
+    labelled: tuple[LabelledFact, ...] = ()
+    verdicts: Verdicts | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Dataset:
+    """A data set: how one record becomes rows, what its rows may be compared with (the usual
+    first), and where the threshold of its metrics is found: nowhere, on a validation file, or by
+    cross-validation. ``together`` tells that all that a row holds is used unless one is named."""
+
+    name: str
+    rows: Callable[[Record], tuple[Row, ...]]
+    gives: tuple[Material, ...] = ()
+    fitting: Fitting = "none"
+    together: bool = False
+
+
+class Record:
+    """The fields of one line, read by type. A wrong one raises BrokenLineError, which names the
+    data set and the field."""
+
+    def __init__(self, fields: Mapping[str, Any], dataset: str, path: Path, line: int) -> None:
+        self.line = line
+        self._fields = fields
+        self._dataset = dataset
+        self._path = path
+
+    def text(self, name: str) -> str:
+        """A string that is not blank."""
+        value = self._fields.get(name)
+        if not isinstance(value, str) or not value.strip():
+            raise self.wrong(name, "a text")
+        return value
+
+    def maybe_text(self, name: str) -> str | None:
+        """A string that is not blank, or None where the field is missing or null."""
+        return None if self._fields.get(name) is None else self.text(name)
+
+    def label(self, name: str) -> str:
+        """What names a row or a group of rows: a text, or a whole number written as one."""
+        value = self._fields.get(name)
+        if isinstance(value, int) and not isinstance(value, bool):
+            return str(value)
+        return self.text(name)
+
+    def texts(self, name: str) -> tuple[str, ...]:
+        """A list of strings, none of them blank, at least one."""
+        value = self._fields.get(name)
+        if not isinstance(value, list) or not value:
+            raise self.wrong(name, "a list of texts")
+        if not all(isinstance(item, str) and item.strip() for item in value):
+            raise self.wrong(name, "a list of texts")
+        return tuple(value)
+
+    def maybe_texts(self, name: str) -> tuple[str, ...]:
+        """A list of strings, none of them blank; empty where the field is missing or null."""
+        given = self._fields.get(name)
+        return () if given is None or given == [] else self.texts(name)
+
+    def one_of(self, name: str, values: Mapping[str, float]) -> float:
+        """What ``values`` says of a label."""
+        value = self._fields.get(name)
+        if not isinstance(value, str) or value not in values:
+            raise self.wrong(name, "one of " + ", ".join(values))
+        return values[value]
+
+    def objects(self, name: str) -> tuple[Mapping[str, Any], ...]:
+        """A list of objects, maybe empty."""
+        value = self._fields.get(name)
+        if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
+            raise self.wrong(name, "a list of objects")
+        return tuple(value)
+
+    def has(self, name: str) -> bool:
+        """Whether the field is there and not null."""
+        return self._fields.get(name) is not None
+
+    def wrong(self, name: str, wanted: str) -> BrokenLineError:
+        """The error to raise where a field is missing or not what was wanted."""
+        return BrokenLineError(
+            self._path, self.line, f"{self._dataset} needs a field {name!r}, {wanted}"
+        )
