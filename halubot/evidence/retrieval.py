@@ -7,15 +7,14 @@ characters.
 
 from __future__ import annotations
 
-import re
 import threading
-import unicodedata
 import weakref
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from halubot.errors import HalubotError
 from halubot.evidence.passages import passages
+from halubot.evidence.wordforms import parted, terms
 from halubot.facts import Source
 from halubot.text import read
 
@@ -30,13 +29,6 @@ _TABLE: Final = (
 _NEAREST: Final = (
     "SELECT rowid, -rank FROM passages WHERE passages MATCH ? ORDER BY rank, rowid LIMIT ?"
 )
-_UNPARTED: Final = re.compile(
-    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
-    "\U00020000-\U0003ffff]+"
-)
-
-TERMS: Final = 256
-"""Different words of a query that count: its first ones."""
 
 
 class Passage(NamedTuple):
@@ -78,7 +70,7 @@ class Index:
         passages share a word with it. Raises ValueError where ``k`` is below 1."""
         if k < 1:
             raise ValueError(f"k must be at least 1, not {k}")
-        wanted = " OR ".join(f'"{term}"' for term in _terms(query)[:TERMS])
+        wanted = " OR ".join(f'"{term}"' for term in terms(query))
         if not wanted or not self._places:
             return ()
         with self._lock:
@@ -89,7 +81,7 @@ class Index:
         for source in sources:
             document = read(source.text or "")
             for start, end in passages(document, words):
-                yield len(self._places), _parted(document.plain[start:end], single=True)
+                yield len(self._places), parted(document.plain[start:end])
                 self._places.append((source, start, end))
 
     def _passage(self, row: int, score: float) -> Passage:
@@ -117,22 +109,3 @@ def _lacking(owner: str, part: str) -> HalubotError:
         f"passages cannot be searched: this {owner} was built without {part}; use a Python whose"
         " sqlite3 has FTS5, as those of python.org and uv do"
     )
-
-
-def _terms(query: str) -> list[str]:
-    """The words of a query, each once: letters, digits and marks only, so that nothing in them is
-    taken for the syntax of a search."""
-    kept = (letter if unicodedata.category(letter)[0] in "LNM" else " " for letter in query)
-    return list(dict.fromkeys(_parted("".join(kept), single=False).split()))
-
-
-def _parted(text: str, *, single: bool) -> str:
-    """The text in one form of each word, and with the pairs of characters of scripts that do not
-    part words; with ``single`` every such character too, so that one alone is found."""
-
-    def pairs(found: re.Match[str]) -> str:
-        run = found[0]
-        terms = [run[at : at + 2] for at in range(max(1, len(run) - 1))]
-        return f" {' '.join([*terms, *run] if single else terms)} "
-
-    return _UNPARTED.sub(pairs, unicodedata.normalize("NFKC", text.casefold()))

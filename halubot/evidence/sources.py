@@ -135,7 +135,7 @@ def load_all(
         return [load(path, kind=kind)]
     found: list[Source] = []
     size = 0
-    for file in _files_below(Path(path)):
+    for file in files_below(Path(path)):
         try:
             source = load(file, kind=kind, id=f"{kind[0]}{len(found) + 1}")
         except (InputError, MissingExtraError) as error:
@@ -159,7 +159,7 @@ def _is_folder(path: str | os.PathLike[str]) -> bool:
         return False
 
 
-def _files_below(folder: Path) -> Iterator[Path]:
+def files_below(folder: Path) -> Iterator[Path]:
     """Every file below a folder that is not hidden, sorted; links to folders are not followed."""
     try:
         entries = sorted(folder.iterdir())
@@ -170,7 +170,7 @@ def _files_below(folder: Path) -> Iterator[Path]:
             continue
         if entry.is_dir() and not entry.is_symlink():
             try:
-                yield from _files_below(entry)
+                yield from files_below(entry)
             except UnreadableError:
                 continue
         elif entry.is_file():
