@@ -106,11 +106,13 @@ class FactJudged(Frozen):
 
 
 class SentenceJudged(Frozen):
-    """The verdict on one sentence."""
+    """The verdict on one sentence. ``own`` is the score of the sentence's own evidence where a
+    doubted fact in it can raise ``score`` beyond the threshold: its probability comes from this."""
 
     kind: Literal["sentence_judged"] = "sentence_judged"
     index: int
     score: float | None
+    own: float | None = None
     verdict: Verdict
     reason: str | None = None
 

@@ -76,9 +76,7 @@ def fold(events: Iterable[Event]) -> Report:
                 update["evidence"] = event.evidence
                 facts[event.index] = facts[event.index].model_copy(update=update)
             case SentenceJudged():
-                sentences[event.index] = sentences[event.index].model_copy(
-                    update=event.model_dump(exclude={"kind", "index"})
-                )
+                sentences[event.index] = _judged(sentences[event.index], event, start.calibration)
             case Ranked():
                 score = event.score
                 facts = [
@@ -173,6 +171,15 @@ def _message(start: Started, log: Iterable[Event]) -> Started:
         "sources": (*samples, *others, *found),
     }
     return start.model_copy(update=update)
+
+
+def _judged(sentence: Sentence, event: SentenceJudged, calibration: Calibration | None) -> Sentence:
+    """The sentence with its verdict; with the probability that its own evidence stands for, where
+    its score is not that."""
+    update = event.model_dump(exclude={"kind", "index", "own"})
+    if calibration is not None and event.own is not None:
+        update["probability"] = probability_of(event.own, calibration)
+    return sentence.model_copy(update=update)
 
 
 def _with_probability(judged: Judged, calibration: Calibration) -> Judged:
