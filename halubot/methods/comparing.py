@@ -166,9 +166,11 @@ class Comparison:
                 yield SentenceJudged(index=index, score=None, verdict="not_checked", reason=why)
                 continue
             # Votes on the sentence itself are not overruled by what words say of a fact in it.
-            score = _raised(logistic(own), threshold, doubted and not voices.sentences)
+            overruled = not voices.sentences
+            score = _raised(logistic(own), threshold, doubted and overruled)
             verdict = _verdict(score, threshold, denied)
-            yield SentenceJudged(index=index, score=score, verdict=verdict)
+            by_itself = logistic(own) if overruled else None
+            yield SentenceJudged(index=index, score=score, own=by_itself, verdict=verdict)
         ranked = self._ranked(odds, odds_of_facts, voices)
         nothing = lost and len(lost) == len(self.facts)
         yield ranked.model_copy(update={"score": None}) if nothing else ranked
