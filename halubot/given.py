@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, TypeVar
 
 from halubot import __version__, evidence
-from halubot.errors import HalubotError, InputError, SettingError
+from halubot.calibrating import kept
+from halubot.calibrating.kept import Calibrated, Calibrations
+from halubot.errors import HalubotError, InputError, SettingError, StateError
 from halubot.events import Event, Note, Started
 from halubot.facts import Models, Question, Source, Threshold
 from halubot.methods import registry
@@ -41,7 +43,10 @@ class Options(TypedDict, total=False):
     subject            what the text is about, for pronouns that name nothing
     method             a name known to the registry (default "cascade" with a model, else
                        "consensus")
-    threshold          from which score on a fact is doubted, 0 to 1 (default: the method's)
+    threshold          from which score on a fact is doubted, 0 to 1 (default: that of your own
+                       calibration of the method, else of the one shipped, else the method's)
+    calibrations       the folder of your own calibrations (default: in the platform's data), or a
+                       `Calibrations`, such as `halubot.calibrating.kept.SHIPPED` for none of yours
     deadline           seconds after which the check stops with what it knows
     options            the method's own settings
     watch              called with each event as it happens
@@ -71,6 +76,7 @@ class Options(TypedDict, total=False):
     subject: str | None
     method: str | None
     threshold: float | None
+    calibrations: Path | Calibrations | None
     deadline: float | None
     options: Mapping[str, Any] | None
     watch: Callable[[Event], None] | None
@@ -107,6 +113,8 @@ class Given:
     verdicts: Verdicts | None
     draw: int
     notes: tuple[Note, ...]
+    calibrations: Calibrations = kept.NONE
+    calibrated: Calibrated | None = None
 
     def case(self, message: Document) -> Case:
         """What the method judges, before the model's part in it is known."""
@@ -116,7 +124,8 @@ class Given:
             references=self.references,
             question=self.question or self.context or None,
             subject=self.subject or None,
-            threshold=self.threshold,
+            threshold=self.threshold_used.value,
+            calibrations=self.calibrations,
             options=self.options,
             as_published=self.as_published,
             verdicts=self.verdicts,
@@ -125,8 +134,6 @@ class Given:
     def started(self, message: Document, *, asking: bool = False) -> Started:
         """The first event; the message is still to be written where ``asking``."""
         question = self.question or self.context
-        default = self.method.default_threshold
-        threshold = self.threshold
         return Started(
             text=message.text,
             sentences=message.sentences,
@@ -134,9 +141,18 @@ class Given:
             method=self.method.name,
             models=self._models(asking),
             engine=__version__,
-            threshold=default if threshold is None else Threshold(value=threshold, fitted_on=None),
+            threshold=self.threshold_used,
+            calibration=self.calibrated.calibration if self.calibrated else None,
             sources=self.samples + self.references,
         )
+
+    @property
+    def threshold_used(self) -> Threshold:
+        """The threshold given, else the calibrated one, else the method's own."""
+        if self.threshold is not None:
+            return Threshold(value=self.threshold, fitted_on=None)
+        fitted = self.calibrated.threshold if self.calibrated else None
+        return fitted or self.method.default_threshold
 
     def _models(self, asking: bool) -> Models:
         """Who may take part, by role."""
@@ -178,7 +194,7 @@ def read_options(options: Options) -> Given:
         raise SettingError(
             f"--as-published makes a model's calls one by one, and {method.name} makes none"
         )
-    return Given(
+    given = Given(
         method=method,
         panel=open_models(options),
         own=own,
@@ -192,6 +208,28 @@ def read_options(options: Options) -> Given:
         draw=_to_draw(options, method, samples, references),
         notes=_notes(left_out),
     )
+    return _calibrated(given, options)
+
+
+def _calibrated(given: Given, options: Options) -> Given:
+    """The same with the calibration of its method. A damaged one is left out, and a note says so."""
+    named = options.get("calibrations")
+    where = named if isinstance(named, Calibrations) else Calibrations(named or kept.folder())
+    asks = given.panel is not None and "model" in given.method.needs
+    judge = given.panel.judge.name if given.panel is not None and asks else None
+    material = kept.material_of(
+        bool(given.samples) or given.draw > 0,
+        bool(given.references or options.get("knowledge")),
+    )
+    settings = kept.settings(given.options, as_published=given.as_published)
+    notes = given.notes
+    try:
+        found = where.lookup(given.method.name, judge, material, settings)
+    except StateError as error:
+        notes += (Note(what="a calibration was left out", why=str(error)),)
+        where = replace(where, folder=None)
+        found = where.lookup(given.method.name, judge, material, settings)
+    return replace(given, calibrations=where, calibrated=found, notes=notes)
 
 
 def names_models(options: Options) -> bool:
