@@ -127,6 +127,13 @@ def material_of(samples: bool, references: bool) -> Material:
     return "samples" if samples else "references" if references else "none"
 
 
+def settings(options: Mapping[str, Any], *, as_published: bool) -> dict[str, Any]:
+    """The settings of a method that a calibration holds for; those left as they are do not
+    count."""
+    given = {name: value for name, value in options.items() if value is not None}
+    return given | ({"as_published": True} if as_published else {})
+
+
 def folder() -> Path:
     """Where a person's calibrations are kept: what HALUBOT_CALIBRATIONS names, else
     ``calibration`` in the platform's folder for data. It need not exist."""
