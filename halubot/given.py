@@ -198,7 +198,9 @@ def read_options(options: Options) -> Given:
         method=method,
         panel=open_models(options),
         own=own,
-        **texts,
+        question=texts["question"],
+        context=texts["context"],
+        subject=texts["subject"],
         samples=samples,
         references=references,
         threshold=threshold,
@@ -212,7 +214,7 @@ def read_options(options: Options) -> Given:
 
 
 def _calibrated(given: Given, options: Options) -> Given:
-    """The same with the calibration of its method. A damaged one is left out, and a note says so."""
+    """The same with the calibration of its method; a damaged one is left out, with a note."""
     named = options.get("calibrations")
     where = named if isinstance(named, Calibrations) else Calibrations(named or kept.folder())
     asks = given.panel is not None and "model" in given.method.needs
