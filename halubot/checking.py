@@ -263,6 +263,7 @@ def _same(report: Report, options: Options) -> Options:
         options=options.get("options"),
         deadline=options.get("deadline"),
         as_published=options.get("as_published", False),
+        calibrations=options.get("calibrations"),
         panel=options.get("panel"),
     )
     if report.threshold.fitted_on is None:
