@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import AsyncIterator, Callable, Coroutine
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar, Unpack
 
@@ -18,8 +18,10 @@ from halubot.errors import InputError, SettingError
 from halubot.events import Answered, Emit, Event, Note, Started
 from halubot.facts import Report
 from halubot.folding import amended
-from halubot.given import Given, Options, open_models, read_options
-from halubot.methods.driving import NOTHING_CHECKED, drive
+from halubot.given import Given, Options, open_bases, open_models, read_options
+from halubot.knowledge.gathering import gathered, heeds_references, looks_up
+from halubot.methods import registry
+from halubot.methods.driving import NOTHING_CHECKED, drive, missing, unjudged
 from halubot.methods.registry import Case
 from halubot.run import Run
 from halubot.text import Document, read
@@ -94,7 +96,7 @@ async def acorrect(
     report of the given text with ``correction`` set; with nothing to correct its edits are empty
     and its text is the text itself.
     """
-    async with _shared_panel(options) as shared:
+    async with _shared(options) as shared:
         report = text if isinstance(text, Report) else await acheck(text, **shared)
         panel = shared.get("panel")
         if panel is None:
@@ -155,6 +157,8 @@ def _run(
         finally:
             if given.panel is not None and given.own:
                 await closed(given.panel)
+            if given.knowledge is not None:
+                given.knowledge.close()
 
     return Run(
         whole,
@@ -177,7 +181,7 @@ async def _judged(given: Given, case: Case, emit: Emit) -> None:
     if not case.message.sentences:
         return
     if given.panel is None:
-        await drive(given.method, case, emit)
+        await _driven(given, case, emit)
         return
     from halubot.steps.questioning import write_question
     from halubot.steps.sampling import Draws
@@ -192,7 +196,7 @@ async def _judged(given: Given, case: Case, emit: Emit) -> None:
         if given.draw and (question or context):
             draws = Draws(talk, question or context, context if question else "", most=given.draw)
         case = replace(case, talk=talk, draws=draws, question=question or context or None)
-        await drive(given.method, case, emit)
+        await _driven(given, case, emit)
     finally:
         talk.account()
 
@@ -221,26 +225,53 @@ async def _asked(given: Given, emit: Emit) -> None:
             return
         if drawing is not None:
             await drawing
-        await drive(given.method, replace(given.case(message), talk=talk, draws=draws), emit)
+        await _driven(given, replace(given.case(message), talk=talk, draws=draws), emit)
     finally:
         if drawing is not None:
             drawing.cancel()
         talk.account()
 
 
-@asynccontextmanager
-async def _shared_panel(options: Options) -> AsyncIterator[Options]:
-    """The options with the models they name opened once, for several runs."""
-    opened = None if options.get("panel") is not None else open_models(options)
-    if opened is None:
-        yield options
+async def _driven(given: Given, case: Case, emit: Emit) -> None:
+    """Drives the method, once what the text says was looked up in the knowledge given."""
+    method = given.method
+    if given.knowledge is None:
+        await drive(method, case, emit)
         return
-    try:
-        shared = options.copy()
-        shared["panel"] = opened
+    base = given.knowledge.heard_by(emit)
+    case, nothing = replace(case, knowledge=base), None
+    if not heeds_references(method):
+        why = f"{method.name} compares with samples only"
+        emit(Note(what="the knowledge was left out", why=why))
+        case = replace(case, knowledge=None)
+    elif not looks_up(method):
+        case, nothing = await gathered(case, base, emit)
+    if nothing is None:
+        await drive(method, case, emit)
+        return
+    without = replace(case, knowledge=None)
+    if missing(method, without) is None:
+        emit(Note(what="the knowledge says nothing", why=nothing))
+        await drive(method, without, emit)
+        return
+    for event in unjudged(without, nothing):
+        emit(event)
+
+
+@asynccontextmanager
+async def _shared(options: Options) -> AsyncIterator[Options]:
+    """The options with the models and the knowledge they name opened once, for several runs."""
+    shared = options.copy()
+    async with AsyncExitStack() as stack:
+        bases = open_bases(options)
+        if bases is not None:
+            stack.callback(bases.close)
+            shared["knowledge"] = [bases]
+        opened = None if options.get("panel") is not None else open_models(options)
+        if opened is not None:
+            stack.push_async_callback(closed, opened)
+            shared["panel"] = opened
         yield shared
-    finally:
-        await closed(opened)
 
 
 def _both(a: Emit, b: Emit | None) -> Emit:
@@ -253,11 +284,15 @@ def _both(a: Emit, b: Emit | None) -> Emit:
 
 
 def _same(report: Report, options: Options) -> Options:
-    """The options that check a corrected text as the report's own text was checked."""
+    """The options that check a corrected text as the report's own text was checked: with what
+    was found in the knowledge for that, unless the method looks up what it asks."""
+    knowledge = options.get("knowledge") if looks_up(registry.get(report.method)) else None
+    kept = [one for one in report.sources if one.kind != "knowledge" or not knowledge]
     again = Options(
         question=report.question.text if report.question else None,
-        samples=[source for source in report.sources if source.kind == "sample"],
-        references=[source for source in report.sources if source.kind == "reference"],
+        samples=[source for source in kept if source.kind == "sample"],
+        references=[source for source in kept if source.kind != "sample"],
+        knowledge=knowledge or (),
         subject=options.get("subject"),
         method=report.method,
         options=options.get("options"),

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, TypeVar
 
-from halubot import __version__, evidence
+from halubot import __version__, evidence, offline
 from halubot.calibrating import kept
 from halubot.calibrating.kept import Calibrated, Calibrations
 from halubot.errors import HalubotError, InputError, SettingError, StateError
@@ -18,6 +19,7 @@ from halubot.methods.registry import Case, Method, Verdicts
 from halubot.text import Document, clean
 
 if TYPE_CHECKING:
+    from halubot.knowledge.joining import Joined, Named
     from halubot.models.model import LanguageModel
     from halubot.panel import Panel
 
@@ -39,6 +41,9 @@ class Options(TypedDict, total=False):
     question, context  what the text answers, and the messages before it
     samples            other answers to the same question
     references         texts to be taken at their word; a folder stands for its files
+    knowledge          bases in which what the text says is looked up: names, as `halubot knowledge
+                       list` shows them, or objects that are a `Knowledge`; what is found is taken
+                       at its word
     sentences          the caller's own sentences of the text, in order
     subject            what the text is about, for pronouns that name nothing
     method             a name known to the registry (default "cascade" with a model, else
@@ -72,6 +77,7 @@ class Options(TypedDict, total=False):
     context: str | None
     samples: Iterable[Material]
     references: Iterable[Material]
+    knowledge: Iterable[Named]
     sentences: Sequence[str] | None
     subject: str | None
     method: str | None
@@ -97,7 +103,8 @@ class Options(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class Given:
-    """The options of a check, read and checked; ``own`` tells that the panel ends with the run."""
+    """The options of a check, read and checked; ``own`` tells that the panel ends with the run.
+    The bases of ``knowledge`` that were opened here end with it as well."""
 
     method: Method
     panel: Panel | None
@@ -107,6 +114,7 @@ class Given:
     subject: str
     samples: tuple[Source, ...]
     references: tuple[Source, ...]
+    knowledge: Joined | None
     threshold: float | None
     options: Mapping[str, Any]
     as_published: bool
@@ -129,6 +137,7 @@ class Given:
             options=self.options,
             as_published=self.as_published,
             verdicts=self.verdicts,
+            knowledge=self.knowledge,
         )
 
     def started(self, message: Document, *, asking: bool = False) -> Started:
@@ -194,9 +203,18 @@ def read_options(options: Options) -> Given:
         raise SettingError(
             f"--as-published makes a model's calls one by one, and {method.name} makes none"
         )
+    draw = _to_draw(options, method, samples, references)
+    knowledge = open_bases(options)
+    try:
+        panel = open_models(options)
+    except BaseException:
+        if knowledge is not None:
+            knowledge.close()
+        raise
     given = Given(
         method=method,
-        panel=open_models(options),
+        knowledge=knowledge,
+        panel=panel,
         own=own,
         question=texts["question"],
         context=texts["context"],
@@ -207,7 +225,7 @@ def read_options(options: Options) -> Given:
         options=dict(options.get("options") or {}),
         as_published=bool(options.get("as_published")),
         verdicts=None if verdicts is None else tuple(tuple(row) for row in verdicts),
-        draw=_to_draw(options, method, samples, references),
+        draw=draw,
         notes=_notes(left_out),
     )
     return _calibrated(given, options)
@@ -259,13 +277,24 @@ def open_models(options: Options) -> Panel | None:
     )
 
 
+def open_bases(options: Options) -> Joined | None:
+    """The bases that are named, opened, and those given; None where there are none."""
+    named = options.get("knowledge")
+    if not named:
+        return None
+    from halubot.knowledge.joining import join
+
+    return join(named, offline=offline.is_refused())
+
+
 def _to_draw(
     options: Options, method: Method, samples: Sequence[Source], references: Sequence[Source]
 ) -> int:
     """How many samples may be drawn: none where samples are given, and, unless a number is, none
-    beside references that are enough for the method."""
+    beside references or knowledge that are enough for the method."""
     count = _most(options)
-    enough = bool(references) and "references" in method.needs and not method.needs_all
+    known = bool(references or options.get("knowledge"))
+    enough = known and "references" in method.needs and not method.needs_all
     if samples or "samples" not in method.needs or (enough and count is None):
         return 0
     return N_SAMPLES if count is None else count
@@ -309,10 +338,13 @@ def sources(
             found.append(evidence.text_source(item, kind, len(found) + 1))
         else:
             raise InputError(f"{kind} {len(found) + 1} is {type(item).__name__}, not a text")
-    return tuple(
-        source.model_copy(update={"id": f"{kind[0]}{number}"})
-        for number, source in enumerate(found, start=1)
-    )
+    counts: Counter[str] = Counter()
+    for place, source in enumerate(found):
+        # What was found in knowledge before, and is given again, keeps its kind.
+        letter = "k" if source.kind == "knowledge" else kind[0]
+        counts[letter] += 1
+        found[place] = source.model_copy(update={"id": f"{letter}{counts[letter]}"})
+    return tuple(found)
 
 
 def not_negative(what: str, value: N | None) -> N | None:

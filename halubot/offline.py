@@ -30,6 +30,11 @@ def network_refused() -> Iterator[None]:
         _state["refused"] = before
 
 
+def is_refused() -> bool:
+    """Whether the network is refused now."""
+    return _state["refused"]
+
+
 def on_this_machine(host: str) -> bool:
     """Whether a name or an address means the machine itself, whatever its case or brackets."""
     name = host.strip("[]").rstrip(".").lower()

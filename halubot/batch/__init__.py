@@ -32,7 +32,7 @@ from halubot.batch.message import Message
 from halubot.checking import check
 from halubot.errors import BrokenLineError, HalubotError, InputError, UnreadableError, explain
 from halubot.facts import Report, Source
-from halubot.given import DEFAULT_METHOD, Options, open_models, sources
+from halubot.given import DEFAULT_METHOD, Options, open_bases, open_models, sources
 from halubot.methods import registry
 
 if TYPE_CHECKING:
@@ -88,10 +88,11 @@ def check_file(
     """
     common = _loaded(options or Options())
     registry.get(common.get("method") or DEFAULT_METHOD)
-    seal = _seal(common)
     tally: Counter[str] = Counter()
     stopped: ModelError | None = None
     with ExitStack() as stack:
+        _open_bases(common, stack)
+        seal = _seal(common)
         lines = stack.enter_context(_opened(source))
         if target.exists() and source.samefile(target):
             raise InputError(f"the output would overwrite the input {source}: name another file")
@@ -132,7 +133,9 @@ def rehearse_file(source: Path, target: Path, *, options: Options | None = None)
 
     common = _loaded(options or Options())
     plans = []
-    with _opened(source) as lines:
+    with ExitStack() as stack:
+        _open_bases(common, stack)
+        lines = stack.enter_context(_opened(source))
         for message in islice(_messages(source, lines), _written(target), None):
             with suppress(HalubotError):
                 text, own = message.request(common)
@@ -152,6 +155,14 @@ def _panel(common: Options, stack: ExitStack) -> Panel | None:
     if panel is not None and common.get("panel") is None:
         common["panel"] = stack.enter_context(panel)
     return panel
+
+
+def _open_bases(common: Options, stack: ExitStack) -> None:
+    """Opens the knowledge of all lines; what was opened here is closed with ``stack``."""
+    bases = open_bases(common)
+    if bases is not None:
+        stack.callback(bases.close)
+        common["knowledge"] = bases.bases
 
 
 def _written(target: Path) -> int:
@@ -245,6 +256,7 @@ def _seal(options: Options) -> bytes:
     if panel := options.get("panel"):
         decisive += [panel.answer.name, panel.judge.name]
     decisive.append(sorted((options.get("options") or {}).items()))
+    decisive += [getattr(base, "name", base) for base in options.get("knowledge") or ()]
     for name in ("samples", "references"):
         given = options["samples"] if name == "samples" else options["references"]
         decisive.append([source.text for source in given if isinstance(source, Source)])

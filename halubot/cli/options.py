@@ -97,6 +97,13 @@ _SHARED = (
         help="A text to be taken at its word, a folder of them, or - for standard input; may be"
         " repeated.",
     ),
+    Setting(
+        ["--knowledge"],
+        multiple=True,
+        metavar="NAME",
+        help="Look up what the text says in a base of halubot knowledge, in a ZIM file, or online in"
+        " wikipedia or wikipedia:LANGUAGE; may be repeated.",
+    ),
     Setting(["--method"], metavar="NAME", help="How to judge; see halubot methods."),
     Setting(
         ["--match"],
@@ -252,7 +259,7 @@ OF_METHODS: Mapping[str, tuple[str, ...]] = {
 """The settings of single methods, and which take them."""
 
 COMPARING = (
-    *("context", "subject", "sample", "samples", "n_samples", "reference"),
+    *("context", "subject", "sample", "samples", "n_samples", "reference", "knowledge"),
     *("method", *OF_METHODS, "threshold", "deadline"),
     *("model", "judge_model", "api_base", "max_calls", "max_cost", "timeout"),
     *("as_published", "store", "record", "replay", "offline"),
@@ -271,7 +278,8 @@ LIST_FORMAT = Setting(
 def read(given: Mapping[str, Any]) -> list[Path]:
     """The files that the options of a check name to be read."""
     single = filter(None, [given["samples"], given["replay"]])
-    return [*given["sample"], *single, *given["reference"]]
+    archives = [Path(name) for name in given["knowledge"] if name.lower().endswith(".zim")]
+    return [*given["sample"], *single, *given["reference"], *archives]
 
 
 def shared(*names: str) -> list[click.Parameter]:

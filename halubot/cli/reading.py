@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Any, TextIO, cast
 
@@ -16,6 +16,7 @@ from halubot.cli.options import OF_METHODS
 from halubot.evidence.reading import decode
 from halubot.facts import Source
 from halubot.given import Options
+from halubot.knowledge.joining import join
 from halubot.offline import network_refused
 
 STANDARD_INPUT = "standard input"
@@ -76,16 +77,18 @@ def comparing(
     sample: Sequence[Path],
     samples: Path | None,
     reference: Sequence[Path],
+    knowledge: Sequence[str],
     offline: bool,
     dry_run: bool,
     **plain: Any,
 ) -> Iterator[Options]:
-    """The options of a check, with the files of samples and standard input read; ``plain`` are
-    those that are passed on as they are. With ``offline`` the network is refused inside. Says who
+    """The options of a check, with the files of samples and standard input read, and the bases of
+    knowledge open inside; ``plain`` are those that are passed on as they are. With ``offline`` the network is refused inside. Says who
     receives the text, unless nobody does in a dry run.
 
     Raises UnreadableError, BrokenLineError and InputError for the files, SettingError for options
-    that do not go together.
+    that do not go together and for knowledge that is not there, KnowledgeError for a base that
+    cannot be opened.
     """
     for name in ("store", "record", "replay"):
         plain[name] = plain[name] and plain[name].expanduser()
@@ -108,6 +111,8 @@ def comparing(
             answers += evidence.load_samples(samples.expanduser())
         options["samples"] = answers
         options["references"] = [_reference(path) for path in reference]
+        if bases := join(knowledge, offline=offline and not dry_run):
+            options["knowledge"] = [stack.enter_context(closing(bases))]
         if not dry_run:
             hosted.say_who_receives(options)
         yield options

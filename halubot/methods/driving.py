@@ -148,7 +148,7 @@ def missing(method: Method, case: Case) -> str | None:
     """Why this method cannot judge this case, or None where it can."""
     given = {
         "samples": bool(case.samples) or case.draws is not None,
-        "references": bool(case.references),
+        "references": bool(case.references) or case.knowledge is not None,
         "model": case.talk is not None or case.verdicts is not None,
     }
     if "model" in method.needs and not given["model"]:
@@ -158,7 +158,7 @@ def missing(method: Method, case: Case) -> str | None:
     if not met or (all(met) if method.needs_all else any(met)):
         return None
     if not any(given.values()):
-        return "nothing to compare with: give --sample, --reference, or a model"
+        return "nothing to compare with: give --sample, --reference, --knowledge, or a model"
     if "samples" in compared and case.talk is not None and case.question is None:
         return "nothing to compare with: the question is not known, so no samples were drawn"
     lacking = [need for need, there in zip(compared, met, strict=True) if not there]

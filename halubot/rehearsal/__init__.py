@@ -15,7 +15,8 @@ from halubot.errors import SettingError
 from halubot.events import Emit, Event, Note, SampleDrawn, Started
 from halubot.extract import extract
 from halubot.facts import Report
-from halubot.given import Options, read_options, sources
+from halubot.given import Given, Options, open_bases, read_options, sources
+from halubot.knowledge.gathering import IN_ALL
 from halubot.methods.driving import NOTHING_CHECKED, missing
 from halubot.methods.registry import Size
 from halubot.models import litellm_door
@@ -27,6 +28,8 @@ from halubot.models.published import price
 from halubot.money import dollars
 from halubot.panel import Panel, library
 from halubot.rehearsal.model import ANSWER, Attitude, RehearsingModel
+from halubot.rehearsal.shelf import LENGTH, within_reach
+from halubot.steps.portions import TOLD
 from halubot.text import read
 
 Work = Literal["check", "ask", "correct"]
@@ -102,6 +105,18 @@ async def arehearse(
     asked = cast("Options", {k: v for k, v in options.items() if k not in _NOT_ASKED})
     asked["samples"] = sources(options.get("samples") or (), "sample")
     asked["references"] = sources(options.get("references") or (), "reference", [])
+    bases = open_bases(options)
+    if bases is None:
+        return await _planned(text, work, hints, options, asked)
+    try:
+        asked["knowledge"] = [within_reach(base) for base in bases.bases]
+        return await _planned(text, work, hints, options, asked)
+    finally:
+        bases.close()
+
+
+async def _planned(text: str, work: Work, hints: Hints, options: Options, asked: Options) -> Plan:
+    """The plan of a piece of work, with the options ``asked`` in place of those of models."""
     models = _models(options)
     if not models and not options.get("replay"):
         if work == "ask":
@@ -208,7 +223,7 @@ class _Rehearsal:
             sentences=len(message.sentences),
             facts=len(extract(message, subject=given.subject or None)),
             samples=given.draw or len(given.samples),
-            references=len(given.references),
+            references=len(given.references) + _windows(given, len(message.sentences)),
         )
         checks = 2 if self.work == "correct" else 1
         return 2 + given.draw + checks * given.method.calls(size)
@@ -252,6 +267,12 @@ class _Rehearsal:
                 return await acorrect(self.text, hints=self.hints, **options)
             case "check":
                 return await acheck(self.text, **options)
+
+
+def _windows(given: Given, queries: int) -> int:
+    """How many windows of references the passages of knowledge may come to."""
+    passages = max(IN_ALL, queries + 1) if given.knowledge is not None else 0
+    return -(-passages * 2 * LENGTH // TOLD)
 
 
 def _nobody() -> Panel:
