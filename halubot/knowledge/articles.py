@@ -1,0 +1,117 @@
+"""Articles of an encyclopedia: what to search for them, and their passages nearest to a query."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from halubot.evidence.passages import passages
+from halubot.evidence.retrieval import Index, Passage
+from halubot.evidence.sources import text_source
+from halubot.facts import Source
+from halubot.match.words import Token, tokens
+from halubot.text import clean, read
+
+_WHOLE: Final = 1_000_000
+"""More words than any passage has, so that none is cut a second time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A part of an article. ``heading`` is "" for what stands before the first one."""
+
+    heading: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Article:
+    """An article. ``location`` is its address; ``date`` (ISO 8601) is from when it is, None where
+    that is not known."""
+
+    title: str
+    location: str
+    date: str | None
+    sections: tuple[Section, ...]
+
+
+class Terms(NamedTuple):
+    """What a search is made of: the words of a query without function words, each once, and its
+    names, of one word or of several. They hold letters, digits, apostrophes, full stops and commas,
+    so that nothing in them is taken for the syntax of a search."""
+
+    words: tuple[str, ...]
+    names: tuple[str, ...]
+
+
+def terms(query: str) -> Terms:
+    """The terms of a query, in its order; its function words where it has no others, and nothing
+    where it has no letter and no digit. Scripts without spaces give pairs of characters."""
+    plain = clean(query)[0]
+    found = tokens(plain, 0, len(plain))
+    kept = [token for token in found if token.kind != "stop"] or found
+    names: list[str] = []
+    for token, before in zip(found, [None, *found], strict=False):
+        if token.kind != "name":
+            continue
+        if before is not None and _follows(plain, before, token):
+            names[-1] += f" {_word(token)}"
+        else:
+            names.append(_word(token))
+    return Terms(_once(_word(token) for token in kept), _once(names))
+
+
+def nearest(articles: Sequence[Article], query: str, k: int) -> tuple[Passage, ...]:
+    """The ``k`` passages of the articles (at least 1) that are nearest to the query, nearest first,
+    each with a source of its own that says its article and its section; none where none shares a
+    word with it. A passage is found by the title and the heading above it too."""
+    entries = [entry for article in articles for entry in _entries(article)]
+    index = Index([worded for worded, _ in entries], words=_WHOLE)
+    sources = {id(worded): source for worded, source in entries}
+    found = []
+    for passage in index.search(query, k):
+        source = sources[id(passage.source)]
+        text = source.text or ""
+        found.append(Passage(source, 0, len(text), text, passage.score))
+    return tuple(found)
+
+
+@lru_cache(maxsize=64)
+def _entries(article: Article) -> tuple[tuple[Source, Source], ...]:
+    """The passages of an article: the words that each is found by, and what is found."""
+    return tuple(_cut(article))
+
+
+def _cut(article: Article) -> Iterator[tuple[Source, Source]]:
+    headed = any(section.heading for section in article.sections)
+    for section in article.sections:
+        document = read(section.text, markdown=False)
+        place = (
+            f"section {section.heading}" if section.heading else "introduction" if headed else ""
+        )
+        for start, end in passages(document):
+            text = document.text[start:end]
+            source = text_source(
+                text, "knowledge", 1, title=article.title, location=article.location
+            ).model_copy(update={"id": "", "place": clean(place)[0], "date": article.date})
+            above = f"{article.title}. {section.heading}. "
+            yield text_source(above + text, "knowledge", 1), source
+
+
+def _word(token: Token) -> str:
+    """A word as it is searched for: without its possessive ending."""
+    return re.sub(r"['’]s$", "", token.text)
+
+
+def _follows(plain: str, before: Token, token: Token) -> bool:
+    """Whether two words are parts of one name."""
+    between = plain[before.end : token.start]
+    return before.kind == "name" and (between == " " or (between == ". " and len(before.text) == 1))
+
+
+def _once(texts: Iterable[str]) -> tuple[str, ...]:
+    """The texts, each once whatever its case, in their order."""
+    return tuple({text.casefold(): text for text in reversed(list(texts))}.values())[::-1]

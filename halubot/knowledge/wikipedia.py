@@ -1,0 +1,231 @@
+"""Wikipedia online: articles found by its search, cut into passages.
+
+A search asks for the articles that hold all words of the query, then, where there are too few,
+for those that hold any of its names and words: a statement that is wrong has words that stand in
+no article on it. (Articles found by the names of a claim: Hanselowski et al. 2018, "UKP-Athene",
+section 3.1.) Each article is asked for by itself, since the API gives whole texts of one page at a
+time (https://www.mediawiki.org/wiki/Extension:TextExtracts), and is kept for other queries.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import threading
+from collections.abc import Iterator, Sequence
+from datetime import timedelta
+from functools import partial
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlencode
+
+from halubot.errors import KnowledgeError, SettingError
+from halubot.evidence.retrieval import Passage
+from halubot.knowledge.articles import Article, Section, nearest, terms
+from halubot.knowledge.mediawiki import MediaWiki
+
+CONTACT_VARIABLE: Final = "HALUBOT_WIKIPEDIA_CONTACT"
+"""How the person who runs halubot can be reached: an e-mail address, or that of a page."""
+
+LONGEST_SEARCH: Final = 300
+"""Characters of a search that Wikipedia takes."""
+
+_LANGUAGE: Final = re.compile(r"[a-z]{2,3}(?:-[a-z0-9]+)*|simple")
+_CONTACT: Final = re.compile(r"[\x20-\x7e]{1,200}")
+_HEADING: Final = re.compile(r"^(={2,6})[ \t]*(\S.*?)[ \t]*\1[ \t]*$", re.MULTILINE)
+
+
+class Wikipedia:
+    """The Wikipedia of a language as a base of knowledge: ``en``, ``de``, ``simple``...
+
+    ``contact`` goes to Wikimedia with each request; None reads HALUBOT_WIKIPEDIA_CONTACT. Answers
+    are kept in ``folder``, by default ``wikipedia`` in the platform's folder for caches, for the
+    time ``kept``. ``articles`` are read for a query, at most. ``api`` is the address of another
+    MediaWiki with its search and TextExtracts; ``timeout`` and ``pause`` are those of `MediaWiki`.
+
+    Raises SettingError for a language or a contact that cannot be one.
+    """
+
+    online = True
+
+    def __init__(
+        self,
+        language: str = "en",
+        *,
+        contact: str | None = None,
+        folder: Path | None = None,
+        kept: timedelta = timedelta(days=7),
+        articles: int = 3,
+        api: str | None = None,
+        timeout: float = 15.0,
+        pause: float = 1.0,
+    ) -> None:
+        if not _LANGUAGE.fullmatch(language):
+            raise SettingError(
+                f"{language!r} is no language of Wikipedia: write its code, as in wikipedia:de"
+            )
+        self.name = "wikipedia" if language == "en" else f"wikipedia:{language}"
+        self._articles = articles
+        self._api = api or f"https://{language}.wikipedia.org/w/api.php"
+        self._wiki = MediaWiki(
+            self._api,
+            _agent(os.environ.get(CONTACT_VARIABLE, "") if contact is None else contact),
+            folder=_folder() if folder is None else folder,
+            kept=kept,
+            timeout=timeout,
+            pause=pause,
+        )
+
+    async def search(self, query: str, k: int) -> tuple[Passage, ...]:
+        """The ``k`` passages (at least 1) nearest to the query, of the articles that Wikipedia
+        finds for it; no request for a query without a word. Cancelled, it sends no more requests.
+
+        ``location`` is the address of the revision that was read, ``date`` when it was made,
+        ``place`` the section. Raises KnowledgeError where Wikipedia cannot be asked or answers
+        with something else, SettingError inside `halubot.offline.network_refused`, ValueError
+        where ``k`` is below 1.
+        """
+        from halubot.methods.driving import aside
+
+        if k < 1:
+            raise ValueError(f"k must be at least 1, not {k}")
+        stop = threading.Event()
+        try:
+            return await aside(partial(self._search, query, k, stop))
+        finally:
+            stop.set()
+
+    def close(self) -> None:
+        """Closes connections and the store of answers; may be called more than once."""
+        self._wiki.close()
+
+    def _search(self, query: str, k: int, stop: threading.Event) -> tuple[Passage, ...]:
+        articles = [self._article(page, stop) for page in self._pages(query, stop)]
+        return nearest([article for article in articles if article is not None], query, k)
+
+    def _pages(self, query: str, stop: threading.Event) -> list[int]:
+        """The ids of the articles found for a query, best first."""
+        found: dict[int, None] = {}
+        for wanted in _searches(query):
+            answer = self._wiki.query(
+                stop,
+                list="search",
+                srsearch=wanted,
+                srnamespace="0",
+                srlimit=str(self._articles),
+                srinfo="",
+                srprop="",
+            )
+            match answer.get("search", []):
+                case [*results]:
+                    found |= dict.fromkeys(_id(result) for result in results)
+                case _:
+                    raise _strange()
+            if len(found) >= self._articles:
+                break
+        return list(found)[: self._articles]
+
+    def _article(self, page: int, stop: threading.Event) -> Article | None:
+        """An article as it is now; None for a page that only tells meanings of a word apart, has
+        no text, or was deleted meanwhile."""
+        answer = self._wiki.query(
+            stop,
+            pageids=str(page),
+            prop="extracts|revisions|pageprops",
+            explaintext="1",
+            exlimit="1",
+            rvprop="ids|timestamp",
+            ppprop="disambiguation",
+        )
+        match answer:
+            case {"pages": [{"missing": True}]} | {"pages": [{"pageprops": {"disambiguation": _}}]}:
+                return None
+            case {
+                "pages": [
+                    {
+                        "title": str(title),
+                        "revisions": [{"revid": int(revision), "timestamp": str(date)}],
+                        **more,
+                    }
+                ]
+            }:
+                return self._read(title, revision, date, more.get("extract", ""))
+        raise _strange()
+
+    def _read(self, title: str, revision: int, date: str, text: object) -> Article | None:
+        if not isinstance(text, str):
+            raise _strange()
+        if not text.strip():
+            return None
+        page = urlencode({"title": title.replace(" ", "_"), "oldid": revision})
+        address = f"{self._api.removesuffix('api.php')}index.php?{page}"
+        return Article(title, address, date, tuple(_sections(text)))
+
+
+def _searches(query: str) -> Iterator[str]:
+    """The searches for a query, the strictest first: all of its words, then any of them."""
+    words, names = terms(query)
+    if not words:
+        return
+    yield _fitting(words, " ")
+    phrases = [f'"{name}"' for name in names if " " in name]
+    parts = {part for name in names if " " in name for part in name.split()}
+    any_of = [*phrases, *(word for word in words if word not in parts)]
+    if len(words) > 1:
+        yield _fitting(any_of, " OR ")
+
+
+def _fitting(parts: Sequence[str], between: str) -> str:
+    """As many of the parts as a search may hold. No part is an operator, whatever its case."""
+    search = ""
+    for part in parts:
+        word = part.lower() if part in ("AND", "OR", "NOT") else part
+        longer = f"{search}{between}{word}" if search else word
+        if len(longer) <= LONGEST_SEARCH:
+            search = longer
+    return search or parts[0][:LONGEST_SEARCH]
+
+
+def _sections(text: str) -> Iterator[Section]:
+    """The sections of an extract, whose headings are written ``== so ==`` and whose paragraphs end
+    with the line."""
+    pieces = _HEADING.split(text)
+    headings = ["", *pieces[2::3]]
+    for heading, body in zip(headings, pieces[::3], strict=True):
+        if body.strip():
+            yield Section(heading, re.sub(r"\n+", "\n\n", body.strip()))
+
+
+def _id(result: object) -> int:
+    match result:
+        case {"pageid": int(page)}:
+            return page
+    raise _strange()
+
+
+def _strange() -> KnowledgeError:
+    return KnowledgeError(
+        "Wikipedia answered with something that is no answer of its API: try again later, and look"
+        " whether the network shows pages of its own"
+    )
+
+
+def _agent(contact: str) -> str:
+    """The User-Agent: name and version, the contact, the library."""
+    import httpx
+
+    from halubot import __version__
+
+    if contact and not _CONTACT.fullmatch(contact):
+        raise SettingError(
+            f"{contact!r} is no contact for Wikipedia: {CONTACT_VARIABLE} is an e-mail address or"
+            " the address of a page, in plain letters"
+        )
+    own = f"halubot/{__version__}"
+    return f"{own}{f' ({contact})' if contact else ''} python-httpx/{httpx.__version__}"
+
+
+def _folder() -> Path:
+    from platformdirs import user_cache_path
+
+    return user_cache_path("halubot", appauthor=False) / "wikipedia"

@@ -1,0 +1,195 @@
+"""A ZIM file: Wikipedia, or another collection of pages, offline (https://wiki.openzim.org).
+
+A ZIM's own search wants all words of a query in one page. It is asked for all of them, for each
+name, and for the words that stand in the fewest pages; their best pages are taken in turn.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import threading
+from collections.abc import Iterator, Sequence
+from datetime import date
+from functools import lru_cache, partial
+from itertools import chain, zip_longest
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple
+from urllib.parse import quote
+
+from halubot.errors import KnowledgeError, MissingExtraError, explain
+from halubot.evidence import webpage
+from halubot.evidence.retrieval import Passage
+from halubot.knowledge.articles import Article, Section, nearest, terms
+
+if TYPE_CHECKING:
+    from libzim.reader import Archive
+
+ARTICLES: Final = 8
+"""Pages that are read for a query, at most."""
+
+LARGEST: Final = 8 * 1024 * 1024
+"""The most bytes of a page; a larger one is passed over."""
+
+_RAREST: Final = 3
+"""Words of a query that are looked for by themselves."""
+
+_SIGNATURE: Final = b"ZIM\x04"
+
+
+class _Found(NamedTuple):
+    """How many pages a search has, as its index reckons, and the paths of the best."""
+
+    pages: int
+    paths: tuple[str, ...]
+
+
+class Zim:
+    """The pages of a ZIM file as a base of knowledge. They are found by the full-text index of the
+    file, or by their titles where it has none.
+
+    Raises MissingExtraError without libzim; KnowledgeError where there is no such file, where it
+    is cut off, broken or no ZIM, and where it has no index.
+    """
+
+    online = False
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self._path = Path(path)
+        self.name = self._path.name
+        self._lock = threading.Lock()
+        self._archive: Archive | None = _opened(self._path)
+        if not (self._archive.has_fulltext_index or self._archive.has_title_index):
+            raise KnowledgeError(
+                f"{self._path} cannot be searched, for it has no index: fetch an edition with one"
+            )
+        self._date = _date(self._archive)
+        self._read = lru_cache(maxsize=64)(self._page)
+
+    async def search(self, query: str, k: int) -> tuple[Passage, ...]:
+        """The ``k`` passages (at least 1) nearest to the query, of the pages found for it.
+
+        ``location`` is the file and the path of the page in it, ``date`` that of the file,
+        ``place`` the section. Raises KnowledgeError where the file is damaged or was closed,
+        ValueError where ``k`` is below 1.
+        """
+        from halubot.methods.driving import aside
+
+        if k < 1:
+            raise ValueError(f"k must be at least 1, not {k}")
+        return await aside(partial(self._search, query, k))
+
+    def close(self) -> None:
+        """Lets go of the file; may be called more than once."""
+        with self._lock:
+            self._archive = None
+            self._read.cache_clear()
+
+    def _search(self, query: str, k: int) -> tuple[Passage, ...]:
+        with self._lock:
+            archive = self._archive
+            if archive is None:
+                raise KnowledgeError(f"{self._path} was closed")
+            try:
+                paths = _pages(archive, query)
+                articles = [self._read(archive, path) for path in paths]
+            except Exception as error:  # libzim lets errors of many kinds through
+                raise KnowledgeError(f"{self._path} is damaged: fetch it again") from error
+        return nearest([article for article in articles if article is not None], query, k)
+
+    def _page(self, archive: Archive, path: str) -> Article | None:
+        """A page as an article; None for what is no page, and for one that is too large."""
+        entry = archive.get_entry_by_path(path)
+        item = entry.get_item()
+        if not item.mimetype.startswith("text/html") or item.size > LARGEST:
+            return None
+        page = bytes(item.content).decode("utf-8", "replace")
+        text, title = webpage.extract(page)
+        location = f"{self._path}#{quote(item.path, safe='/')}"
+        sections = tuple(_sections(text, _headings(page)))
+        return Article(item.title or title, location, self._date, sections)
+
+
+def _opened(path: Path) -> Archive:
+    try:
+        from libzim.reader import Archive
+    except ImportError as error:
+        raise MissingExtraError(f"{path}, a ZIM file,", "zim") from error
+    try:
+        with path.open("rb") as file:
+            signature = file.read(len(_SIGNATURE))
+    except (OSError, ValueError) as error:
+        why = "it is a folder" if path.is_dir() else explain(error)
+        raise KnowledgeError(f"cannot read {path}: {why}") from error
+    if signature != _SIGNATURE:
+        raise KnowledgeError(f"{path} is not a ZIM file: fetch one from library.kiwix.org")
+    try:
+        return Archive(path)
+    except Exception as error:  # libzim lets errors of many kinds through
+        raise KnowledgeError(f"{path} is cut off or damaged: fetch it again") from error
+
+
+def _date(archive: Archive) -> str | None:
+    """The day on which a file was made, where it says so in the way that the format asks for."""
+    if "Date" not in archive.metadata_keys:
+        return None
+    try:
+        return date.fromisoformat(archive.get_metadata("Date").decode("ascii")).isoformat()
+    except ValueError:
+        return None
+
+
+def _pages(archive: Archive, query: str) -> list[str]:
+    """The paths of the pages found for a query, each once, best first."""
+    words, names = terms(query)
+    if not words:
+        return []
+    wholes = dict.fromkeys([" ".join(words), *names])
+    singles = sorted(
+        (_found(archive, word) for word in words if word not in wholes),
+        key=lambda found: found.pages,
+    )
+    several = [*(_found(archive, whole) for whole in wholes)]
+    rarest = [found for found in singles if found.pages][:_RAREST]
+    turns = chain.from_iterable(zip_longest(*(found.paths for found in [*several, *rarest])))
+    return list(dict.fromkeys(path for path in turns if path is not None))[:ARTICLES]
+
+
+def _found(archive: Archive, words: str) -> _Found:
+    """The pages that hold all words, or whose titles do where there is no full-text index."""
+    from libzim.search import Query, Searcher
+    from libzim.suggestion import SuggestionSearcher
+
+    if archive.has_fulltext_index:
+        search = Searcher(archive).search(Query().set_query(words))
+    else:
+        search = SuggestionSearcher(archive).suggest(words)
+    paths = (_own(archive, path) for path in search.getResults(0, ARTICLES))
+    return _Found(search.getEstimatedMatches(), tuple(paths))
+
+
+def _own(archive: Archive, path: str) -> str:
+    """The path of the page that another one leads to."""
+    return str(archive.get_entry_by_path(path).get_item().path)
+
+
+def _headings(page: str) -> frozenset[str]:
+    """What stands in the headings of a page below its title."""
+    from selectolax.lexbor import LexborHTMLParser
+
+    found = LexborHTMLParser(page).css("h2, h3, h4, h5, h6")
+    return frozenset(" ".join(heading.text().split()) for heading in found)
+
+
+def _sections(text: str, headings: Sequence[str] | frozenset[str]) -> Iterator[Section]:
+    """A page's text, whose blocks are parted by blank lines, cut at the headings."""
+    heading, blocks = "", list[str]()
+    for block in re.split(r"\n{2,}", text):
+        if block not in headings:
+            blocks.append(block)
+            continue
+        if blocks:
+            yield Section(heading, "\n\n".join(blocks))
+        heading, blocks = block, []
+    if blocks:
+        yield Section(heading, "\n\n".join(blocks))
