@@ -1,0 +1,290 @@
+"""Everything that can be done, once: from here come the keys, the command palette and the help.
+
+The method that does an action has its name, with ``action_`` before it and ``_`` for ``-``; it
+belongs to the screen or widget of its ``place``. A person may give it other keys (setting ``keys``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from textual.binding import Binding, BindingType
+
+Place = Literal["app", "main", "conversation", "inspector", "composer", "correction", "list"]
+Group = Literal["Message", "Facts", "Correction", "Session", "View", "halubot"]
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """One thing that can be done: its keys, what the footer calls it, and what it does in a
+    sentence. ``footer`` says whether the footer shows it, ``palette`` whether the palette does."""
+
+    id: str
+    keys: str
+    label: str
+    about: str
+    group: Group
+    place: Place
+    footer: bool = False
+    palette: bool = True
+    priority: bool = False
+
+    @property
+    def method(self) -> str:
+        """The name of the method that does it, ``action_`` left out."""
+        return self.id.replace("-", "_")
+
+    def binding(self) -> Binding:
+        """Its keys as Textual binds them; without keys it is bound to none that exist."""
+        return Binding(
+            self.keys or "f24",
+            self.method,
+            self.label,
+            show=self.footer,
+            tooltip=self.about,
+            id=self.id,
+            priority=self.priority,
+        )
+
+
+ACTIONS: Final[Sequence[Action]] = (
+    Action(
+        "send",
+        "enter",
+        "Send",
+        "Ask the question, or run the command, that is written.",
+        "Message",
+        "composer",
+        palette=False,
+    ),
+    Action(
+        "new-line",
+        "shift+enter,alt+enter",
+        "New line",
+        "Begin a new line in what is written.",
+        "Message",
+        "composer",
+        palette=False,
+    ),
+    Action(
+        "check-text",
+        "f2",
+        "Check a text",
+        "Check a text of your own against samples, references or a model.",
+        "Message",
+        "app",
+        footer=True,
+    ),
+    Action(
+        "cancel",
+        "escape",
+        "Cancel",
+        "Stop the work in hand; what is known is kept.",
+        "Message",
+        "main",
+        footer=True,
+    ),
+    Action(
+        "again",
+        "f5",
+        "Check again",
+        "Check the selected message again, with the present settings.",
+        "Message",
+        "main",
+    ),
+    Action(
+        "compare",
+        "f6",
+        "Compare",
+        "Check the same message by several methods, side by side.",
+        "Message",
+        "main",
+    ),
+    Action(
+        "export",
+        "f9",
+        "Export",
+        "Save the message or the session as Markdown, HTML, JSON or SVG.",
+        "Message",
+        "main",
+    ),
+    Action(
+        "copy",
+        "ctrl+y",
+        "Copy",
+        "Copy the selected message; a file is the sure way.",
+        "Message",
+        "main",
+    ),
+    Action(
+        "previous-message",
+        "ctrl+up",
+        "Previous message",
+        "Go to the message before.",
+        "View",
+        "main",
+    ),
+    Action("next-message", "ctrl+down", "Next message", "Go to the message after.", "View", "main"),
+    Action(
+        "next-fact",
+        "n",
+        "Next fact",
+        "Go to the next doubted fact.",
+        "Facts",
+        "conversation",
+        footer=True,
+    ),
+    Action(
+        "previous-fact",
+        "p",
+        "Previous fact",
+        "Go to the doubted fact before.",
+        "Facts",
+        "conversation",
+    ),
+    Action(
+        "inspect",
+        "f3",
+        "Inspect",
+        "Show the facts of the message and what speaks for and against each.",
+        "Facts",
+        "main",
+        footer=True,
+    ),
+    Action(
+        "sort-facts",
+        "s",
+        "Sort",
+        "Sort the facts by doubt, or by their place in the text.",
+        "Facts",
+        "inspector",
+    ),
+    Action(
+        "disagree",
+        "d",
+        "Disagree",
+        "Say that this verdict is wrong, with a note.",
+        "Facts",
+        "inspector",
+        footer=True,
+    ),
+    Action(
+        "correct",
+        "f4",
+        "Correct",
+        "Correct what is doubted, edit by edit.",
+        "Correction",
+        "main",
+        footer=True,
+    ),
+    Action("accept", "a", "Accept", "Make this change.", "Correction", "correction", footer=True),
+    Action(
+        "reject",
+        "r",
+        "Reject",
+        "Leave the text as it is here.",
+        "Correction",
+        "correction",
+        footer=True,
+    ),
+    Action(
+        "edit", "e", "Edit", "Write the change by hand.", "Correction", "correction", footer=True
+    ),
+    Action(
+        "accept-all",
+        "A",
+        "Accept all",
+        "Make all changes that are not decided.",
+        "Correction",
+        "correction",
+        footer=True,
+    ),
+    Action(
+        "finish",
+        "f10",
+        "Check again",
+        "Take the corrected text and check it again.",
+        "Correction",
+        "correction",
+        footer=True,
+    ),
+    Action(
+        "sessions",
+        "f7",
+        "Sessions",
+        "Open, search, rename or delete a session.",
+        "Session",
+        "app",
+        footer=True,
+    ),
+    Action("new-session", "ctrl+n", "New session", "Begin a new session.", "Session", "app"),
+    Action(
+        "settings",
+        "f8",
+        "Settings",
+        "Choose model, method, samples, threshold, budget, theme and keys.",
+        "halubot",
+        "app",
+        footer=True,
+    ),
+    Action("theme", "ctrl+t", "Theme", "Change between the themes.", "View", "app"),
+    Action(
+        "help",
+        "f1",
+        "Help",
+        "Say what can be done here, and with which keys.",
+        "halubot",
+        "app",
+        footer=True,
+    ),
+    Action(
+        "quit", "ctrl+q", "Quit", "Leave; everything is saved.", "halubot", "app", priority=True
+    ),
+)
+"""All actions, in the order of the help."""
+
+
+def of(place: Place) -> Iterator[Action]:
+    """The actions of a place, in order."""
+    return (action for action in ACTIONS if action.place == place)
+
+
+def bindings(place: Place) -> list[BindingType]:
+    """The keys of a place."""
+    return [action.binding() for action in of(place)]
+
+
+def keymap(chosen: Sequence[str]) -> tuple[Mapping[str, str], Sequence[str]]:
+    """The keys that a person chose, each as ``action=key,key``, and what is wrong with the others:
+    an unknown action, no key, or a key that is taken in the same place."""
+    known = {action.id: action for action in ACTIONS}
+    found: dict[str, str] = {}
+    wrong: list[str] = []
+    for item in chosen:
+        name, _, keys = (part.strip() for part in item.partition("="))
+        if name not in known:
+            wrong.append(f"there is no action {name!r}")
+        elif not keys:
+            wrong.append(f"{name} has no key: write {name}=KEY")
+        else:
+            found[name] = keys
+    for name in list(found):
+        taken = _taken(known[name], found)
+        if taken is not None:
+            wrong.append(
+                f"{found.pop(name)} is the key of {taken} already, so {name} keeps its own"
+            )
+    return found, wrong
+
+
+def _taken(action: Action, found: Mapping[str, str]) -> str | None:
+    """Another action with one of this one's new keys where both can be pressed."""
+    wanted = set(found[action.id].split(","))
+    for other in ACTIONS:
+        together = other.place in (action.place, "app") or action.place == "app"
+        keys = set(found.get(other.id, other.keys).split(","))
+        if other is not action and together and wanted & keys:
+            return other.id
+    return None

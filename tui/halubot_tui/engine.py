@@ -1,0 +1,143 @@
+"""The core at work beside the screen: on a thread and a loop of its own.
+
+What the core does never waits for the screen, nor the screen for it. Events come back in bundles,
+so that an answer that streams quickly is drawn as often as anybody can read.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Final
+
+from halubot.errors import HalubotError
+from halubot.events import AnswerToken, Emit, Event
+
+BUNDLE_SECONDS: Final = 0.05
+"""How long events are gathered before they are told."""
+
+Work = Callable[[Emit], Awaitable[None]]
+"""A job: it emits events until it is done."""
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """What was heard of a job: events in their order, pieces of an answer joined; and, with the
+    last, that it has ended: ``failure`` says why where it failed."""
+
+    job: str
+    events: tuple[Event, ...] = ()
+    ended: bool = False
+    cancelled: bool = False
+    failure: str | None = None
+
+
+@dataclass(slots=True)
+class _Job:
+    name: str
+    task: asyncio.Task[None] | None = None
+    waiting: list[Event] = field(default_factory=list)
+    flush: asyncio.TimerHandle | None = None
+
+
+class Engine:
+    """Runs jobs side by side and tells ``hear`` of each, on the core's thread; several at once.
+
+    ``start`` and ``cancel`` may be called from any thread. Nothing is called once it is closed.
+    """
+
+    def __init__(self, hear: Callable[[News], None]) -> None:
+        self._hear = hear
+        self._jobs: dict[str, _Job] = {}
+        self._closed = False
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._turn, name="halubot core", daemon=True)
+        self._thread.start()
+
+    def start(self, job: str, work: Work) -> None:
+        """Starts a job under a name of its own."""
+        self._soon(lambda: self._begin(_Job(job), work))
+
+    def cancel(self, job: str) -> None:
+        """Stops a job; what it knew is kept. Nothing where it has ended."""
+        self._soon(lambda: self._stop(job))
+
+    def close(self, patience: float = 5.0) -> None:
+        """Stops all jobs and waits, at most so many seconds, until they have ended."""
+        if self._closed:
+            return
+        self._soon(lambda: self._loop.create_task(self._shut()))
+        self._closed = True
+        self._thread.join(patience)
+
+    def _soon(self, call: Callable[[], object]) -> None:
+        if not self._closed:
+            with suppress(RuntimeError):
+                self._loop.call_soon_threadsafe(call)
+
+    def _turn(self) -> None:
+        asyncio.set_event_loop(self._loop)
+        try:
+            self._loop.run_forever()
+        finally:
+            self._loop.close()
+
+    async def _shut(self) -> None:
+        tasks = [job.task for job in self._jobs.values() if job.task is not None]
+        for task in tasks:
+            task.cancel()
+        if tasks:
+            await asyncio.wait(tasks, timeout=4.0)
+        self._loop.stop()
+
+    def _begin(self, job: _Job, work: Work) -> None:
+        self._jobs[job.name] = job
+        job.task = self._loop.create_task(self._whole(job, work), name=job.name)
+
+    def _stop(self, name: str) -> None:
+        job = self._jobs.get(name)
+        if job is not None and job.task is not None:
+            job.task.cancel()
+
+    async def _whole(self, job: _Job, work: Work) -> None:
+        failure: str | None = None
+        cancelled = False
+        try:
+            await work(lambda event: self._gather(job, event))
+        except asyncio.CancelledError:
+            cancelled = True
+        except HalubotError as error:
+            failure = str(error)
+        except Exception as error:  # noqa: BLE001 - nothing a job does may end the app
+            failure = f"a fault of halubot's own: {type(error).__name__}: {error}"
+        if job.flush is not None:
+            job.flush.cancel()
+        self._jobs.pop(job.name, None)
+        events, job.waiting = _joined(job.waiting), []
+        self._hear(News(job.name, events, ended=True, cancelled=cancelled, failure=failure))
+
+    def _gather(self, job: _Job, event: Event) -> None:
+        job.waiting.append(event)
+        if job.flush is None:
+            job.flush = self._loop.call_later(BUNDLE_SECONDS, self._tell, job)
+
+    def _tell(self, job: _Job) -> None:
+        job.flush = None
+        if job.name in self._jobs and job.waiting:
+            events, job.waiting = _joined(job.waiting), []
+            self._hear(News(job.name, events))
+
+
+def _joined(events: list[Event]) -> tuple[Event, ...]:
+    """The events with pieces of an answer that follow each other as one."""
+    found: list[Event] = []
+    for event in events:
+        last = found[-1] if found else None
+        if isinstance(event, AnswerToken) and isinstance(last, AnswerToken):
+            found[-1] = AnswerToken(text=last.text + event.text)
+        else:
+            found.append(event)
+    return tuple(found)

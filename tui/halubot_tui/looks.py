@@ -1,0 +1,146 @@
+"""How halubot looks: its themes, the signs of verdicts, and the styles of marks.
+
+Nothing is told by colour alone: each verdict has a sign, a word and an underline of its own. The
+hues of `halubot-clear` are told apart by the colour-blind (Okabe and Ito, 2008).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from textual.theme import Theme
+
+from halubot.facts import Verdict
+from halubot.render import words
+
+
+def _theme(name: str, *, dark: bool, colours: Mapping[str, str]) -> Theme:
+    """A theme of these colours; those of verdicts become its variables."""
+    own = {verdict: colours[verdict] for verdict in ("contradicted", "doubtful", "supported")}
+    return Theme(
+        name=name,
+        dark=dark,
+        primary=colours["primary"],
+        secondary=colours["secondary"],
+        accent=colours["accent"],
+        foreground=colours["foreground"],
+        background=colours["background"],
+        surface=colours["surface"],
+        panel=colours["panel"],
+        success=colours["supported"],
+        warning=colours["doubtful"],
+        error=colours["contradicted"],
+        variables={**own, "unchecked": colours["unchecked"], "rule": colours["rule"]},
+    )
+
+
+DARK: Final = _theme(
+    "halubot-dark",
+    dark=True,
+    colours={
+        "primary": "#8fb8de",
+        "secondary": "#7f8ea3",
+        "accent": "#9ecbc0",
+        "foreground": "#dcdfe4",
+        "background": "#15181d",
+        "surface": "#1b1f26",
+        "panel": "#232831",
+        "contradicted": "#ff8a80",
+        "doubtful": "#f0b95b",
+        "supported": "#84c99a",
+        "unchecked": "#a3acba",
+        "rule": "#39414d",
+    },
+)
+LIGHT: Final = _theme(
+    "halubot-light",
+    dark=False,
+    colours={
+        "primary": "#1f4f7d",
+        "secondary": "#566273",
+        "accent": "#1d5f55",
+        "foreground": "#23272e",
+        "background": "#fbfaf7",
+        "surface": "#f3f1ec",
+        "panel": "#e9e6df",
+        "contradicted": "#a8201a",
+        "doubtful": "#7d5200",
+        "supported": "#1e6b3c",
+        "unchecked": "#5a6472",
+        "rule": "#cbc6bb",
+    },
+)
+CLEAR: Final = _theme(
+    "halubot-clear",
+    dark=True,
+    colours={
+        "primary": "#56b4e9",
+        "secondary": "#8f99a6",
+        "accent": "#56b4e9",
+        "foreground": "#f0f0f0",
+        "background": "#0d0f12",
+        "surface": "#15181d",
+        "panel": "#20252c",
+        "contradicted": "#ff9a4d",
+        "doubtful": "#f0e442",
+        "supported": "#56b4e9",
+        "unchecked": "#b8bfc9",
+        "rule": "#48515d",
+    },
+)
+THEMES: Final = (DARK, LIGHT, CLEAR)
+
+STYLES: Final[Mapping[Verdict, str]] = {
+    "contradicted": "bold underline $contradicted",
+    "doubtful": "underline $doubtful",
+    "not_checked": "italic $unchecked",
+    "supported": "$supported",
+}
+"""How a verdict is written and its place in a message marked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Signs:
+    """The signs that are drawn, plain ones where the terminal needs them."""
+
+    ascii: bool = False
+
+    def verdict(self, verdict: Verdict) -> str:
+        """The sign of a verdict, one cell wide."""
+        return words.glyph(verdict, ascii=self.ascii)
+
+    def key(self, verdict: Verdict, number: int | None) -> str:
+        """What stands behind a mark: the sign and the number under which it is listed."""
+        return words.key(verdict, number, ascii=self.ascii)
+
+    def bar(self, score: float, cells: int = 10) -> tuple[str, str]:
+        """A score in [0, 1] as a bar: its filled part, the rest."""
+        return words.bar(score, cells=cells, ascii=self.ascii)
+
+    @property
+    def selected(self) -> str:
+        """What stands before the entry that is looked at."""
+        return ">" if self.ascii else "▸"
+
+    @property
+    def busy(self) -> str:
+        """What stands before work that goes on."""
+        return "*" if self.ascii else "●"
+
+    @property
+    def dash(self) -> str:
+        """What parts two phrases of a line."""
+        return "-" if self.ascii else "·"
+
+
+def wants_ascii(environ: Mapping[str, str] = os.environ) -> bool:
+    """Whether the terminal can only show ASCII: its locale is not UTF-8, or it is a plain one."""
+    if environ.get("TERM") in ("linux", "dumb"):
+        return True
+    spoken = next(
+        (environ[name] for name in ("LC_ALL", "LC_CTYPE", "LANG") if environ.get(name)), ""
+    )
+    return bool(spoken) and "utf" not in spoken.lower()

@@ -1,0 +1,33 @@
+"""What the parts of the app tell each other."""
+
+from __future__ import annotations
+
+from textual.message import Message
+
+from halubot_tui.engine import News
+from halubot_tui.turns import Inputs
+
+
+class Heard(Message):
+    """Something was heard of a job."""
+
+    def __init__(self, news: News) -> None:
+        super().__init__()
+        self.news = news
+
+
+class Sent(Message):
+    """A person sent a question or a text."""
+
+    def __init__(self, inputs: Inputs) -> None:
+        super().__init__()
+        self.inputs = inputs
+
+
+class Selected(Message):
+    """A message was selected, and of it the entry with this number in its list, or none."""
+
+    def __init__(self, turn: str, entry: int | None = None) -> None:
+        super().__init__()
+        self.turn = turn
+        self.entry = entry

@@ -1,0 +1,128 @@
+"""A message of a session: what was asked or given, what was heard of it since, and its report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import Field
+
+from halubot.events import Answered, AnswerToken, Event, Progress, SampleDrawn, Started
+from halubot.facts import Frozen, Report
+from halubot.folding import fold
+from halubot.render.listing import Entry, listing
+
+Kind = Literal["ask", "check"]
+State = Literal["waiting", "working", "done", "stopped", "failed"]
+
+
+class Inputs(Frozen):
+    """What a person typed or gave. ``text`` is the question of an ``ask``, the text to check of a
+    ``check``; ``samples`` are texts, ``references`` texts or, as ``Path`` strings in ``files``,
+    files and folders. ``settings`` are those that held when it was sent."""
+
+    kind: Kind
+    text: str
+    question: str = ""
+    context: str = ""
+    samples: tuple[str, ...] = ()
+    references: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+    knowledge: tuple[str, ...] = ()
+    settings: dict[str, Any] = Field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Turn:
+    """One message. Changed on the drawing loop alone."""
+
+    id: str
+    inputs: Inputs
+    state: State = "waiting"
+    failure: str | None = None
+    correction: Report | None = None
+    """The report with its correction, once one was made."""
+    decisions: dict[int, bool | str] = field(default_factory=dict)
+    """Of the edits of the correction: made, refused, or written by hand."""
+    compared: dict[str, Report] = field(default_factory=dict)
+    """The reports of other methods on the same message."""
+    log: list[Event] = field(default_factory=list)
+    _report: Report | None = None
+    _entries: tuple[Entry, ...] | None = None
+
+    @classmethod
+    def of(cls, id: str, inputs: Inputs, events: Iterable[Event]) -> Turn:
+        """A message with all that was heard of it before."""
+        turn = cls(id, inputs)
+        turn.hear(events)
+        return turn
+
+    def hear(self, events: Iterable[Event]) -> None:
+        """What has happened since."""
+        before = len(self.log)
+        self.log.extend(events)
+        if len(self.log) > before:
+            self._report = self._entries = None
+
+    @property
+    def report(self) -> Report | None:
+        """What is known now; None until the work has begun."""
+        if self._report is None and self.log and isinstance(self.log[0], Started):
+            self._report = fold(self.log)
+        return self._report
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """What is listed of it: facts, and sentences that speak for themselves."""
+        if self._entries is None:
+            self._entries = listing(self.report) if self.report is not None else ()
+        return self._entries
+
+    @property
+    def answer(self) -> str:
+        """The text that is checked, as far as it is known."""
+        report = self.report
+        if report is not None:
+            return report.text
+        return self.inputs.text if self.inputs.kind == "check" else ""
+
+    @property
+    def streaming(self) -> bool:
+        """Whether an answer is being written."""
+        if self.state != "working" or self.inputs.kind != "ask":
+            return False
+        return not any(isinstance(event, Answered) for event in reversed(self.log))
+
+    @property
+    def doing(self) -> str:
+        """What is being done, in words."""
+        for event in reversed(self.log):
+            match event:
+                case Progress():
+                    return f"{event.what}, {event.done} of {event.of}"
+                case SampleDrawn():
+                    drawn = sum(isinstance(one, SampleDrawn) for one in self.log)
+                    return f"drawing other answers, {drawn} of {event.of}"
+                case AnswerToken():
+                    return "answering"
+                case _:
+                    continue
+        return "answering" if self.inputs.kind == "ask" else "reading"
+
+    @property
+    def running(self) -> bool:
+        """Whether work on it is under way."""
+        return self.state in ("waiting", "working")
+
+
+def options_of(inputs: Inputs) -> Mapping[str, Any]:
+    """The options of `halubot.start` for these inputs, their settings left out."""
+    references = [*inputs.references, *(Path(file) for file in inputs.files)]
+    return {
+        "question": inputs.question or None,
+        "context": inputs.context or None,
+        "samples": list(inputs.samples),
+        "references": references,
+    }
