@@ -6,7 +6,9 @@ source itself.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import accumulate
 
 from halubot.facts import Evidence, Fact, Source, Span, Stance, Triple
 from halubot.match.stance import Finding, Matcher
@@ -66,6 +68,34 @@ def evidence_of(
         note=f"the judge: {stance}",
         value=finding.value if same else None,
     )
+
+
+class Together:
+    """Several sources that a judge reads as one text, each headed by its title."""
+
+    def __init__(self, sources: Sequence[Source]) -> None:
+        self._sources = tuple(sources)
+        pieces = [f"{source.title}\n{source.text or ''}".strip() for source in sources]
+        self.text = "\n\n".join(pieces)
+        self.source = Source(id="", kind="knowledge", title=f"{len(pieces)} passages")
+        self._ends = [*accumulate(len(piece) + 2 for piece in pieces)]
+
+    def apart(
+        self, facts: Sequence[Fact], stances: Mapping[int, Stance]
+    ) -> dict[str, dict[int, Stance]]:
+        """What each source says of the facts by their indexes, by its id: of each fact, the one
+        that holds most of its words says what all say together, the others are silent."""
+        text = worded(read(self.text))
+        said: dict[str, dict[int, Stance]] = {source.id: {} for source in self._sources}
+        for fact in facts:
+            if fact.index not in stances:
+                continue
+            place = fullest(fact.triple, text)
+            speaker = bisect_right(self._ends, place[0]) if place else 0
+            for number, source in enumerate(self._sources):
+                speaks = number == speaker
+                said[source.id][fact.index] = stances[fact.index] if speaks else "silent"
+        return said
 
 
 def fullest(triple: Triple, text: Worded, within: Span | None = None) -> Span | None:

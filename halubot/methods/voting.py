@@ -17,6 +17,7 @@ from halubot.facts import Fact, Source, Span, Stance, Usage
 from halubot.methods.comparing import Comparison
 from halubot.methods.driving import aside
 from halubot.methods.fusing import nearest_first
+from halubot.methods.quoting import Together
 from halubot.methods.registry import Case, Verdicts
 from halubot.methods.voices import Unit, Voices
 from halubot.steps.extracting import extracted
@@ -29,6 +30,9 @@ MOST = "verdict_samples"
 
 REFERENCE = "a reference"
 """What a reference is, in the words of the prompts."""
+
+PASSAGES = "passages of references, each headed by its title"
+"""What passages of knowledge are, in the words of the prompts."""
 
 MOST_REFERENCES = 20
 """How many references a model reads at most: those whose words say most of the facts."""
@@ -134,10 +138,12 @@ class Ballot:
         emit(Progress(what="judging samples", done=len(self.judged), of=of))
 
     async def ask_references(self) -> None:
-        """Has the references judged on all facts, those that say most of them."""
+        """Has the references judged on all facts, those that say most of them; passages of
+        knowledge all in one call."""
         comparison = self.comparison
-        references = comparison.references
-        if not references or self.case.talk is None or not comparison.facts:
+        passages = [one for one in comparison.references if one.kind == "knowledge"]
+        references = [one for one in comparison.references if one.kind != "knowledge"]
+        if self.case.talk is None or not comparison.facts:
             return
         wanted = [" ".join(fact.triple) for fact in comparison.facts]
         found = await aside(lambda: [excerpt(source.text or "", wanted) for source in references])
@@ -145,11 +151,9 @@ class Ballot:
         for at in order[MOST_REFERENCES:]:
             what = f"the model did not read {references[at].title}"
             self.case.talk.emit(Note(what=what, why=f"it reads {MOST_REFERENCES} at most"))
-        await every(
-            self._judge(references[at], found[at].text, comparison.facts)
-            for at in order[:MOST_REFERENCES]
-            if found[at].text
-        )
+        read = (at for at in order[:MOST_REFERENCES] if found[at].text)
+        whole = (self._judge(references[at], found[at].text, comparison.facts) for at in read)
+        await every([*whole, self._judge_passages(passages)])
 
     async def _judge(self, source: Source, text: str, facts: Sequence[Fact]) -> None:
         talk = self.case.talk
@@ -162,6 +166,23 @@ class Ballot:
         self._stances.setdefault(source.id, {}).update(stances.found)
         self._failures |= stances.missing
         for note in unheard([(source, stances)], "facts"):
+            talk.emit(note)
+
+    async def _judge_passages(self, passages: Sequence[Source]) -> None:
+        """Has passages judged as one text. What that says of a fact is said by the passage that
+        holds most of it."""
+        talk, facts = self.case.talk, self.comparison.facts
+        if talk is None or not passages:
+            return
+        together = Together(passages)
+        stances = await fact_stances(
+            talk, together.text, facts, kind=PASSAGES, as_published=self.case.as_published
+        )
+        said = await aside(lambda: together.apart(facts, stances.found))
+        for source, of_facts in said.items():
+            self._stances.setdefault(source, {}).update(of_facts)
+        self._failures |= stances.missing
+        for note in unheard([(together.source, stances)], "facts"):
             talk.emit(note)
 
     def _look_up(self, sample: Source, units: Sequence[int], verdicts: Verdicts) -> None:
