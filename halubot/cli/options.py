@@ -148,6 +148,12 @@ _SHARED = (
         help="From which score on a fact is doubted.",
     ),
     Setting(
+        ["--calibrations"],
+        type=click.Path(path_type=Path, file_okay=False),
+        metavar="FOLDER",
+        help="Keep calibrations there, and take them from there.",
+    ),
+    Setting(
         ["--deadline"],
         type=click.FloatRange(min=0, min_open=True),
         metavar="SECONDS",
@@ -260,7 +266,7 @@ OF_METHODS: Mapping[str, tuple[str, ...]] = {
 
 COMPARING = (
     *("context", "subject", "sample", "samples", "n_samples", "reference", "knowledge"),
-    *("method", *OF_METHODS, "threshold", "deadline"),
+    *("method", *OF_METHODS, "threshold", "calibrations", "deadline"),
     *("model", "judge_model", "api_base", "max_calls", "max_cost", "timeout"),
     *("as_published", "store", "record", "replay", "offline"),
 )

@@ -90,7 +90,7 @@ def comparing(
     that do not go together and for knowledge that is not there, KnowledgeError for a base that
     cannot be opened.
     """
-    for name in ("store", "record", "replay"):
+    for name in ("store", "record", "replay", "calibrations"):
         plain[name] = plain[name] and plain[name].expanduser()
     own = {name: plain.pop(name) for name in OF_METHODS}
     options = cast("Options", plain)
