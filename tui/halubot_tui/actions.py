@@ -1,7 +1,7 @@
 """Everything that can be done, once: from here come the keys, the command palette and the help.
 
 The method that does an action has its name, with ``action_`` before it and ``_`` for ``-``; it
-belongs to the screen or widget of its ``place``. A person may give it other keys (setting ``keys``).
+belongs to the screen or widget of its ``place``. A person may choose other keys (setting ``keys``).
 """
 
 from __future__ import annotations

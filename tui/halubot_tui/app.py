@@ -9,15 +9,15 @@ from textual.app import App, ComposeResult
 from textual.containers import Horizontal
 from textual.widgets import Footer
 
+from halubot.jobs import Jobs, News
 from halubot_tui import actions
 from halubot_tui.composer import Composer
 from halubot_tui.conversation import Conversation
-from halubot_tui.engine import Engine, News
 from halubot_tui.inspector import Inspector
-from halubot_tui.jobs import judging
 from halubot_tui.looks import DARK, THEMES, Signs, wants_ascii
 from halubot_tui.messages import Heard, Selected, Sent
 from halubot_tui.turns import Inputs, Turn
+from halubot_tui.work import judging
 
 if TYPE_CHECKING:
     from textual.binding import BindingType
@@ -44,7 +44,7 @@ class HalubotApp(App[None]):
         self._signs = Signs(ascii=wants_ascii())
         self._turns: dict[str, Turn] = {}
         self._selected: tuple[str, int | None] | None = None
-        self._engine = Engine(self._tell)
+        self._jobs = Jobs(self._tell)
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """The variables of our own themes, for themes of others."""
@@ -65,7 +65,7 @@ class HalubotApp(App[None]):
         self.post_message(Heard(news))
 
     def on_unmount(self) -> None:
-        self._engine.close()
+        self._jobs.close()
 
     async def on_sent(self, message: Sent) -> None:
         await self.begin(message.inputs)
@@ -75,7 +75,7 @@ class HalubotApp(App[None]):
         turn = Turn(uuid4().hex[:12], inputs, state="working")
         self._turns[turn.id] = turn
         await self.query_one(Conversation).add(turn)
-        self._engine.start(turn.id, judging(inputs, self._settings))
+        self._jobs.start(turn.id, judging(inputs, self._settings))
         self.post_message(Selected(turn.id))
         return turn
 
@@ -102,4 +102,4 @@ class HalubotApp(App[None]):
     def action_cancel(self) -> None:
         for turn in self._turns.values():
             if turn.running:
-                self._engine.cancel(turn.id)
+                self._jobs.cancel(turn.id)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textual.message import Message
 
-from halubot_tui.engine import News
+from halubot.jobs import News
 from halubot_tui.turns import Inputs
 
 

@@ -1,7 +1,7 @@
-"""The core at work beside the screen: on a thread and a loop of its own.
+"""The core at work beside a front end: on a thread and a loop of its own.
 
-What the core does never waits for the screen, nor the screen for it. Events come back in bundles,
-so that an answer that streams quickly is drawn as often as anybody can read.
+What the core does never waits for a screen or a connection, nor they for it. Events come back in
+bundles, so that an answer that streams quickly is drawn as often as anybody can read.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class _Job:
     flush: asyncio.TimerHandle | None = None
 
 
-class Engine:
+class Jobs:
     """Runs jobs side by side and tells ``hear`` of each, on the core's thread; several at once.
 
     ``start`` and ``cancel`` may be called from any thread. Nothing is called once it is closed.

@@ -7,7 +7,7 @@ from typing import Any
 
 from halubot.events import Emit
 from halubot.facts import Report
-from halubot_tui.engine import Work
+from halubot.jobs import Work
 from halubot_tui.turns import Inputs, options_of
 
 
