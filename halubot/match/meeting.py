@@ -168,13 +168,13 @@ def meetings(claim: Claim, index: TextIndex) -> Met:
     """The sentences in which a claim and a text meet."""
     held_by = [index.holding(value) for value in claim.values]
     likely = likeliest(claim, held_by, index) if len(index.sentences) > MOST else frozenset()
-    tails = _holding(claim.tail, index, likely)
-    relations = _holding(claim.relation, index, likely)
+    tails = holding(claim.tail, index, likely)
+    relations = holding(claim.relation, index, likely)
     heads: set[int] = set()
     if claim.head and not claim.relation:
         heads = {
             number
-            for number in _holding(claim.head, index, likely)
+            for number in holding(claim.head, index, likely)
             if claim.head.keys() <= index.sentences[number].stems.keys()
         }
     found: dict[int, set[int]] = {}
@@ -213,7 +213,7 @@ def meetings(claim: Claim, index: TextIndex) -> Met:
     return Met(met, most / (whole + related) if whole + related else 0.0, complete)
 
 
-def _holding(
+def holding(
     words: Mapping[str, float], index: TextIndex, likely: Collection[int]
 ) -> dict[int, float]:
     """The sentences that hold any of these words, with the weight held. In a long text a word

@@ -12,10 +12,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import itemgetter
+from typing import NamedTuple
 
 from halubot.facts import Fact, Stance
-from halubot.match.claim import Claim
+from halubot.match.claim import Claim, part
 from halubot.match.claims import claims
+from halubot.match.counterparts import Counterpart, Exchange, counterpart
 from halubot.match.exchanges import Rival
 from halubot.match.forms import acronyms, initials
 from halubot.match.meeting import Meeting, lacks, meetings
@@ -58,12 +60,22 @@ class Finding:
     lacking: bool = False
 
 
+class Compared(NamedTuple):
+    """What one text says of each fact of a message, and of each of its sentences: that supports
+    a sentence which says the same with the same values, and contradicts one of which it has
+    another value; it is silent on all others."""
+
+    facts: list[Finding]
+    sentences: list[Finding]
+
+
 class Matcher:
     """Compares the facts of one message with other texts."""
 
     def __init__(self, message: Document, facts: Sequence[Fact], subject: str | None) -> None:
         self._claims = claims(message, facts, subject)
         self._asked = _asked(self._claims)
+        self._sentences = [part(message.plain, *span) for span in message.sentences]
 
     def compare(self, other: Document | Worded, title: str = "") -> list[Finding]:
         """One finding a fact, in the order of the facts. Takes time linear in the length of the
@@ -72,6 +84,60 @@ class Matcher:
         text = worded(other)
         index = TextIndex(text, self._asked)
         return [_compare(claim, index, text.document, title) for claim in self._claims]
+
+    def to_the_letter(self, other: Document | Worded, title: str = "") -> Compared:
+        """The same for a text that is taken at its word, where a sentence that says the same in
+        nearly the same words (`halubot.match.counterparts`) is the best witness of values: of
+        those it exchanges, whatever else supports them, and of those it has, whatever else
+        denies them."""
+        text = worded(other)
+        index = TextIndex(text, self._asked)
+        beside = [counterpart(own, index) for own in self._sentences]
+        facts = [
+            _by_counterparts(
+                claim, _compare(claim, index, text.document, title), beside, text.document
+            )
+            for claim in self._claims
+        ]
+        return Compared(facts, [_of_sentence(one, text.document) for one in beside])
+
+
+def _of_sentence(found: Counterpart | None, other: Document) -> Finding:
+    """What the counterpart of a sentence says of it."""
+    if found is None or (found.unmet and not found.exchanges):
+        return Finding("silent", 0.0)
+    if found.exchanges:
+        return _exchanged(found, found.exchanges[0], other)
+    place = found.sentence
+    return Finding("supports", 1.0, place.start, place.end, note="says so too")
+
+
+def _by_counterparts(
+    claim: Claim, finding: Finding, beside: Sequence[Counterpart | None], other: Document
+) -> Finding:
+    """What a text says of a fact, with what it has in the place of the fact's values, or has as
+    well, where it says the fact's sentence again."""
+    known = [beside[number] for number in claim.fact.sentences if number < len(beside)]
+    for found in known:
+        for exchange in found.exchanges if found else ():
+            if any(start <= exchange.own.start < end for start, end in claim.fact.spans):
+                replaces = any(exchange.own.start == value.start for value in claim.values)
+                return _exchanged(found, exchange, other, whole=replaces)
+    denied = finding.stance == "contradicts" and finding.value is not None
+    if denied and known and all(one is not None and not one.exchanges for one in known):
+        if all(one is not None and one.sentence.start != finding.start for one in known):
+            return Finding("silent", COVERED - 0.01)
+    return finding
+
+
+def _exchanged(
+    found: Counterpart, exchange: Exchange, other: Document, *, whole: bool = True
+) -> Finding:
+    """The contradiction of an exchanged value; its rival is named where it could stand in the
+    ``whole`` value's place."""
+    span = exchange.other.start, exchange.other.end
+    note = f"says {other.text[slice(*span)]}"
+    return _contradiction(Rival(0.9, found.sentence, span if whole else None, note), other)
 
 
 def _asked(found: Sequence[Claim]) -> Asked:
