@@ -1,0 +1,346 @@
+"""Sessions: what was typed, asked, checked and decided, as an append-only list.
+
+    sessions = Sessions.open()
+    session = sessions.new("Ada")
+    message = sessions.append(session.id, "message", {"text": text, "samples": samples}, words=text)
+    recording = sessions.begin(session.id, message, {"method": "consensus"})
+    run = halubot.start(text, samples=samples, watch=recording.hear)
+    ...
+    for entry in sessions.entries(session.id):  # after a restart
+        report = sessions.report(entry.id) if entry.kind == "run" else None
+
+What a call returned from is on the disk; `Recording.hear` alone does not wait, and saves within
+0.2 s. Any number of processes may work on one session. All calls may wait for the disk: they are
+for threads, not for a loop that draws.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path, PurePath
+from typing import Any, Literal, Self
+
+from pydantic import BaseModel, ValidationError
+
+from halubot.errors import StateError
+from halubot.events import EVENT, Event
+from halubot.facts import Report
+from halubot.folding import fold
+from halubot.state import state_folder
+from halubot.state.base import Base, Upgrade
+from halubot.state.errors import NameTakenError
+from halubot.state.recording import Recording, Writer
+
+Kind = Literal["message", "run", "correction", "edit", "note"]
+"""What an entry is: what somebody typed, with its inputs; a check of it; a correction that was
+proposed; what was decided of it; anything else."""
+
+FILE = "sessions.db"
+
+UPGRADES: tuple[Upgrade, ...] = (
+    (
+        """CREATE TABLE session (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            owner TEXT NOT NULL,
+            name TEXT NOT NULL,
+            created REAL NOT NULL,
+            changed REAL NOT NULL,
+            draft TEXT NOT NULL DEFAULT '')""",
+        "CREATE UNIQUE INDEX session_name ON session (owner, name) WHERE name != ''",
+        """CREATE TABLE entry (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            session INTEGER NOT NULL REFERENCES session ON DELETE CASCADE,
+            kind TEXT NOT NULL,
+            at REAL NOT NULL,
+            about INTEGER REFERENCES entry ON DELETE CASCADE,
+            data TEXT NOT NULL,
+            words TEXT NOT NULL)""",
+        "CREATE INDEX entry_session ON entry (session, id)",
+        "CREATE INDEX entry_about ON entry (about) WHERE about IS NOT NULL",
+        """CREATE TABLE event (
+            run INTEGER NOT NULL REFERENCES entry ON DELETE CASCADE,
+            place INTEGER NOT NULL,
+            data TEXT NOT NULL,
+            PRIMARY KEY (run, place))""",
+        """CREATE TABLE report (
+            run INTEGER PRIMARY KEY REFERENCES entry ON DELETE CASCADE,
+            data TEXT NOT NULL)""",
+    ),
+)
+"""All versions of the base; a released one is never changed."""
+
+_SESSIONS = """
+    SELECT id, owner, name, created, changed,
+        (SELECT count(*) FROM entry WHERE session = session.id AND kind = 'message'),
+        coalesce((SELECT substr(words, 1, 200) FROM entry
+            WHERE session = session.id AND kind = 'message' ORDER BY id LIMIT 1), '')
+    FROM session WHERE """
+_LATEST = " ORDER BY changed DESC, id DESC"
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """One session; ``name`` is "" until it is given one, ``messages`` counts what was typed, and
+    ``opening`` is how the first of them begins."""
+
+    id: int
+    owner: str
+    name: str
+    created: datetime
+    changed: datetime
+    messages: int
+    opening: str
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One entry; ids grow with time. ``about`` is the entry it belongs to. ``words`` is its text
+    for reading and searching: of a run that is ``done``, the text that was checked."""
+
+    id: int
+    session: int
+    kind: Kind
+    at: datetime
+    about: int | None
+    data: Mapping[str, Any]
+    words: str
+    done: bool
+
+
+class Sessions:
+    """The sessions of one base. Every method but `close` raises StateError where the base cannot
+    be used, and where there is no such session."""
+
+    def __init__(self, base: Base, *, warn: Callable[[StateError], None] | None = None) -> None:
+        self._base = base
+        self._writer = Writer(base, warn)
+
+    @classmethod
+    def open(
+        cls, folder: Path | None = None, *, warn: Callable[[StateError], None] | None = None
+    ) -> Self:
+        """The sessions kept in a folder (default: `state_folder`). ``warn`` hears, on another
+        thread, when events cannot be saved; they stay in memory and are tried again."""
+        base = Base((folder or state_folder()) / FILE, UPGRADES, holds="sessions")
+        return cls(base, warn=warn)
+
+    def new(self, name: str = "", *, owner: str = "") -> Session:
+        """Begins a session. ``owner`` is whose it is: "" is the person at this machine. Raises
+        NameTakenError."""
+        now, name = time.time(), _line(name)
+        try:
+            with self._base.change() as changing:
+                made = changing.execute(
+                    "INSERT INTO session (owner, name, created, changed) VALUES (?, ?, ?, ?)",
+                    (_sound(owner), name, now, now),
+                )
+        except sqlite3.IntegrityError as error:
+            raise NameTakenError(name) from error
+        assert made.lastrowid is not None  # noqa: S101 - an insert has a row
+        return self.get(made.lastrowid)
+
+    def all(self, *, owner: str = "") -> tuple[Session, ...]:
+        """An owner's sessions, the latest changed first."""
+        return self._select("owner = ?" + _LATEST, (_sound(owner),))
+
+    def search(self, query: str, *, owner: str = "") -> tuple[Session, ...]:
+        """An owner's sessions that hold every word of ``query`` somewhere in their name or entries,
+        in any case, the latest changed first; all for a blank query."""
+        found = self.all(owner=owner)
+        for word in _sound(query).casefold().split():
+            with self._base.read() as reading:
+                reading.create_function("holds", 1, lambda text, w=word: w in text.casefold())
+                rows = reading.execute(
+                    """SELECT id FROM session WHERE owner = ? AND (holds(name) OR EXISTS (
+                        SELECT 1 FROM entry WHERE session = session.id AND holds(words)))""",
+                    (_sound(owner),),
+                )
+                held = {row[0] for row in rows}
+            found = tuple(session for session in found if session.id in held)
+        return found
+
+    def get(self, session: int) -> Session:
+        """The session of that id."""
+        found = self._select("id = ?", (session,))
+        if not found:
+            raise StateError(f"there is no session {session}: it may have been deleted")
+        return found[0]
+
+    def named(self, name: str, *, owner: str = "") -> Session | None:
+        """The owner's session of that name, or None."""
+        found = self._select("owner = ? AND name = ?", (_sound(owner), _line(name)))
+        return found[0] if found and found[0].name else None
+
+    def rename(self, session: int, name: str) -> None:
+        """Gives it another name; "" takes its name away. Raises NameTakenError."""
+        name = _line(name)
+        try:
+            with self._base.change() as changing:
+                query = "UPDATE session SET name = ?, changed = ? WHERE id = ?"
+                self._require(changing.execute(query, (name, time.time(), session)), session)
+        except sqlite3.IntegrityError as error:
+            raise NameTakenError(name) from error
+
+    def delete(self, session: int) -> None:
+        """Deletes a session with all its entries for good; no trace stays on the disk."""
+        with self._base.change() as changing:
+            made = changing.execute("DELETE FROM session WHERE id = ?", (session,))
+            self._require(made, session)
+        self._base.scrub()
+
+    def forget(self, owner: str) -> int:
+        """Deletes all sessions of an owner for good; how many there were."""
+        with self._base.change() as changing:
+            made = changing.execute("DELETE FROM session WHERE owner = ?", (_sound(owner),))
+        self._base.scrub()
+        return made.rowcount
+
+    def draft(self, session: int) -> str:
+        """What is typed and not sent yet."""
+        with self._base.read() as reading:
+            query = "SELECT draft FROM session WHERE id = ?"
+            found = reading.execute(query, (session,)).fetchone()
+        if found is None:
+            self.get(session)
+        return str(found[0])
+
+    def keep_draft(self, session: int, text: str) -> None:
+        """Keeps what is typed and not sent yet, in place of the draft before it."""
+        with self._base.change() as changing:
+            query = "UPDATE session SET draft = ? WHERE id = ?"
+            self._require(changing.execute(query, (_sound(text), session)), session)
+
+    def append(
+        self,
+        session: int,
+        kind: Kind,
+        data: Mapping[str, Any],
+        *,
+        about: int | None = None,
+        words: str = "",
+    ) -> int:
+        """Adds an entry and returns its id. ``data`` is anything JSON says, with facts, sources,
+        corrections and paths in it as well; ``words`` is what a search finds. A message takes the
+        place of the draft."""
+        now, spelled = time.time(), json.dumps(data, default=_plain)
+        with self._base.change() as changing:
+            query = "UPDATE session SET changed = ? WHERE id = ?"
+            self._require(changing.execute(query, (now, session)), session)
+            if kind == "message":
+                changing.execute("UPDATE session SET draft = '' WHERE id = ?", (session,))
+            if about is not None:
+                query = "SELECT 1 FROM entry WHERE id = ? AND session = ?"
+                if changing.execute(query, (about, session)).fetchone() is None:
+                    raise StateError(f"session {session} has no entry {about}")
+            made = changing.execute(
+                "INSERT INTO entry (session, kind, at, about, data, words)"
+                " VALUES (?, ?, ?, ?, ?, ?)",
+                (session, kind, now, about, spelled, _sound(words)),
+            )
+        assert made.lastrowid is not None  # noqa: S101 - an insert has a row
+        return made.lastrowid
+
+    def begin(self, session: int, message: int, data: Mapping[str, Any]) -> Recording:
+        """Begins a run of a message, before anything is asked of a model; ``data`` says how. Its
+        ``hear`` is the run's ``watch``."""
+        run = self.append(session, "run", data, about=message)
+        return Recording(run, self._writer)
+
+    def entries(self, session: int, *, after: int = 0) -> tuple[Entry, ...]:
+        """The entries in order, those with an id beyond ``after``: what another process added, say.
+        Empty for an empty or a deleted session."""
+        with self._base.read() as reading:
+            rows = reading.execute(
+                """SELECT id, session, kind, at, about, data, words,
+                    EXISTS (SELECT 1 FROM report WHERE run = entry.id)
+                FROM entry WHERE session = ? AND id > ? ORDER BY id""",
+                (session, after),
+            ).fetchall()
+        return tuple(
+            Entry(id, of, kind, _moment(at), about, json.loads(data), words, bool(done))
+            for id, of, kind, at, about, data, words, done in rows
+        )
+
+    def events(self, run: int, *, after: int = 0) -> tuple[Event, ...]:
+        """The saved events of a run in order, the first ``after`` left out; pieces of an answer may
+        be joined, and progress is not saved."""
+        with self._base.read() as reading:
+            query = "SELECT data FROM event WHERE run = ? AND place >= ? ORDER BY place"
+            rows = reading.execute(query, (run, after)).fetchall()
+        try:
+            return tuple(EVENT.validate_json(data) for (data,) in rows)
+        except ValidationError as error:
+            raise StateError(
+                f"the events of run {run} in {self._base.path} cannot be read: they are damaged, or"
+                " a newer halubot wrote them"
+            ) from error
+
+    def report(self, run: int) -> Report | None:
+        """The report of what is saved of a run, done or not; None where nothing is."""
+        with self._base.read() as reading:
+            query = "SELECT data FROM report WHERE run = ?"
+            kept = reading.execute(query, (run,)).fetchone()
+        if kept is not None:
+            try:
+                return Report.model_validate_json(kept[0])
+            except ValidationError:
+                pass  # the events tell it again
+        events = self.events(run)
+        return fold(events) if events else None
+
+    def flush(self) -> None:
+        """Returns once every event that was heard is on the disk."""
+        self._writer.flush()
+
+    def close(self) -> None:
+        """Saves what is left and lets go of the base. Raises StateError where that is not saved."""
+        try:
+            self._writer.close()
+        finally:
+            self._base.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _select(self, where: str, values: Iterable[object]) -> tuple[Session, ...]:
+        with self._base.read() as reading:
+            rows = reading.execute(_SESSIONS + where, tuple(values)).fetchall()
+        return tuple(
+            Session(id, owner, name, _moment(created), _moment(changed), messages, opening)
+            for id, owner, name, created, changed, messages, opening in rows
+        )
+
+    def _require(self, made: sqlite3.Cursor, session: int) -> None:
+        if not made.rowcount:
+            raise StateError(f"there is no session {session}: it may have been deleted")
+
+
+def _sound(text: str) -> str:
+    """Text as UTF-8 has it; half a surrogate pair becomes "?"."""
+    return text.encode("utf-8", "replace").decode()
+
+
+def _line(name: str) -> str:
+    """A name on one line."""
+    return " ".join(_sound(name).split())
+
+
+def _moment(seconds: float) -> datetime:
+    return datetime.fromtimestamp(seconds, UTC)
+
+
+def _plain(value: object) -> object:
+    """What JSON says of a value of ours. Raises TypeError for anything else."""
+    if isinstance(value, BaseModel):
+        return value.model_dump(by_alias=True)
+    if isinstance(value, PurePath):
+        return str(value)
+    raise TypeError(f"{type(value).__name__} is nothing that an entry can hold")

@@ -1,0 +1,378 @@
+"""Sessions keep what was typed, what happened and what was decided, whoever else is at work."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from halubot.checking import acheck
+from halubot.errors import StateError
+from halubot.events import (
+    EVENT,
+    Answered,
+    AnswerToken,
+    Done,
+    Event,
+    FactJudged,
+    FactsExtracted,
+    Note,
+    Progress,
+    Started,
+)
+from halubot.evidence import text_source
+from halubot.facts import Correction, Edit, Fact, Threshold, Triple
+from halubot.folding import fold
+from halubot.state import NameTakenError, recording
+from halubot.state.sessions import Sessions
+
+STARTED = Started(
+    text="", sentences=(), method="consensus", engine="0", threshold=Threshold(value=0.5)
+)
+FACT = Fact(index=0, triple=Triple("Ada", "was born in", "1816"), sentences=(0,), spans=((0, 20),))
+LOG: tuple[Event, ...] = (
+    STARTED,
+    AnswerToken(text="Ada was "),
+    Progress(what="drawing samples", done=1, of=20),
+    AnswerToken(text="born in 1816."),
+    Answered(text="Ada was born in 1816.", sentences=((0, 21),)),
+    FactsExtracted(facts=(FACT,)),
+    FactJudged(index=0, score=0.9, verdict="doubtful", basis=("samples",)),
+    Done(seconds=1.5),
+)
+
+WRITER = """
+import sys
+from pathlib import Path
+from halubot.events import AnswerToken, Started
+from halubot.facts import Threshold
+from halubot.state.sessions import Sessions
+sessions = Sessions.open(Path(sys.argv[1]))
+session = int(sys.argv[2])
+message = sessions.append(session, "message", {"text": "When?"}, words="When?")
+recording = sessions.begin(session, message, {"method": "consensus"})
+print(recording.run, flush=True)
+recording.hear(Started(
+    text="", sentences=(), method="consensus", engine="0", threshold=Threshold(value=0.5)
+))
+for number in range(int(sys.argv[3])):
+    recording.hear(AnswerToken(text=f"{number} "))
+    recording.flush()
+    print(number, flush=True)
+sessions.close()
+"""
+
+
+@pytest.fixture
+def sessions(tmp_path: Path) -> Iterator[Sessions]:
+    with Sessions.open(tmp_path) as opened:
+        yield opened
+
+
+def record(sessions: Sessions, session: int, log: tuple[Event, ...]) -> int:
+    """Saves a log as a run of a new message; its run."""
+    message = sessions.append(session, "message", {"text": "When was Ada born?"})
+    kept = sessions.begin(session, message, {"method": "consensus"})
+    for event in log:
+        kept.hear(event)
+    kept.flush()
+    return kept.run
+
+
+def test_a_session_is_found_again_with_all_that_was_put_in(tmp_path: Path) -> None:
+    sample = text_source("Ada was born in 1815.", "sample", 1)
+    edit = Edit(
+        sentence=0, start=16, end=20, before="1816", after="1815", facts=(0,), action="changed"
+    )
+    with Sessions.open(tmp_path) as sessions:
+        session = sessions.new("Ada")
+        data = {"text": "Ada was born in 1816.", "samples": [sample], "file": tmp_path / "a.md"}
+        message = sessions.append(session.id, "message", data, words="Ada was born in 1816.")
+        run = sessions.begin(session.id, message, {"method": "consensus"}).run
+        correction = Correction(text="Ada was born in 1815.", edits=(edit,))
+        proposed = sessions.append(session.id, "correction", {"is": correction}, about=run)
+        sessions.append(session.id, "edit", {"accepted": [0], "rejected": []}, about=proposed)
+    with Sessions.open(tmp_path) as sessions:
+        (found,) = sessions.all()
+        assert (found.id, found.name, found.messages) == (session.id, "Ada", 1)
+        assert found.opening == "Ada was born in 1816."
+        assert found.created <= found.changed
+        entries = sessions.entries(found.id)
+    assert [entry.kind for entry in entries] == ["message", "run", "correction", "edit"]
+    assert [entry.about for entry in entries] == [None, message, run, proposed]
+    assert entries[0].data["samples"] == [sample.model_dump(by_alias=True)]
+    assert entries[0].data["file"] == str(tmp_path / "a.md")
+    assert Correction.model_validate(entries[2].data["is"]) == correction
+    assert entries[3].data == {"accepted": [0], "rejected": []}
+
+
+def test_the_report_of_what_is_saved_is_that_of_what_happened(sessions: Sessions) -> None:
+    run = record(sessions, sessions.new().id, LOG)
+    assert sessions.report(run) == fold(LOG)
+    assert fold(sessions.events(run)) == fold(LOG)
+    (entry,) = [entry for entry in sessions.entries(1) if entry.kind == "run"]
+    assert entry.done
+    assert entry.words == "Ada was born in 1816."
+
+
+@pytest.mark.parametrize("length", range(1, len(LOG)))
+def test_a_run_that_was_cut_off_has_the_report_of_what_was_known(
+    sessions: Sessions, length: int
+) -> None:
+    run = record(sessions, sessions.new().id, LOG[:length])
+    assert sessions.report(run) == fold(LOG[:length])
+    assert not any(entry.done for entry in sessions.entries(1))
+
+
+def test_pieces_of_an_answer_are_saved_as_few_and_progress_is_not(sessions: Sessions) -> None:
+    kinds = [event.kind for event in recording.joined(LOG)]
+    assert kinds.count("answer_token") == 1
+    assert "progress" not in kinds
+    tokens = [AnswerToken(text=str(number)) for number in range(1000)]
+    run = record(sessions, sessions.new().id, (STARTED, *tokens))
+    assert len(sessions.events(run)) < 20
+    report = sessions.report(run)
+    assert report is not None
+    assert report.text == "".join(map(str, range(1000)))
+
+
+@given(st.lists(st.one_of(st.text(), st.none()), max_size=12))
+def test_joining_changes_no_report(pieces: list[str | None]) -> None:
+    log: list[Event] = [STARTED]
+    for piece in pieces:
+        token = AnswerToken(text=piece) if piece is not None else None
+        log.append(token or Note(what="the answer", why="it paused"))
+    saved = [EVENT.validate_json(recording.spelled(event)) for event in recording.joined(log)]
+    assert fold(saved) == fold(log)
+
+
+def test_half_a_surrogate_pair_ends_nothing(sessions: Sessions) -> None:
+    session = sessions.new("half \ud800")
+    sessions.keep_draft(session.id, "half \ud800")
+    sessions.append(session.id, "message", {"text": "half \ud800"}, words="half \ud800")
+    run = record(sessions, session.id, (STARTED, AnswerToken(text="half \ud800")))
+    report = sessions.report(run)
+    assert report is not None
+    assert report.text == "half ?"
+    assert sessions.entries(session.id)[0].data["text"] == "half \ud800"
+    assert sessions.search("\ud800") == (sessions.get(session.id),)
+
+
+def test_a_real_check_is_saved_while_it_runs(sessions: Sessions) -> None:
+    text = "Ada was born in 1816."
+    session = sessions.new()
+    message = sessions.append(session.id, "message", {"text": text}, words=text)
+    kept = sessions.begin(session.id, message, {"method": "consensus"})
+    report = asyncio.run(acheck(text, references=["Ada was born in 1815."], watch=kept.hear))
+    kept.flush()
+    assert sessions.report(kept.run) == report
+
+
+def test_names_are_ones_own_and_told_apart(sessions: Sessions) -> None:
+    ada = sessions.new(" Ada\n Lovelace ")
+    assert ada.name == "Ada Lovelace"
+    assert sessions.named("Ada Lovelace") == ada
+    assert sessions.named("Ada Lovelace", owner="somebody") is None
+    sessions.new("Ada Lovelace", owner="somebody")
+    with pytest.raises(NameTakenError, match="'Ada Lovelace' already: choose another"):
+        sessions.new("Ada Lovelace")
+    other, third = sessions.new(), sessions.new()
+    assert other.name == third.name == ""
+    assert sessions.named("") is None
+    with pytest.raises(NameTakenError):
+        sessions.rename(other.id, "Ada Lovelace")
+    sessions.rename(ada.id, "Countess")
+    sessions.rename(other.id, "Ada Lovelace")
+    assert sessions.get(ada.id).name == "Countess"
+
+
+def test_the_latest_changed_comes_first(sessions: Sessions) -> None:
+    first, second = sessions.new("first"), sessions.new("second")
+    assert [one.id for one in sessions.all()] == [second.id, first.id]
+    sessions.append(first.id, "note", {})
+    assert [one.id for one in sessions.all()] == [first.id, second.id]
+
+
+def test_search_finds_all_words_in_names_entries_and_answers(sessions: Sessions) -> None:
+    ada, other = sessions.new("Countess"), sessions.new("Weather")
+    record(sessions, ada.id, LOG)
+    sessions.append(other.id, "message", {}, words="Straße 100%_")
+    assert sessions.search("countess BORN") == (sessions.get(ada.id),)
+    assert sessions.search("STRASSE") == (sessions.get(other.id),)
+    assert sessions.search("%_") == (sessions.get(other.id),)
+    assert sessions.search("countess weather") == ()
+    assert len(sessions.search("  ")) == 2
+    assert sessions.search("countess", owner="somebody") == ()
+
+
+def test_a_draft_is_kept_until_it_is_sent(sessions: Sessions) -> None:
+    session = sessions.new()
+    assert sessions.draft(session.id) == ""
+    sessions.keep_draft(session.id, "When was")
+    sessions.append(session.id, "note", {"about": "something else"})
+    assert sessions.draft(session.id) == "When was"
+    sessions.append(session.id, "message", {"text": "When was Ada born?"})
+    assert sessions.draft(session.id) == ""
+
+
+def test_what_is_deleted_is_gone_with_all_traces(tmp_path: Path) -> None:
+    with Sessions.open(tmp_path) as sessions:
+        session = sessions.new("secret plans")
+        run = record(sessions, session.id, LOG)
+        sessions.delete(session.id)
+        assert sessions.all() == ()
+        assert sessions.report(run) is None
+        for file in tmp_path.iterdir():
+            assert b"1816" not in file.read_bytes()
+            assert b"secret" not in file.read_bytes()
+
+
+def test_forgetting_a_person_leaves_others(sessions: Sessions) -> None:
+    record(sessions, sessions.new(owner="discord:1").id, LOG)
+    record(sessions, sessions.new(owner="discord:1").id, LOG)
+    kept = sessions.new(owner="discord:2")
+    assert sessions.forget("discord:1") == 2
+    assert sessions.all(owner="discord:1") == ()
+    assert [one.id for one in sessions.all(owner="discord:2")] == [kept.id]
+    assert sessions.forget("discord:1") == 0
+
+
+def test_a_session_that_is_gone_is_named(sessions: Sessions) -> None:
+    gone = sessions.new().id
+    kept = sessions.begin(gone, sessions.append(gone, "message", {}), {})
+    sessions.delete(gone)
+    for call in (
+        lambda: sessions.get(gone),
+        lambda: sessions.rename(gone, "other"),
+        lambda: sessions.delete(gone),
+        lambda: sessions.draft(gone),
+        lambda: sessions.keep_draft(gone, "text"),
+        lambda: sessions.append(gone, "note", {}),
+    ):
+        with pytest.raises(StateError, match=f"no session {gone}"):
+            call()
+    assert sessions.entries(gone) == ()
+    kept.hear(STARTED)  # a run of it that goes on elsewhere harms nobody
+    other = sessions.new().id
+    assert sessions.report(record(sessions, other, LOG)) == fold(LOG)
+    assert sessions.events(kept.run) == ()
+    with pytest.raises(StateError, match="has no entry"):
+        sessions.append(other, "edit", {}, about=kept.run)
+
+
+def test_two_on_one_session_see_each_other(tmp_path: Path) -> None:
+    with Sessions.open(tmp_path) as mine, Sessions.open(tmp_path) as theirs:
+        session = mine.new("shared")
+        run = record(mine, session.id, LOG[:3])
+        seen = theirs.entries(session.id)
+        assert [entry.kind for entry in seen] == ["message", "run"]
+        note = mine.append(session.id, "note", {})
+        assert [entry.id for entry in theirs.entries(session.id, after=seen[-1].id)] == [note]
+        known = len(theirs.events(run))
+        assert theirs.events(run, after=known) == ()
+        other = record(theirs, session.id, LOG)
+        assert mine.report(other) == fold(LOG)
+
+
+def test_processes_write_to_one_session_at_once(tmp_path: Path) -> None:
+    with Sessions.open(tmp_path) as sessions:
+        session = sessions.new("shared")
+        command = [sys.executable, "-c", WRITER, str(tmp_path), str(session.id), "8"]
+        writers = [
+            subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+            for _ in range(2)
+        ]
+        assert [writer.communicate()[1] for writer in writers] == [b"", b""]
+        runs = [entry.id for entry in sessions.entries(session.id) if entry.kind == "run"]
+        for run in runs:
+            report = sessions.report(run)
+            assert report is not None
+            assert report.text == "".join(f"{number} " for number in range(8))
+        assert len(runs) == 2
+
+
+@pytest.mark.skipif(os.name == "nt", reason="kills as POSIX does")
+def test_a_kill_loses_nothing_that_was_told_to_be_saved(tmp_path: Path) -> None:
+    with Sessions.open(tmp_path) as sessions:
+        session = sessions.new("killed")
+    command = [sys.executable, "-c", WRITER, str(tmp_path), str(session.id), "100000"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as writer:
+        assert writer.stdout is not None
+        run, told = int(writer.stdout.readline()), -1
+        while told < 10:
+            told = int(writer.stdout.readline())
+        writer.send_signal(signal.SIGKILL)
+    with Sessions.open(tmp_path) as sessions:
+        report = sessions.report(run)
+        assert report is not None
+        assert report.text.startswith("".join(f"{number} " for number in range(told + 1)))
+        assert sessions.entries(session.id)[0].data == {"text": "When?"}
+
+
+def test_hearing_waits_for_no_disk_and_what_could_not_be_saved_is_saved_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    warned: list[StateError] = []
+    real, free = recording.write, threading.Event()
+
+    def write(*args: object) -> None:
+        if not free.is_set():
+            raise StateError("the disk is full: free some space")
+        real(*args)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(recording, "write", write)
+    with Sessions.open(tmp_path, warn=warned.append) as sessions:
+        session = sessions.new()
+        message = sessions.append(session.id, "message", {})
+        kept = sessions.begin(session.id, message, {})
+        for event in LOG[:4]:
+            kept.hear(event)
+        for _ in range(2):
+            with pytest.raises(StateError, match="disk is full"):
+                kept.flush()
+        free.set()
+        for event in LOG[4:]:
+            kept.hear(event)
+        kept.flush()
+        assert sessions.report(kept.run) == fold(LOG)
+    assert [str(error) for error in warned] == ["the disk is full: free some space"]
+
+
+def test_closing_saves_what_was_heard(tmp_path: Path) -> None:
+    sessions = Sessions.open(tmp_path)
+    session = sessions.new()
+    kept = sessions.begin(session.id, sessions.append(session.id, "message", {}), {})
+    for event in LOG:
+        kept.hear(event)
+    sessions.close()
+    sessions.close()
+    with Sessions.open(tmp_path) as again:
+        assert again.report(kept.run) == fold(LOG)
+
+
+def test_events_that_cannot_be_read_are_told_and_the_rest_is_there(sessions: Sessions) -> None:
+    session = sessions.new()
+    run, other = record(sessions, session.id, LOG[:-1]), record(sessions, session.id, LOG)
+    with sessions._base.change() as changing:
+        changing.execute('UPDATE event SET data = \'{"kind": "dream"}\' WHERE place = 1')
+        changing.execute("UPDATE event SET data = '{' WHERE run = ? AND place = 1", (run,))
+    with pytest.raises(StateError, match=f"events of run {run} .*cannot be read"):
+        sessions.report(run)
+    assert sessions.report(other) == fold(LOG)
+    assert len(sessions.entries(session.id)) == 4
+
+
+def test_a_kept_report_that_cannot_be_read_is_folded_again(sessions: Sessions) -> None:
+    run = record(sessions, sessions.new().id, LOG)
+    with sessions._base.change() as changing:
+        changing.execute("UPDATE report SET data = '{\"schema\": 99}'")
+    assert sessions.report(run) == fold(LOG)
