@@ -1,0 +1,173 @@
+"""Where bases of knowledge lie, what they are called, and what each says of itself.
+
+A base is a folder of its name: ``base.json`` says how it was made, ``index`` holds its passages.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Final
+
+from halubot.errors import KnowledgeError, SettingError, explain
+from halubot.knowledge.index import damaged
+
+VARIABLE: Final = "HALUBOT_KNOWLEDGE_FOLDER"
+FORMAT: Final = 1
+"""Grows where older programs cannot read a base any more, or this one older bases."""
+
+_NAME: Final = re.compile(r"\w[\w.-]{0,63}")
+_RESERVED: Final = "wikipedia"
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What a base says of itself: the format of its files; the model that made its vectors and
+    the address of its server, "" for none; and the paths it was made from."""
+
+    format: int = FORMAT
+    embedding_model: str = ""
+    api_base: str = ""
+    paths: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """The place of one base, which need not exist."""
+
+    name: str
+    folder: Path
+
+    @property
+    def index(self) -> Path:
+        """The folder of its passages."""
+        return self.folder / "index"
+
+    @property
+    def _about(self) -> Path:
+        return self.folder / "base.json"
+
+    def exists(self) -> bool:
+        """Whether it was ever begun."""
+        return self.folder.is_dir()
+
+    def about(self) -> About:
+        """What it says of itself; what a new base would where it does not exist. Raises
+        KnowledgeError where that cannot be read."""
+        try:
+            said = json.loads(self._about.read_text(encoding="utf-8"))
+            known = About(**{**said, "paths": tuple(said["paths"])})
+            words = [known.embedding_model, known.api_base, *known.paths]
+            if type(known.format) is not int or not all(isinstance(word, str) for word in words):
+                raise ValueError
+        except FileNotFoundError:
+            if self.index.exists():
+                raise KnowledgeError(f"the base {self.name!r} {damaged(self.name)}") from None
+            return About()
+        except OSError as error:
+            why = explain(error)
+            raise KnowledgeError(f"the base {self.name!r} cannot be read: {why}") from error
+        except (ValueError, TypeError, KeyError) as error:
+            raise KnowledgeError(f"the base {self.name!r} {damaged(self.name)}") from error
+        if known.format != FORMAT:
+            raise KnowledgeError(
+                f"the base {self.name!r} was made by another version of halubot; use that, or"
+                f" build it again: halubot knowledge remove {self.name}, then add it"
+            )
+        return known
+
+    def say(self, about: About) -> None:
+        """Keeps what it says of itself. Raises KnowledgeError where it cannot be written."""
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            draft = self._about.with_suffix(".new")
+            draft.write_text(json.dumps(asdict(about), ensure_ascii=False), encoding="utf-8")
+            draft.replace(self._about)
+        except OSError as error:
+            why = explain(error)
+            raise KnowledgeError(f"the base {self.name!r} cannot be written: {why}") from error
+
+    def size(self) -> int:
+        """Bytes on disk."""
+        return sum(_size(file) for file in self.folder.rglob("*"))
+
+    def remove(self) -> None:
+        """Deletes it, whole or damaged. Raises KnowledgeError where that cannot be done."""
+        try:
+            gone = self.folder.with_name(f".{self.name}.removed")
+            shutil.rmtree(gone, ignore_errors=True)
+            self.folder.rename(gone)
+            shutil.rmtree(gone)
+        except OSError as error:
+            why = explain(error)
+            raise KnowledgeError(f"the base {self.name!r} cannot be deleted: {why}") from error
+
+    @contextmanager
+    def locked(self, wait: Callable[[], object]) -> Iterator[None]:
+        """Holds the base against other processes that write to it. Where one does, calls ``wait``
+        once, and waits until it is done. Raises KnowledgeError where the folder cannot be made."""
+        from filelock import FileLock, Timeout
+
+        try:
+            self.folder.parent.mkdir(parents=True, exist_ok=True)
+            # Beside the folder, not in it: it outlives a base that is removed.
+            lock = FileLock(self.folder.with_name(f".{self.name}.lock"))
+            try:
+                lock.acquire(timeout=0)
+            except Timeout:
+                wait()
+                lock.acquire()
+        except OSError as error:
+            why = explain(error)
+            raise KnowledgeError(f"the base {self.name!r} cannot be written: {why}") from error
+        try:
+            yield
+        finally:
+            lock.release()
+
+
+def _size(file: Path) -> int:
+    with suppress(OSError):  # it may be gone by now
+        return file.stat().st_size
+    return 0
+
+
+def bases_folder(folder: Path | None = None) -> Path:
+    """Where bases lie: in ``folder``, else in the one that HALUBOT_KNOWLEDGE_FOLDER names, else in
+    ``knowledge`` in the platform's folder for data. It need not exist."""
+    named = folder or os.environ.get(VARIABLE)
+    if named:
+        return Path(named).expanduser().absolute()
+    from platformdirs import user_data_path
+
+    return user_data_path("halubot", appauthor=False) / "knowledge"
+
+
+def home(name: str, folder: Path | None = None) -> Home:
+    """The place of the base of that name. Raises SettingError for a name that no base can have."""
+    reserved = name.lower() == _RESERVED or name.lower().endswith((".zim", ".lock"))
+    if reserved or not _NAME.fullmatch(name):
+        raise SettingError(
+            f"a base cannot be called {name!r}: a name is up to 64 letters, digits, points, dashes"
+            " and underscores, neither wikipedia nor ending in .zim"
+        )
+    return Home(name, bases_folder(folder) / name)
+
+
+def homes(folder: Path | None = None) -> list[Home]:
+    """The bases there are, sorted by name. Raises KnowledgeError where the folder cannot be
+    read."""
+    there = bases_folder(folder)
+    try:
+        found = [entry for entry in there.iterdir() if entry.is_dir()]
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise KnowledgeError(f"cannot read {there}: {explain(error)}") from error
+    return [Home(one.name, one) for one in sorted(found) if _NAME.fullmatch(one.name)]

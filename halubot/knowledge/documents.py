@@ -1,0 +1,119 @@
+"""From files to the passages that are kept of them."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import BinaryIO, Final
+
+from halubot.errors import BrokenLineError
+from halubot.evidence import docx, pdf
+from halubot.evidence.passages import passages
+from halubot.evidence.sources import contents_of
+from halubot.knowledge.index import Piece
+from halubot.knowledge.places import Kind, places
+from halubot.text import read
+
+WORDS: Final = 120
+"""Words of a passage at most."""
+
+_CONVERTED: Final = {".html", ".htm", ".xhtml"}
+_LONGEST: Final = 64 * 1024 * 1024
+"""Bytes of a line at most."""
+
+
+def pieces_of(data: bytes, path: Path, changed: int) -> list[Piece]:
+    """The passages of a file of any kind that is read as evidence, with their places; their date
+    is the day on which the file was changed last (``changed``, in nanoseconds). Raises what
+    `contents_of` raises."""
+    text, title = contents_of(data, path)
+    return _pieces(text, title or path.name, str(path), _day(changed), _kind(data, path))
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of a JSON-lines file, as it stands there, and its passages or why it has none."""
+
+    data: bytes
+    pieces: tuple[Piece, ...] = ()
+    broken: BrokenLineError | None = None
+
+
+def lines_of(file: BinaryIO, path: Path, number: int) -> Iterator[Line]:
+    """The lines of a JSON-lines file from where it stands on, the first of them being ``number``.
+
+    A line is an object with a string ``text``; ``title``, ``url`` and ``date`` (strings) are its
+    passages' own, else they have the file's name and path, and the number of the line. Blank
+    lines have no passages.
+    """
+    while data := file.readline(_LONGEST):
+        try:
+            yield Line(data, tuple(_record(data, path, number)))
+        except BrokenLineError as error:
+            yield Line(data, broken=error)
+        number += 1
+
+
+def _record(data: bytes, path: Path, number: int) -> list[Piece]:
+    if not data.strip():
+        return []
+    try:
+        said = json.loads(data.decode("utf-8-sig"))
+    except (ValueError, RecursionError) as error:
+        raise BrokenLineError(path, number, "not valid JSON") from error
+    if not isinstance(said, dict) or not isinstance(said.get("text"), str):
+        raise BrokenLineError(path, number, 'must be an object with a string "text"')
+    for name in ("title", "url", "date"):
+        if not isinstance(said.get(name) or "", str):
+            raise BrokenLineError(path, number, f'"{name}" must be a string')
+    day = said.get("date") or None
+    if day is not None and not _is_date(day):
+        raise BrokenLineError(path, number, f'"date" must be like 2024-05-31, not {day!r:.40}')
+    title = said.get("title") or path.name
+    return _pieces(said["text"], title, said.get("url") or f"{path}:{number}", day, "converted")
+
+
+def _pieces(text: str, title: str, location: str, day: str | None, kind: Kind) -> list[Piece]:
+    document = read(text)
+    spans = passages(document, WORDS)
+    return [
+        Piece(document.text[start:end], _clean(title), _clean(location), place, day)
+        for (start, end), place in zip(spans, places(document, spans, kind), strict=True)
+    ]
+
+
+def _clean(words: str) -> str:
+    """Words in one line that can be written anywhere."""
+    return " ".join(words.encode("utf-8", "replace").decode().split())
+
+
+def _kind(data: bytes, path: Path) -> Kind:
+    if pdf.is_pdf(data):
+        return "pdf"
+    page = path.suffix.lower() in _CONVERTED or data.lstrip()[:1] == b"<"
+    converted = page or docx.is_docx(data)
+    return "converted" if converted else "text"
+
+
+def _day(changed: int) -> str:
+    return datetime.fromtimestamp(changed / 1e9, UTC).date().isoformat()
+
+
+def _is_date(day: str) -> bool:
+    """Whether these words are a date of ISO 8601: a year, a month of one, a day, or a moment."""
+    for form in ("", "-01", "-01-01"):
+        try:
+            datetime.fromisoformat(day + form)
+        except ValueError:
+            continue
+        return True
+    return False
+
+
+def is_lines(path: str | os.PathLike[str]) -> bool:
+    """Whether a file is read line by line."""
+    return Path(path).suffix.lower() == ".jsonl"

@@ -1,0 +1,245 @@
+"""The index of a base on disk: its passages, found by their words, and which files they came from.
+
+Both are documents of one tantivy index, so that one commit makes both last, or neither: a base that
+is killed at any moment opens as it was at the last commit.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from halubot.errors import KnowledgeError
+from halubot.evidence.wordforms import parted, terms
+
+if TYPE_CHECKING:
+    import tantivy
+
+HEAP: Final = 128_000_000
+"""Bytes of memory in which a writer gathers passages before it writes them."""
+
+_THREADS: Final = 2
+_WORDS: Final = r"[\p{L}\p{N}\p{M}]+"
+_RECORD: Final = "record"
+_SAID: Final = ("text", "title", "location", "place", "date")
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A passage as it is kept. ``vector`` is its `vectors.packed` one, b"" where there is none."""
+
+    text: str
+    title: str
+    location: str
+    place: str = ""
+    date: str | None = None
+    vector: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """What is kept of a file that was read: its size in bytes and when it was changed
+    (nanoseconds), the SHA-256 of its first ``done`` bytes, and how many passages came of those.
+    Less than all of it is done where reading it was cut short."""
+
+    path: str
+    size: int
+    changed: int
+    sha256: str
+    done: int
+    passages: int
+
+
+class Hit(NamedTuple):
+    """A piece that was found, with its BM25, above 0."""
+
+    piece: Piece
+    score: float
+
+
+class PassageIndex:
+    """An index as it stood when it was opened; searching is safe from any thread. ``name`` is what
+    errors call its base."""
+
+    def __init__(self, index: tantivy.Index, name: str) -> None:
+        self._index = index
+        self._name = name
+        with guarded(name):
+            self._analyzer = _analyzer()
+            index.register_tokenizer("words", self._analyzer)
+            index.config_reader("manual")
+            index.reload()
+            self._searcher = index.searcher()
+
+    @classmethod
+    def open(cls, folder: Path, name: str) -> PassageIndex:
+        """The index in a folder. Raises KnowledgeError where it cannot be read."""
+        import tantivy
+
+        with guarded(name):
+            return cls(tantivy.Index.open(str(folder)), name)
+
+    @classmethod
+    def create(cls, folder: Path, name: str) -> PassageIndex:
+        """The index in a folder, an empty one where there is none. Raises KnowledgeError."""
+        import tantivy
+
+        with guarded(name):
+            folder.mkdir(parents=True, exist_ok=True)
+            return cls(tantivy.Index(_schema(), str(folder)), name)
+
+    @staticmethod
+    def exists(folder: Path) -> bool:
+        """Whether there is an index in the folder, whole or damaged."""
+        return (folder / "meta.json").exists()
+
+    def search(self, query: str, k: int) -> tuple[Hit, ...]:
+        """The ``k`` pieces (at least 1) nearest to a query, nearest first; fewer or none where no
+        more share a word with it. Raises KnowledgeError where the index is damaged."""
+        from tantivy import Occur, Query
+
+        with guarded(self._name):
+            schema = self._index.schema
+            words = self._analyzer.analyze(" ".join(terms(query)))
+            wanted = [
+                (Occur.Should, Query.term_query(schema, "words", word, "freq"))
+                for word in dict.fromkeys(words)
+            ]
+            most = min(k, self._searcher.num_docs)
+            if not wanted or not most:
+                return ()
+            # Counting all that match would mean looking at all of it.
+            found = self._searcher.search(Query.boolean_query(wanted), most, count=False)
+            return tuple(Hit(self._piece(address), score) for score, address in found.hits)
+
+    def records(self) -> dict[str, Record]:
+        """The files that were read, by their paths. Raises KnowledgeError."""
+        from tantivy import Query
+
+        with guarded(self._name):
+            most = self._searcher.doc_freq("kind", _RECORD)
+            query = Query.term_query(self._index.schema, "kind", _RECORD, "basic")
+            found = self._searcher.search(query, max(1, most), count=False)
+            read = [Record(**self._kept(address)) for _, address in found.hits]
+        return {record.path: record for record in read}
+
+    def writer(self) -> Writer:
+        """Writes to the index; one writer at a time. Raises KnowledgeError."""
+        with guarded(self._name):
+            return Writer(self._index.writer(HEAP, _THREADS), self._name)
+
+    def _piece(self, address: tantivy.DocAddress) -> Piece:
+        vector = self._searcher.doc(address).get_first("vector") or b""
+        return Piece(**self._kept(address), vector=bytes(vector))
+
+    def _kept(self, address: tantivy.DocAddress) -> dict[str, Any]:
+        kept: dict[str, Any] = json.loads(bytes(self._searcher.doc(address)["kept"][0]))
+        return kept
+
+
+class Writer:
+    """What is to last from the next `commit` on. Every method raises KnowledgeError where the
+    disk is full, or the index damaged."""
+
+    def __init__(self, writer: tantivy.IndexWriter, name: str) -> None:
+        self._writer = writer
+        self._name = name
+
+    def add(self, pieces: Sequence[Piece], record: Record) -> None:
+        """Adds pieces of a file, and what is known of the file by now."""
+        from tantivy import Document
+
+        with guarded(self._name):
+            for piece in pieces:
+                document = Document()
+                document.add_text("file", record.path)
+                document.add_text("words", parted(f"{piece.title}\n{piece.text}"))
+                kept = {name: getattr(piece, name) for name in _SAID}
+                document.add_bytes("kept", json.dumps(kept, ensure_ascii=False).encode())
+                if piece.vector:
+                    document.add_bytes("vector", piece.vector)
+                self._writer.add_document(document)
+            self._writer.delete_documents_by_term("record", record.path)
+            document = Document()
+            document.add_text("record", record.path)
+            document.add_text("kind", _RECORD)
+            document.add_bytes("kept", json.dumps(asdict(record)).encode())
+            self._writer.add_document(document)
+
+    def drop(self, path: str) -> None:
+        """Drops all pieces of a file, and what is known of it."""
+        with guarded(self._name):
+            self._writer.delete_documents_by_term("file", path)
+            self._writer.delete_documents_by_term("record", path)
+
+    def commit(self) -> None:
+        """Makes everything so far last."""
+        with guarded(self._name):
+            self._writer.commit()
+
+    def rollback(self) -> None:
+        """Forgets everything since the last commit."""
+        with guarded(self._name):
+            self._writer.rollback()
+
+    def close(self, *, wait: bool = True) -> None:
+        """Ends the writing, by default once what is written has been put in order. Of no further
+        use."""
+        if wait:
+            with guarded(self._name):
+                self._writer.wait_merging_threads()
+        del self._writer  # its lock goes with it
+
+
+@contextmanager
+def guarded(name: str) -> Iterator[None]:
+    """Turns what the engine raises into a KnowledgeError that says what to do with the base."""
+    try:
+        yield
+    except (ValueError, OSError, KeyError, TypeError, RuntimeError) as error:
+        raise KnowledgeError(f"the base {name!r} {_trouble(name, str(error))}") from error
+    except BaseException as error:
+        # The engine panics on some damage; that class is no Exception, and has no name to import.
+        if type(error).__name__ != "PanicException":
+            raise
+        raise KnowledgeError(f"the base {name!r} {_trouble(name, '')}") from error
+
+
+def _trouble(name: str, said: str) -> str:
+    if "No space left" in said:
+        return "cannot be written: the disk is full; make room, and run the same command again"
+    if "Permission denied" in said or "Read-only file system" in said:
+        return "cannot be used: permission denied; its files must be yours to read and write"
+    if "LockBusy" in said:
+        return "cannot be written: another program writes to it; wait until it is done"
+    return damaged(name)
+
+
+def damaged(name: str) -> str:
+    """What to do with a damaged base, to end a sentence with that begins with its name."""
+    again = f"halubot knowledge remove {name}, then halubot knowledge add {name} PATH"
+    return f"is damaged or cut off; build it again: {again}"
+
+
+def _schema() -> tantivy.Schema:
+    from tantivy import SchemaBuilder
+
+    schema = SchemaBuilder()
+    schema.add_text_field("file", tokenizer_name="raw", index_option="basic")
+    schema.add_text_field("record", tokenizer_name="raw", index_option="basic")
+    schema.add_text_field("kind", tokenizer_name="raw", index_option="basic")
+    schema.add_text_field("words", tokenizer_name="words", index_option="freq")
+    schema.add_bytes_field("kept", stored=True, indexed=False)
+    schema.add_bytes_field("vector", stored=True, indexed=False)
+    return schema.build()
+
+
+def _analyzer() -> tantivy.TextAnalyzer:
+    """Words as `wordforms` leaves them, English ones by their stem."""
+    from tantivy import Filter, TextAnalyzerBuilder, Tokenizer
+
+    return TextAnalyzerBuilder(Tokenizer.regex(_WORDS)).filter(Filter.stemmer("english")).build()
