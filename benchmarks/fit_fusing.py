@@ -26,7 +26,9 @@ from rich.console import Console
 from rich.table import Table
 from sklearn.metrics import average_precision_score, roc_auc_score
 
-from halubot.bench.datasets import DATASETS, Row, read_rows
+from halubot.bench.datasets import DATASETS
+from halubot.bench.reading import read_rows
+from halubot.bench.rows import Row
 from halubot.bench.verdicts import with_verdicts
 from halubot.extract import extract
 from halubot.match.stance import Matcher

@@ -3,11 +3,11 @@
     python benchmarks/fit_stances.py DATA
 
 DATA (or $HALUBOT_DATA) is a folder with a `wikibio*.jsonl.gz`. Each message is read once against
-its 20 samples, the first 5, and its reference alone; then only the arithmetic of
-`halubot.methods.consensus` is repeated with other weights. Folds are over passages, whole: the
-weights of a sentence are chosen on four fifths by the mean of AUC-PR (hallucinated, factual) and
-of the AUROC inside passages, those of a fact by the balanced accuracy of "the worst fact of the
-sentence is doubted", and the fifth left out is scored with the choice.
+its 20 samples, the first 5, its reference alone, and 20 samples and the reference; then only the
+arithmetic of `halubot.methods.consensus` is repeated with other weights. Folds are over passages,
+whole: the weights of a sentence are chosen on four fifths by the mean of AUC-PR (hallucinated,
+factual) and of the AUROC inside passages, those of a fact by the balanced accuracy of "the worst
+fact of the sentence is doubted", and the fifth left out is scored with the choice.
 """
 
 from __future__ import annotations
@@ -24,7 +24,9 @@ from rich.console import Console
 from rich.table import Table
 from sklearn.metrics import average_precision_score, roc_auc_score
 
-from halubot.bench.datasets import DATASETS, Row, read_rows
+from halubot.bench.datasets import DATASETS
+from halubot.bench.reading import read_rows
+from halubot.bench.rows import Row
 from halubot.extract import extract
 from halubot.match.stance import Matcher
 from halubot.match.words import worded
@@ -40,7 +42,12 @@ from halubot.methods.scoring import Scorer
 from halubot.text import read
 
 FOLDS = 5
-SETTINGS = {"20 samples": (20, False), "5 samples": (5, False), "reference": (0, True)}
+SETTINGS = {
+    "20 samples": (20, False),
+    "5 samples": (5, False),
+    "reference": (0, True),
+    "20 samples + reference": (20, True),
+}
 SENTENCE_GRID = {"sentence": (0.0, 0.25, 0.5, 1.0), "denial": (0.0, 2.0, 4.0, 6.0)}
 FACT_GRID = {"stance": (0.0, 1.0, 2.0, 3.0), "silence": (0.0, 0.1, 0.2)}
 

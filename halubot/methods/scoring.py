@@ -4,6 +4,14 @@ What the sources leave open of a sentence is its doubt: one less their mean supp
 `halubot.match.support`), and a little more where they do not agree among themselves on what they
 say of it. ``score`` is the doubt of one sentence on a scale where 0.5 divides. ``rank`` comes
 half from it and half from the level of the whole message; it only orders.
+
+With samples and references both, the log-odds of either add up, those of the references as far as
+they speak of the words in question:
+
+    odds = by samples + beside * voice * by references
+    level = that of the samples alone
+
+for what a reference leaves out of a message says nothing of the rest of it.
 """
 
 from __future__ import annotations
@@ -60,7 +68,8 @@ class Constants:
     ``prefix``: letters by which ordinary words meet in samples. ``agreement``: doubt where the
     samples agree on nothing. ``usual``: how far samples usually agree in all they say. ``middle``:
     the doubt that becomes a score of 0.5. ``width`` and ``spread``: how slowly the score moves
-    away from it; many sources make it surer, ``width + spread / sources``.
+    away from it; many sources make it surer, ``width + spread / sources``. ``beside``: what the
+    references' words count beside those of samples.
     """
 
     weights: Weights = WEIGHTS
@@ -70,6 +79,7 @@ class Constants:
     middle: float = 1.15
     width: float = 0.1
     spread: float = 0.1
+    beside: float = 2.0
     habits: Habits = HABITS
 
 
@@ -85,7 +95,7 @@ class Scorer:
 
     ``subject`` is whom or what the message is about: its name is in every sentence of every
     source and tells nothing, so it does not count. All references together are one source, read
-    to the letter; it outweighs the samples as far as it speaks of the words in question. Samples
+    to the letter; where it speaks of the words in question it counts more than all samples. These
     may also come one by one, so that none has to be kept.
     """
 
@@ -126,20 +136,25 @@ class Scorer:
 
     @property
     def width(self) -> float:
-        """How much more doubt makes one unit more of log-odds."""
-        sources = self._samples.count + self._references.count
-        return self._constants.width + self._constants.spread / max(1, sources)
+        """How much more doubt makes one unit more of log-odds: by the samples; by the references
+        where there is no sample."""
+        return self._width(self._samples.count or self._references.count)
 
     def odds(self, spans: Sequence[Span]) -> float:
         """The log-odds that what the words in these spans say is wrong, by the sources' words.
         0 where they hold no content word, or no source does."""
-        found = [token for span in spans for token in self._inside(span)]
-        hedged = any(HEDGES.search(self._plain, start, end) for start, end in spans)
-        doubt, _ = _doubt(found, hedged, self._samples, self._constants)
-        other, voice = _doubt(found, hedged, self._references, self._constants)
-        if other is not None:
-            doubt = other if doubt is None else voice * other + (1 - voice) * doubt
-        return 0.0 if doubt is None else (doubt - self._constants.middle) / self.width
+        own = self._odds(spans, self._samples)
+        other = self._odds(spans, self._references)
+        if own is None or other is None:
+            return next((found.odds for found in (own, other) if found is not None), 0.0)
+        return own.odds + self._constants.beside * other.voice * other.odds
+
+    def odds_by_samples(self, spans: Sequence[Span]) -> float:
+        """The same by the samples alone; by the references where there is no sample."""
+        if not self._samples.count:
+            return self.odds(spans)
+        own = self._odds(spans, self._samples)
+        return 0.0 if own is None else own.odds
 
     def shares(self, spans: Sequence[Span]) -> tuple[float, ...]:
         """How far each sample that has a content word bears out the words in these spans, in
@@ -148,14 +163,26 @@ class Scorer:
         return self._samples.support(self._samples.words(found)).shares
 
     def level(self, odds: Sequence[float]) -> float:
-        """The level of a message whose sentences have these odds: their mean, where the agreement
-        of the samples in all they say counts as one sentence more, so that a message of a
-        single sentence has a level too."""
+        """The level of a message whose sentences have these odds by its samples: their mean, where
+        the agreement of the samples in all they say counts as one sentence more, so that a message
+        of a single sentence has a level too."""
         known = list(odds)
         agreement = self._samples.agreement()
         if agreement is not None:
             known.append((self._constants.usual - agreement) / self.width)
         return sum(known) / max(1, len(known))
+
+    def _odds(self, spans: Sequence[Span], sources: Sources) -> _Side | None:
+        """What one kind of sources says; None where either side has no content word."""
+        words = sources.words([token for span in spans for token in self._inside(span)])
+        if not words or not sources.count:
+            return None
+        hedged = any(HEDGES.search(self._plain, start, end) for start, end in spans)
+        doubt, voice = _doubt(words, hedged, sources, self._constants)
+        return _Side((doubt - self._constants.middle) / self._width(sources.count), voice)
+
+    def _width(self, sources: int) -> float:
+        return self._constants.width + self._constants.spread / max(1, sources)
 
     def _inside(self, span: Span) -> list[Token]:
         first = bisect_left(self._starts, span[0])
@@ -178,25 +205,29 @@ def score_sentences(
         raise ValueError("scoring needs samples or references")
     scorer = Scorer(message, samples, references, subject, constants=constants)
     odds = [scorer.odds([span]) for span in message.sentences]
-    level = scorer.level(odds)
+    level = scorer.level([scorer.odds_by_samples([span]) for span in message.sentences])
     return [SentenceScore(logistic(own), logistic((own + level) / 2)) for own in odds]
 
 
 def message_score(scores: Sequence[float]) -> float | None:
     """One score for a message whose statements have these scores: D / (1 + D), where D, their
     sum, is how many wrong ones to expect. 0.5 means one; None where there is none."""
-    expected = sum(scores)
-    return expected / (1 + expected) if scores else None
+    # Written so that rounding never lowers it for one more.
+    return 1 - 1 / (1 + math.fsum(scores)) if scores else None
+
+
+class _Side(NamedTuple):
+    """The log-odds by one kind of sources, and how far they speak of the words, in [0, 1]."""
+
+    odds: float
+    voice: float
 
 
 def _doubt(
-    found: Sequence[Token], hedged: bool, sources: Sources, constants: Constants
-) -> tuple[float | None, float]:
-    """What these sources leave open of a sentence, about 0 to 1.35, None where either side has
-    no word; and how far they speak of it, in [0, 1]."""
-    words = sources.words(found)
-    if not words or not sources.count:
-        return None, 0.0
+    words: dict[str, float], hedged: bool, sources: Sources, constants: Constants
+) -> tuple[float, float]:
+    """What these sources leave open of some words, about 0 to 1.35; and how far they speak of
+    them, in [0, 1]."""
     habits = constants.habits
     support = sources.support(words)
     borne_out = sum(math.pow(share, habits.sharpness) for share in support.shares)

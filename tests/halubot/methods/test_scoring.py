@@ -105,6 +105,25 @@ def test_a_reference_that_does_not_speak_of_it_leaves_it_to_the_samples() -> Non
     assert score(UNSAID.replace("goats", "hens"), [RIGHT] * 5, [off_topic])[0].score > 0.5
 
 
+def test_what_a_reference_says_adds_to_what_samples_say() -> None:
+    half = [RIGHT] * 3 + [WRONG] * 7
+    by_samples = score(f"{RIGHT} {UNSAID}", half)
+    silent = score(f"{RIGHT} {UNSAID}", half, ["Goats eat grass."])
+    both = score(f"{RIGHT} {UNSAID}", half, [RIGHT])
+    assert silent[0] == by_samples[0]
+    assert both[0].score < by_samples[0].score
+    assert both[0].rank < by_samples[0].rank
+
+
+def test_a_reference_that_says_one_sentence_says_nothing_of_the_others() -> None:
+    samples = [f"{RIGHT} {OTHER}"] * 3 + [WRONG] * 7
+    by_samples, both = (
+        score(f"{RIGHT} {OTHER}", samples, references) for references in ([], [OTHER])
+    )
+    assert both[1].score < by_samples[1].score
+    assert both[0] == by_samples[0]
+
+
 def test_references_are_one_source() -> None:
     parted = score(f"{RIGHT} {OTHER}", references=[RIGHT, OTHER])
     joined = score(f"{RIGHT} {OTHER}", references=[f"{RIGHT} {OTHER}"])
