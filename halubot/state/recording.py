@@ -18,6 +18,7 @@ from pydantic_core import PydanticSerializationError
 
 from halubot.errors import StateError
 from halubot.events import EVENT, AnswerToken, Done, Event, Progress
+from halubot.facts import Report
 from halubot.folding import fold
 from halubot.state.base import Base
 
@@ -167,10 +168,17 @@ def _finish(changing: sqlite3.Connection, run: int) -> None:
     events = [EVENT.validate_json(data) for (data,) in changing.execute(query, (run,))]
     report = fold(events)
     changing.execute(
-        "INSERT OR REPLACE INTO report (run, data) VALUES (?, ?)",
-        (run, report.to_json(indent=None)),
+        "INSERT OR REPLACE INTO report (run, outline, data) VALUES (?, ?, ?)",
+        (run, _outline(report).to_json(indent=None), report.to_json(indent=None)),
     )
     changing.execute("UPDATE entry SET words = ? WHERE id = ?", (report.text, run))
+
+
+def _outline(report: Report) -> Report:
+    """The report without its evidence and the texts of its sources."""
+    facts = tuple(fact.model_copy(update={"evidence": ()}) for fact in report.facts)
+    sources = tuple(source.model_copy(update={"text": None}) for source in report.sources)
+    return report.model_copy(update={"facts": facts, "sources": sources})
 
 
 def joined(events: Iterable[Event]) -> Iterator[Event]:

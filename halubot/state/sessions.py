@@ -6,8 +6,9 @@
     recording = sessions.begin(session.id, message, {"method": "consensus"})
     run = halubot.start(text, samples=samples, watch=recording.hear)
     ...
-    for entry in sessions.entries(session.id):  # after a restart
-        report = sessions.report(entry.id) if entry.kind == "run" else None
+    entries = sessions.entries(session.id)  # when it is opened again
+    outlines = sessions.outlines(entry.id for entry in entries if entry.done)
+    report = sessions.report(recording.run)  # in full, when somebody looks closer
 
 What a call returned from is on the disk; `Recording.hear` alone does not wait, and saves within
 0.2 s. Any number of processes may work on one session. All calls may wait for the disk: they are
@@ -20,59 +21,23 @@ import json
 import sqlite3
 import time
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
-from datetime import UTC, datetime
-from pathlib import Path, PurePath
-from typing import Any, Literal, Self
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Self
 
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 
 from halubot.errors import StateError
 from halubot.events import EVENT, Event
 from halubot.facts import Report
 from halubot.folding import fold
 from halubot.state import state_folder
-from halubot.state.base import Base, Upgrade
+from halubot.state.base import Base
+from halubot.state.entries import UPGRADES, Entry, Kind, Session, line, moment, plain, sound
 from halubot.state.errors import NameTakenError
 from halubot.state.recording import Recording, Writer
 
-Kind = Literal["message", "run", "correction", "edit", "note"]
-"""What an entry is: what somebody typed, with its inputs; a check of it; a correction that was
-proposed; what was decided of it; anything else."""
-
 FILE = "sessions.db"
-
-UPGRADES: tuple[Upgrade, ...] = (
-    (
-        """CREATE TABLE session (
-            id INTEGER PRIMARY KEY AUTOINCREMENT,
-            owner TEXT NOT NULL,
-            name TEXT NOT NULL,
-            created REAL NOT NULL,
-            changed REAL NOT NULL,
-            draft TEXT NOT NULL DEFAULT '')""",
-        "CREATE UNIQUE INDEX session_name ON session (owner, name) WHERE name != ''",
-        """CREATE TABLE entry (
-            id INTEGER PRIMARY KEY AUTOINCREMENT,
-            session INTEGER NOT NULL REFERENCES session ON DELETE CASCADE,
-            kind TEXT NOT NULL,
-            at REAL NOT NULL,
-            about INTEGER REFERENCES entry ON DELETE CASCADE,
-            data TEXT NOT NULL,
-            words TEXT NOT NULL)""",
-        "CREATE INDEX entry_session ON entry (session, id)",
-        "CREATE INDEX entry_about ON entry (about) WHERE about IS NOT NULL",
-        """CREATE TABLE event (
-            run INTEGER NOT NULL REFERENCES entry ON DELETE CASCADE,
-            place INTEGER NOT NULL,
-            data TEXT NOT NULL,
-            PRIMARY KEY (run, place))""",
-        """CREATE TABLE report (
-            run INTEGER PRIMARY KEY REFERENCES entry ON DELETE CASCADE,
-            data TEXT NOT NULL)""",
-    ),
-)
-"""All versions of the base; a released one is never changed."""
 
 _SESSIONS = """
     SELECT id, owner, name, created, changed,
@@ -81,35 +46,6 @@ _SESSIONS = """
             WHERE session = session.id AND kind = 'message' ORDER BY id LIMIT 1), '')
     FROM session WHERE """
 _LATEST = " ORDER BY changed DESC, id DESC"
-
-
-@dataclass(frozen=True, slots=True)
-class Session:
-    """One session; ``name`` is "" until it is given one, ``messages`` counts what was typed, and
-    ``opening`` is how the first of them begins."""
-
-    id: int
-    owner: str
-    name: str
-    created: datetime
-    changed: datetime
-    messages: int
-    opening: str
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One entry; ids grow with time. ``about`` is the entry it belongs to. ``words`` is its text
-    for reading and searching: of a run that is ``done``, the text that was checked."""
-
-    id: int
-    session: int
-    kind: Kind
-    at: datetime
-    about: int | None
-    data: Mapping[str, Any]
-    words: str
-    done: bool
 
 
 class Sessions:
@@ -132,12 +68,12 @@ class Sessions:
     def new(self, name: str = "", *, owner: str = "") -> Session:
         """Begins a session. ``owner`` is whose it is: "" is the person at this machine. Raises
         NameTakenError."""
-        now, name = time.time(), _line(name)
+        now, name = time.time(), line(name)
         try:
             with self._base.change() as changing:
                 made = changing.execute(
                     "INSERT INTO session (owner, name, created, changed) VALUES (?, ?, ?, ?)",
-                    (_sound(owner), name, now, now),
+                    (sound(owner), name, now, now),
                 )
         except sqlite3.IntegrityError as error:
             raise NameTakenError(name) from error
@@ -146,19 +82,19 @@ class Sessions:
 
     def all(self, *, owner: str = "") -> tuple[Session, ...]:
         """An owner's sessions, the latest changed first."""
-        return self._select("owner = ?" + _LATEST, (_sound(owner),))
+        return self._select("owner = ?" + _LATEST, (sound(owner),))
 
     def search(self, query: str, *, owner: str = "") -> tuple[Session, ...]:
         """An owner's sessions that hold every word of ``query`` somewhere in their name or entries,
         in any case, the latest changed first; all for a blank query."""
         found = self.all(owner=owner)
-        for word in _sound(query).casefold().split():
+        for word in sound(query).casefold().split():
             with self._base.read() as reading:
                 reading.create_function("holds", 1, lambda text, w=word: w in text.casefold())
                 rows = reading.execute(
                     """SELECT id FROM session WHERE owner = ? AND (holds(name) OR EXISTS (
                         SELECT 1 FROM entry WHERE session = session.id AND holds(words)))""",
-                    (_sound(owner),),
+                    (sound(owner),),
                 )
                 held = {row[0] for row in rows}
             found = tuple(session for session in found if session.id in held)
@@ -173,12 +109,12 @@ class Sessions:
 
     def named(self, name: str, *, owner: str = "") -> Session | None:
         """The owner's session of that name, or None."""
-        found = self._select("owner = ? AND name = ?", (_sound(owner), _line(name)))
+        found = self._select("owner = ? AND name = ?", (sound(owner), line(name)))
         return found[0] if found and found[0].name else None
 
     def rename(self, session: int, name: str) -> None:
         """Gives it another name; "" takes its name away. Raises NameTakenError."""
-        name = _line(name)
+        name = line(name)
         try:
             with self._base.change() as changing:
                 query = "UPDATE session SET name = ?, changed = ? WHERE id = ?"
@@ -196,7 +132,7 @@ class Sessions:
     def forget(self, owner: str) -> int:
         """Deletes all sessions of an owner for good; how many there were."""
         with self._base.change() as changing:
-            made = changing.execute("DELETE FROM session WHERE owner = ?", (_sound(owner),))
+            made = changing.execute("DELETE FROM session WHERE owner = ?", (sound(owner),))
         self._base.scrub()
         return made.rowcount
 
@@ -213,7 +149,7 @@ class Sessions:
         """Keeps what is typed and not sent yet, in place of the draft before it."""
         with self._base.change() as changing:
             query = "UPDATE session SET draft = ? WHERE id = ?"
-            self._require(changing.execute(query, (_sound(text), session)), session)
+            self._require(changing.execute(query, (sound(text), session)), session)
 
     def append(
         self,
@@ -227,7 +163,7 @@ class Sessions:
         """Adds an entry and returns its id. ``data`` is anything JSON says, with facts, sources,
         corrections and paths in it as well; ``words`` is what a search finds. A message takes the
         place of the draft."""
-        now, spelled = time.time(), json.dumps(data, default=_plain)
+        now, spelled = time.time(), json.dumps(data, default=plain)
         with self._base.change() as changing:
             query = "UPDATE session SET changed = ? WHERE id = ?"
             self._require(changing.execute(query, (now, session)), session)
@@ -240,7 +176,7 @@ class Sessions:
             made = changing.execute(
                 "INSERT INTO entry (session, kind, at, about, data, words)"
                 " VALUES (?, ?, ?, ?, ?, ?)",
-                (session, kind, now, about, spelled, _sound(words)),
+                (session, kind, now, about, spelled, sound(words)),
             )
         assert made.lastrowid is not None  # noqa: S101 - an insert has a row
         return made.lastrowid
@@ -262,7 +198,7 @@ class Sessions:
                 (session, after),
             ).fetchall()
         return tuple(
-            Entry(id, of, kind, _moment(at), about, json.loads(data), words, bool(done))
+            Entry(id, of, kind, moment(at), about, json.loads(data), words, bool(done))
             for id, of, kind, at, about, data, words, done in rows
         )
 
@@ -286,12 +222,23 @@ class Sessions:
             query = "SELECT data FROM report WHERE run = ?"
             kept = reading.execute(query, (run,)).fetchone()
         if kept is not None:
-            try:
+            with suppress(ValidationError):  # the events tell it again
                 return Report.model_validate_json(kept[0])
-            except ValidationError:
-                pass  # the events tell it again
         events = self.events(run)
         return fold(events) if events else None
+
+    def outlines(self, runs: Iterable[int]) -> dict[int, Report]:
+        """The reports of those runs that are done, without their evidence and the texts of their
+        sources: what is in sight of a long session is shown from them, in 1 ms each. One that
+        cannot be read is left out; `report` tells it."""
+        found = {}
+        with self._base.read() as reading:
+            for run in runs:
+                query = "SELECT outline FROM report WHERE run = ?"
+                for (outline,) in reading.execute(query, (run,)):
+                    with suppress(ValidationError):
+                        found[run] = Report.model_validate_json(outline)
+        return found
 
     def flush(self) -> None:
         """Returns once every event that was heard is on the disk."""
@@ -314,33 +261,10 @@ class Sessions:
         with self._base.read() as reading:
             rows = reading.execute(_SESSIONS + where, tuple(values)).fetchall()
         return tuple(
-            Session(id, owner, name, _moment(created), _moment(changed), messages, opening)
+            Session(id, owner, name, moment(created), moment(changed), messages, opening)
             for id, owner, name, created, changed, messages, opening in rows
         )
 
     def _require(self, made: sqlite3.Cursor, session: int) -> None:
         if not made.rowcount:
             raise StateError(f"there is no session {session}: it may have been deleted")
-
-
-def _sound(text: str) -> str:
-    """Text as UTF-8 has it; half a surrogate pair becomes "?"."""
-    return text.encode("utf-8", "replace").decode()
-
-
-def _line(name: str) -> str:
-    """A name on one line."""
-    return " ".join(_sound(name).split())
-
-
-def _moment(seconds: float) -> datetime:
-    return datetime.fromtimestamp(seconds, UTC)
-
-
-def _plain(value: object) -> object:
-    """What JSON says of a value of ours. Raises TypeError for anything else."""
-    if isinstance(value, BaseModel):
-        return value.model_dump(by_alias=True)
-    if isinstance(value, PurePath):
-        return str(value)
-    raise TypeError(f"{type(value).__name__} is nothing that an entry can hold")

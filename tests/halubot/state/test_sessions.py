@@ -177,6 +177,23 @@ def test_a_real_check_is_saved_while_it_runs(sessions: Sessions) -> None:
     assert sessions.report(kept.run) == report
 
 
+def test_outlines_have_all_but_evidence_and_the_texts_of_sources(sessions: Sessions) -> None:
+    session = sessions.new()
+    message = sessions.append(session.id, "message", {})
+    kept = sessions.begin(session.id, message, {})
+    text, reference = "Ada was born in 1816.", "Ada was born in 1815."
+    report = asyncio.run(acheck(text, references=[reference], watch=kept.hear))
+    cut_off = record(sessions, session.id, LOG[:3])
+    outlines = sessions.outlines([kept.run, cut_off])
+    assert list(outlines) == [kept.run]
+    outline = outlines[kept.run]
+    assert [source.text for source in outline.sources] == [None]
+    assert [fact.evidence for fact in outline.facts] == [()]
+    assert outline.facts[0].verdict == report.facts[0].verdict == "contradicted"
+    whole = {"facts": report.facts, "sources": report.sources}
+    assert outline.model_copy(update=whole) == report
+
+
 def test_names_are_ones_own_and_told_apart(sessions: Sessions) -> None:
     ada = sessions.new(" Ada\n Lovelace ")
     assert ada.name == "Ada Lovelace"
@@ -374,5 +391,6 @@ def test_events_that_cannot_be_read_are_told_and_the_rest_is_there(sessions: Ses
 def test_a_kept_report_that_cannot_be_read_is_folded_again(sessions: Sessions) -> None:
     run = record(sessions, sessions.new().id, LOG)
     with sessions._base.change() as changing:
-        changing.execute("UPDATE report SET data = '{\"schema\": 99}'")
+        changing.execute("UPDATE report SET data = '{\"schema\": 99}', outline = '{'")
     assert sessions.report(run) == fold(LOG)
+    assert sessions.outlines([run]) == {}
