@@ -23,6 +23,7 @@ COMMANDS = {
     "bench": "Measure a method on a data set.",
     "methods": "List the methods.",
     "models": "List the models that can be reached.",
+    "knowledge": "Build bases of knowledge from files, and search them.",
     "cache": "Look after the stored answers of models.",
     "config": "Show and change settings.",
     "doctor": "Say whether all is well here.",

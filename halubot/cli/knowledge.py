@@ -1,0 +1,357 @@
+"""`halubot knowledge`: bases that texts are checked against, built, listed and searched."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+from click.core import ParameterSource
+
+from halubot.cli import USAGE, options, printing, tell
+from halubot.errors import KnowledgeError, SettingError
+
+if TYPE_CHECKING:
+    from halubot.evidence.retrieval import Passage
+    from halubot.knowledge.adding import Added, Step
+    from halubot.knowledge.bases import Home
+    from halubot.knowledge.vectors import Embed
+
+SHOWN = 10
+"""Lines of a kind that are printed before the rest is only counted."""
+
+_NAME = click.Argument(["name"], metavar="NAME")
+_FOLDER = options.Setting(
+    ["--knowledge-folder"],
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Where bases lie. [default: knowledge in the platform's folder for data]",
+)
+_PATHS = click.Path(path_type=Path)
+
+
+@click.group()
+@click.pass_context
+def command(ctx: click.Context) -> None:
+    """Build bases of knowledge from your files, once, and check texts against them by
+    --knowledge NAME."""
+    ctx.default_map = dict.fromkeys(command.commands, ctx.default_map)
+
+
+@command.command(
+    params=[
+        _NAME,
+        click.Argument(["paths"], nargs=-1, required=True, type=_PATHS, metavar="PATH..."),
+        options.Setting(
+            ["--embedding-model"],
+            metavar="NAME",
+            help="Let a model that is made for embeddings have a say in what is near; it receives"
+            " every text that is added, and every query.",
+        ),
+        *options.shared("api_base", "offline"),
+        _FOLDER,
+    ]
+)
+@click.pass_context
+def add(
+    ctx: click.Context,
+    *,
+    name: str,
+    paths: tuple[Path, ...],
+    embedding_model: str | None,
+    api_base: str | None,
+    offline: bool,
+    knowledge_folder: Path | None,
+) -> int:
+    """Read files, and folders with all below them, into a base.
+
+    Text, Markdown, HTML, PDF, DOCX, and .jsonl with a line {"text", "title", "url", "date"} for
+    each document, of any size. Once more, it reads what is new and what has changed, and drops
+    what is gone. What is read lasts, even if this is stopped: the same command goes on.
+    """
+    from halubot.cli.screen import bar
+    from halubot.knowledge.adding import add as read_into
+    from halubot.knowledge.bases import home
+
+    there = home(name, knowledge_folder)
+    spoken = ctx.get_parameter_source("api_base") is ParameterSource.COMMANDLINE
+    with bar() as shown:
+        task = shown.add_task("reading", total=None)
+
+        def watch(step: Step) -> None:
+            said = f"reading, {_counted(step.passages, 'passage')}"
+            shown.update(task, description=said, completed=step.done, total=step.of)
+
+        try:
+            added = read_into(
+                there,
+                paths,
+                embedding_model=embedding_model or "",
+                api_base=(api_base or "") if embedding_model or spoken else "",
+                wait=lambda: tell(f"another process writes to {name!r}: waiting until it is done"),
+                watch=watch,
+                open_embedder=lambda model, base: _embedder(model, base, offline=offline),
+            )
+        except KeyboardInterrupt:
+            tell("what was read so far is kept: the same command goes on")
+            raise
+    return _told(name, added)
+
+
+@command.command("list", params=[options.LIST_FORMAT, _FOLDER])
+def list_(format: str, knowledge_folder: Path | None) -> None:
+    """Say which bases there are, what they hold, and what they were made from."""
+    from halubot.knowledge.bases import bases_folder, homes
+
+    found = [_held(there) for there in homes(knowledge_folder)]
+    if format == "json":
+        listed = [asdict(one) for one in found]
+        printing.say(json.dumps(listed, indent=2, ensure_ascii=False), "json")
+        return
+    if not found:
+        there = bases_folder(knowledge_folder)
+        printing.say(printing.sentence(f"there is no base in {there}"))
+        return
+    from halubot.render.inert import one_line
+
+    rows = [
+        (one.name, _number(one.passages), _number(one.files), f"{one.bytes / 1e6:.1f} MB")
+        for one in found
+    ]
+    printing.say(printing.table(("base", "passages", "files", "size"), rows))
+    for one in found:
+        made = [f"{one.name} from {', '.join(map(one_line, one.paths))}"] if one.paths else []
+        vectors = [f"vectors by {one_line(one.embedding_model)}"] if one.embedding_model else []
+        if made or vectors:
+            printing.say(printing.sentence("; ".join([*made, *vectors])))
+        if one.problem:
+            tell(one.problem)
+
+
+@command.command(
+    params=[
+        _NAME,
+        click.Argument(["paths"], nargs=-1, type=_PATHS, metavar="[PATH]..."),
+        options.Setting(["--yes"], is_flag=True, help="Do not ask."),
+        _FOLDER,
+    ]
+)
+def remove(name: str, paths: tuple[Path, ...], yes: bool, knowledge_folder: Path | None) -> None:
+    """Delete a base, or take files and folders out of it.
+
+    The files themselves stay. Asks before it deletes a whole base.
+    """
+    from halubot.knowledge.adding import take_out
+
+    there = _built(name, knowledge_folder)
+
+    def wait() -> None:
+        tell(f"another process writes to {name!r}: waiting until it is done")
+
+    if paths:
+        gone = take_out(there, paths, wait=wait)
+        printing.say(f"{_counted(len(gone), 'file')} taken out of {name}")
+        return
+    if not yes:
+        _confirm(f"Delete the base {name}, {there.size() / 1e6:.1f} MB in {there.folder}?")
+    with there.locked(wait):
+        there.remove()
+    printing.say(f"{name} deleted")
+
+
+@command.command(
+    params=[
+        _NAME,
+        click.Argument(["query"], metavar="QUERY"),
+        click.Option(
+            ["--most"],
+            type=click.IntRange(1, 1000),
+            default=5,
+            show_default=True,
+            metavar="N",
+            help="How many passages.",
+        ),
+        *options.shared("offline"),
+        options.LIST_FORMAT,
+        _FOLDER,
+    ]
+)
+def search(
+    *,
+    name: str,
+    query: str,
+    most: int,
+    offline: bool,
+    format: str,
+    knowledge_folder: Path | None,
+) -> None:
+    """Show the passages that are nearest to a query.
+
+    In a base, in a ZIM file by its path, or online in wikipedia (wikipedia:de is the German one).
+    """
+    import asyncio
+
+    from halubot.knowledge.opening import open_knowledge
+
+    knowledge = open_knowledge(name, offline=offline, folder=knowledge_folder)
+    try:
+        found = asyncio.run(knowledge.search(query, most))
+        for note in getattr(knowledge, "notes", ()):
+            tell(note)
+    finally:
+        knowledge.close()
+    if format == "json":
+        shown = [_as_json(passage) for passage in found]
+        printing.say(json.dumps(shown, indent=2, ensure_ascii=False), "json")
+    elif found:
+        printing.say("\n\n".join(_shown(number, one) for number, one in enumerate(found, 1)))
+    else:
+        printing.say(f"no passage of {name} shares a word with that")
+
+
+@dataclass(frozen=True)
+class _Held:
+    """What a base holds; nothing is known of one with a ``problem``."""
+
+    name: str
+    folder: str
+    passages: int | None
+    files: int | None
+    bytes: int
+    embedding_model: str = ""
+    paths: Sequence[str] = ()
+    problem: str | None = None
+
+
+def _held(there: Home) -> _Held:
+    from halubot.knowledge.index import PassageIndex
+
+    paths: Sequence[str] = ()
+    try:
+        about = there.about()
+        paths = about.paths
+        empty = not PassageIndex.exists(there.index)
+        records = [] if empty else PassageIndex.open(there.index, there.name).records().values()
+    except KnowledgeError as error:
+        said = str(error)
+        return _Held(
+            there.name, str(there.folder), None, None, there.size(), paths=paths, problem=said
+        )
+    return _Held(
+        there.name,
+        str(there.folder),
+        sum(record.passages for record in records),
+        len(records),
+        there.size(),
+        about.embedding_model,
+        paths,
+    )
+
+
+def _built(name: str, folder: Path | None) -> Home:
+    """The place of a base that exists."""
+    from difflib import get_close_matches
+
+    from halubot.knowledge.bases import homes
+
+    built = {one.name: one for one in homes(folder)}
+    if name not in built:
+        near = get_close_matches(name, built, n=1, cutoff=0.5)
+        hint = f"did you mean {near[0]!r}?" if near else "see halubot knowledge list"
+        raise SettingError(f"there is no base {name!r}: {hint}")
+    return built[name]
+
+
+def _embedder(model: str, api_base: str, *, offline: bool) -> Embed:
+    """The vectors of a model; who receives the texts is said, and refused offline, where that is
+    another machine."""
+    from halubot.knowledge.vectors import embedder
+    from halubot.models import open_model
+    from halubot.models.published import is_local
+
+    opened = open_model(model, api_base or None)
+    if not is_local(opened.endpoint):
+        if offline:
+            raise SettingError(
+                f"{model} is a hosted model, and --offline lets nothing out of this machine: leave"
+                " out --offline, or use a base without vectors"
+            )
+        tell(f"{opened.endpoint} receives the texts that are added")
+    return embedder(opened)
+
+
+def _told(name: str, added: Added) -> int:
+    """Says what came of adding; the exit status."""
+    counts = [
+        f"{count} {said}"
+        for count, said in (
+            (added.new, "new"),
+            (added.changed, "changed"),
+            (added.unchanged, "unchanged"),
+            (len(added.gone), "gone"),
+            (len(added.left_out), "left out"),
+        )
+        if count
+    ]
+    held = f"{_counted(added.passages, 'passage')} of {_counted(added.files, 'file')}"
+    _tell_some(added.gone, "gone, and dropped: ")
+    _tell_some(map(str, added.left_out), "left out: ")
+    printing.say(printing.sentence(f"{name}: {', '.join(counts) or 'nothing to read'}; {held}"))
+    read = added.new + added.changed + added.unchanged
+    return 0 if read or added.gone else USAGE
+
+
+def _tell_some(things: Iterable[str], before: str) -> None:
+    lines = list(things)
+    for line in lines[:SHOWN]:
+        tell(f"{before}{line}")
+    if len(lines) > SHOWN:
+        tell(f"{before}{len(lines) - SHOWN} more")
+
+
+def _as_json(passage: Passage) -> dict[str, object]:
+    source = passage.source
+    return {
+        "title": source.title,
+        "place": source.place,
+        "date": source.date,
+        "location": source.location,
+        "text": passage.text,
+        "score": passage.score,
+    }
+
+
+def _shown(number: int, passage: Passage) -> str:
+    from halubot.render.inert import inert, one_line
+
+    source = passage.source
+    head = ", ".join(filter(None, [source.title, source.place, source.date]))
+    text = inert(passage.text).strip()
+    return "\n".join(
+        [
+            printing.wrapped(one_line(head), first=f"{number}. ", then="   "),
+            f"   {one_line(source.location)}",
+            *(printing.wrapped(line, first="   ") for line in text.split("\n") if line.strip()),
+        ]
+    )
+
+
+def _confirm(question: str) -> None:
+    if sys.stdin is None or not sys.stdin.isatty():
+        context = click.get_current_context()
+        raise click.UsageError(
+            "nobody is there to be asked: delete without asking by --yes", context
+        )
+    click.confirm(question, abort=True, err=True)
+
+
+def _number(count: int | None) -> str:
+    return "?" if count is None else f"{count:,}"
+
+
+def _counted(count: int, thing: str) -> str:
+    return f"{count:,} {thing}" if count == 1 else f"{count:,} {thing}s"
