@@ -6,11 +6,13 @@ belongs to the screen or widget of its ``place``. A person may choose other keys
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from textual.binding import Binding, BindingType
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
 
 Place = Literal["app", "main", "conversation", "inspector", "composer", "correction", "list"]
 Group = Literal["Message", "Facts", "Correction", "Session", "View", "halubot"]

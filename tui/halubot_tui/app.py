@@ -1,71 +1,79 @@
-"""The terminal app: a conversation whose answers show what to doubt."""
+"""The terminal app: a conversation whose answers show what to doubt.
+
+The app holds the messages of the open session, has the core work on them, and tells the screens
+what to draw. Each screen is a module of its own.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+import asyncio
+from typing import TYPE_CHECKING, Any, ClassVar
 from uuid import uuid4
 
-from textual.app import App, ComposeResult
-from textual.containers import Horizontal
-from textual.widgets import Footer
+from textual.app import App
 
 from halubot.jobs import Jobs, News
 from halubot_tui import actions
-from halubot_tui.composer import Composer
-from halubot_tui.conversation import Conversation
-from halubot_tui.inspector import Inspector
+from halubot_tui.keeping import Keeper
 from halubot_tui.looks import DARK, THEMES, Signs, wants_ascii
+from halubot_tui.main import MainScreen
 from halubot_tui.messages import Heard, Selected, Sent
 from halubot_tui.turns import Inputs, Turn
 from halubot_tui.work import judging
 
 if TYPE_CHECKING:
-    from textual.binding import BindingType
+    from pathlib import Path
 
-NARROW: Final = 100
-"""Columns below which the inspector is a screen of its own."""
+    from textual.binding import BindingType
 
 
 class HalubotApp(App[None]):
-    """halubot in the terminal."""
+    """halubot in the terminal. ``session`` names the session to open or begin, ``file`` a text to
+    check at once, ``folder`` where sessions are kept."""
 
     TITLE = "halubot"
-    BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings("app"), *actions.bindings("main")]
+    BINDINGS: ClassVar[list[BindingType]] = actions.bindings("app")
     CSS = """
     Screen { background: $background; }
     """
 
-    def __init__(self, **settings: Any) -> None:
+    def __init__(
+        self,
+        *,
+        session: str | None = None,
+        file: Path | None = None,
+        folder: Path | None = None,
+        **settings: Any,
+    ) -> None:
         super().__init__()
         for theme in THEMES:
             self.register_theme(theme)
         self.theme = DARK.name
+        self._session_name = session
+        self._file = file
         self._settings = settings
         self._signs = Signs(ascii=wants_ascii())
+        self._main = MainScreen(self._signs)
         self._turns: dict[str, Turn] = {}
         self._selected: tuple[str, int | None] | None = None
-        self._jobs = Jobs(self._tell)
+        self._jobs = Jobs(self._heard)
+        self._keeper = Keeper(self._warned, folder)
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """The variables of our own themes, for themes of others."""
         return dict(DARK.variables)
 
-    def compose(self) -> ComposeResult:
-        with Horizontal():
-            yield Conversation(self._signs)
-            yield Inspector(self._signs)
-        yield Composer()
-        yield Footer()
+    def get_default_screen(self) -> MainScreen:
+        """The main screen lies below all others."""
+        return self._main
 
-    def on_mount(self) -> None:
-        self.query_one(Composer).focus()
+    async def on_mount(self) -> None:
+        await asyncio.to_thread(self._keeper.open, self._session_name)
+        await self._show_session()
 
-    def _tell(self, news: News) -> None:
-        """Called on the core's thread."""
-        self.post_message(Heard(news))
-
-    def on_unmount(self) -> None:
-        self._jobs.close()
+    async def on_unmount(self) -> None:
+        await asyncio.to_thread(self._jobs.close)
+        await asyncio.to_thread(self._keeper.close)
 
     async def on_sent(self, message: Sent) -> None:
         await self.begin(message.inputs)
@@ -74,8 +82,8 @@ class HalubotApp(App[None]):
         """Starts work on one more message."""
         turn = Turn(uuid4().hex[:12], inputs, state="working")
         self._turns[turn.id] = turn
-        await self.query_one(Conversation).add(turn)
-        self._jobs.start(turn.id, judging(inputs, self._settings))
+        await self._main.conversation.add(turn)
+        self._jobs.start(turn.id, judging(turn, self._settings, self._keeper))
         self.post_message(Selected(turn.id))
         return turn
 
@@ -88,18 +96,40 @@ class HalubotApp(App[None]):
         if news.ended:
             turn.failure = news.failure
             turn.state = "failed" if news.failure else "stopped" if news.cancelled else "done"
-        self.query_one(Conversation).show(turn)
-        if self._selected is not None and self._selected[0] == turn.id:
-            self.query_one(Inspector).show(turn, self._selected[1])
+            if news.failure and not turn.answer and turn.inputs.kind == "ask":
+                self._main.composer.restore(turn.inputs.text)
+        entry = self._selected[1] if self._selected else None
+        self._main.show(turn, entry, selected=self._looked_at(turn))
 
     def on_selected(self, message: Selected) -> None:
-        if (message.turn, message.entry) == self._selected:
+        turn = self._turns.get(message.turn)
+        if turn is None or (message.turn, message.entry) == self._selected:
             return
         self._selected = (message.turn, message.entry)
-        self.query_one(Conversation).select(message.turn, message.entry)
-        self.query_one(Inspector).show(self._turns[message.turn], message.entry)
+        self._main.select(turn, message.entry)
 
     def action_cancel(self) -> None:
         for turn in self._turns.values():
             if turn.running:
                 self._jobs.cancel(turn.id)
+
+    async def _show_session(self) -> None:
+        """Shows the open session, its newest messages first."""
+        turns = await asyncio.to_thread(self._keeper.turns)
+        self._turns = {turn.id: turn for turn in turns}
+        self._selected = None
+        await self._main.conversation.open(turns)
+        self._main.composer.restore(await asyncio.to_thread(self._keeper.draft))
+
+    def _looked_at(self, turn: Turn) -> bool:
+        return self._selected is not None and self._selected[0] == turn.id
+
+    def _heard(self, news: News) -> None:
+        """Hears of a job, on the core's thread."""
+        self.post_message(Heard(news))
+
+    def _warned(self, why: str) -> None:
+        """Hears why something could not be kept, on any thread."""
+        self.call_later(
+            self.notify, why, title="Not saved", severity="warning", markup=False, timeout=15
+        )

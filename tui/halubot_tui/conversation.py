@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from textual.containers import Vertical, VerticalScroll
@@ -20,6 +19,8 @@ from halubot_tui.messages import Selected
 from halubot_tui.turns import Turn
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from textual import events
     from textual.app import ComposeResult
     from textual.geometry import Size

@@ -7,14 +7,16 @@ hues of `halubot-clear` are told apart by the colour-blind (Okabe and Ito, 2008)
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from textual.theme import Theme
 
 from halubot.facts import Verdict
 from halubot.render import words
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
 def _theme(name: str, *, dark: bool, colours: Mapping[str, str]) -> Theme:

@@ -7,7 +7,6 @@ ever becomes plain text with styles.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -18,6 +17,8 @@ from textual.content import Span as Styled
 from textual.style import Style
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
     from markdown_it.token import Token
 
 STRONG: Final = "bold"

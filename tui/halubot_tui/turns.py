@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field
 
@@ -13,6 +12,9 @@ from halubot.events import Answered, AnswerToken, Event, Progress, SampleDrawn, 
 from halubot.facts import Frozen, Report
 from halubot.folding import fold
 from halubot.render.listing import Entry, listing
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
 
 Kind = Literal["ask", "check"]
 State = Literal["waiting", "working", "done", "stopped", "failed"]
@@ -33,6 +35,11 @@ class Inputs(Frozen):
     knowledge: tuple[str, ...] = ()
     settings: dict[str, Any] = Field(default_factory=dict)
 
+    @property
+    def words(self) -> str:
+        """What a search finds it by."""
+        return "\n".join(part for part in (self.question, self.text) if part)
+
 
 @dataclass(slots=True)
 class Turn:
@@ -48,6 +55,10 @@ class Turn:
     """Of the edits of the correction: made, refused, or written by hand."""
     compared: dict[str, Report] = field(default_factory=dict)
     """The reports of other methods on the same message."""
+    proposed: dict[str, Any] | None = None
+    """The correction as it was kept, until it is read."""
+    run: int | None = None
+    """Where its events are kept."""
     log: list[Event] = field(default_factory=list)
     _report: Report | None = None
     _entries: tuple[Entry, ...] | None = None
@@ -58,6 +69,18 @@ class Turn:
         turn = cls(id, inputs)
         turn.hear(events)
         return turn
+
+    def decide(self, decisions: Mapping[str, Any]) -> None:
+        """Takes over decisions as they were kept: by the number of an edit, made, refused, or
+        what was written by hand."""
+        for number, decision in decisions.items():
+            if number.isdigit() and isinstance(decision, (bool, str)):
+                self.decisions[int(number)] = decision
+
+    def recall(self, report: Report | None) -> None:
+        """Takes over the report that was kept, unless something was heard since."""
+        if not self.log and report is not None:
+            self._report, self._entries = report, None
 
     def hear(self, events: Iterable[Event]) -> None:
         """What has happened since."""

@@ -2,22 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+import asyncio
+from typing import TYPE_CHECKING, Any
 
-from halubot.events import Emit
+from halubot.events import Emit, Event
 from halubot.facts import Report
 from halubot.jobs import Work
-from halubot_tui.turns import Inputs, options_of
+from halubot_tui.keeping import Keeper
+from halubot_tui.turns import Turn, options_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
 
 
-def judging(inputs: Inputs, settings: Mapping[str, Any]) -> Work:
-    """Answers the question, or checks the text, of these inputs with these settings."""
+def judging(turn: Turn, settings: Mapping[str, Any], keeper: Keeper) -> Work:
+    """Answers the question, or checks the text, of a message with these settings. It is kept before
+    anything is asked of a model, and each event as it happens."""
 
     async def work(emit: Emit) -> None:
         from halubot.checking import start, start_asking
 
-        options: dict[str, Any] = {**options_of(inputs), **settings, "watch": emit}
+        inputs = turn.inputs
+        keep = await asyncio.to_thread(keeper.begin, turn, inputs.settings)
+
+        def hear(event: Event) -> None:
+            if keep is not None:
+                keep(event)
+            emit(event)
+
+        options: dict[str, Any] = {**options_of(inputs), **settings, "watch": hear}
         if inputs.kind == "ask":
             options.pop("question")
             run = start_asking(inputs.text, **options)

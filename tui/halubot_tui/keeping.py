@@ -1,0 +1,226 @@
+"""A session kept as it happens, off the drawing loop: what is typed before a model is called, each
+event as it comes, each decision as it is made.
+
+Where the store cannot be used, the app goes on without it and says so once.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from pydantic import ValidationError
+
+from halubot.errors import StateError
+from halubot.events import Event
+from halubot.facts import Report
+from halubot.state.entries import Entry, Session
+from halubot.state.sessions import Sessions
+from halubot_tui.turns import Inputs, Turn
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+T = TypeVar("T")
+
+Noted = Literal["correction", "edit", "note"]
+Hear = Callable[[Event], None]
+
+
+class Keeper:
+    """The store of sessions, and the one that is open. Every method may wait for the disk, so it is
+    called on another thread than the drawing loop's; several may call at once.
+
+    ``warn`` hears, on any thread, once for each reason, why something could not be kept.
+    """
+
+    def __init__(self, warn: Callable[[str], None], folder: Path | None = None) -> None:
+        self._warn = warn
+        self._folder = folder
+        self._told: set[str] = set()
+        self._sessions: Sessions | None = None
+        self._session: Session | None = None
+        self._seen = 0
+        self._messages: dict[str, int] = {}
+        self._lock = threading.RLock()
+
+    def open(self, name: str | None = None) -> Session | None:
+        """Opens the session of that name, or begins it; without a name nothing is begun until a
+        first message is sent. None where there is none yet, or nothing can be kept."""
+
+        def opened(sessions: Sessions) -> Session | None:
+            if name is None:
+                return None
+            return sessions.named(name) or sessions.new(name)
+
+        return self._enter(self._try(opened))
+
+    def enter(self, session: int) -> Session | None:
+        """Goes over to the session of that id."""
+        return self._enter(self._try(lambda sessions: sessions.get(session)))
+
+    def leave(self) -> None:
+        """A new session: it begins with its first message."""
+        self._enter(None)
+
+    @property
+    def session(self) -> Session | None:
+        """The session that is open; None where it has not begun, or nothing can be kept."""
+        return self._session
+
+    def turns(self) -> list[Turn]:
+        """The messages of the open session in order, their reports not read yet. One whose check
+        was broken off, by a crash say, is stopped."""
+        session = self._session
+        if session is None:
+            return []
+        entries = self._try(lambda sessions: sessions.entries(session.id)) or ()
+        return self._read(entries)
+
+    def news(self) -> list[Turn]:
+        """Messages that another process added to the open session since."""
+        session, seen = self._session, self._seen
+        if session is None:
+            return []
+        return self._read(
+            self._try(lambda sessions: sessions.entries(session.id, after=seen)) or ()
+        )
+
+    def report(self, turn: Turn) -> Report | None:
+        """The kept report of a message."""
+        run = turn.run
+        return None if run is None else self._try(lambda sessions: sessions.report(run))
+
+    def begin(self, turn: Turn, data: Mapping[str, Any]) -> Hear | None:
+        """Keeps a message before anything is asked of a model, and says who is to hear of its
+        events; None where nothing can be kept. The first message begins the session."""
+
+        def begun(sessions: Sessions) -> Hear:
+            with self._lock:
+                if self._session is None:
+                    self._session = sessions.new()
+                session = self._session
+                message = self._messages.get(turn.id)
+                if message is None:
+                    given = turn.inputs.model_dump(mode="json")
+                    message = sessions.append(session.id, "message", given, words=turn.inputs.words)
+                    self._messages[turn.id] = message
+                recording = sessions.begin(session.id, message, data)
+                turn.run = recording.run
+                self._seen = max(self._seen, recording.run)
+            return recording.hear
+
+        return self._try(begun)
+
+    def note(self, turn: Turn, kind: Noted, data: Mapping[str, Any]) -> None:
+        """Keeps a correction that was proposed, or what was decided of it."""
+        session, message = self._session, self._messages.get(turn.id)
+        if session is None or message is None:
+            return
+
+        def noted(sessions: Sessions) -> None:
+            made = sessions.append(session.id, kind, data, about=message)
+            self._seen = max(self._seen, made)
+
+        self._try(noted)
+
+    def draft(self) -> str:
+        """What was typed and not sent when the session was left."""
+        session = self._session
+        return "" if session is None else self._try(lambda s: s.draft(session.id)) or ""
+
+    def keep_draft(self, text: str) -> None:
+        """Keeps what is typed and not sent yet."""
+        if not text.strip() and self._session is None:
+            return
+
+        def kept(sessions: Sessions) -> None:
+            with self._lock:
+                if self._session is None:
+                    self._session = sessions.new()
+            sessions.keep_draft(self._session.id, text)
+
+        self._try(kept)
+
+    def all(self, query: str = "") -> tuple[Session, ...]:
+        """The sessions that hold these words, the latest first."""
+        return self._try(lambda sessions: sessions.search(query)) or ()
+
+    def rename(self, session: int, name: str) -> None:
+        """Raises StateError where the name is taken."""
+        self._need().rename(session, name)
+        if self._session is not None and self._session.id == session:
+            self._session = self._need().get(session)
+
+    def delete(self, session: int) -> None:
+        """Deletes a session for good. Raises StateError."""
+        self._need().delete(session)
+        if self._session is not None and self._session.id == session:
+            self._enter(None)
+
+    def close(self) -> None:
+        """Saves what is left."""
+        with self._lock:
+            sessions, self._sessions = self._sessions, None
+        if sessions is not None:
+            try:
+                sessions.close()
+            except StateError as error:
+                self._tell(str(error))
+
+    def _enter(self, session: Session | None) -> Session | None:
+        with self._lock:
+            self._session, self._seen = session, 0
+            self._messages.clear()
+        return session
+
+    def _read(self, entries: tuple[Entry, ...]) -> list[Turn]:
+        found: dict[int, Turn] = {}
+        for entry in entries:
+            self._seen = max(self._seen, entry.id)
+            match entry.kind:
+                case "message":
+                    turn = _turn_of(entry)
+                    if turn is not None and turn.id not in self._messages:
+                        found[entry.id] = turn
+                        self._messages[turn.id] = entry.id
+                case "run" if entry.about in found:
+                    turn = found[entry.about]
+                    turn.run, turn.state = entry.id, "done" if entry.done else "stopped"
+                case "correction" if entry.about in found:
+                    found[entry.about].proposed = dict(entry.data)
+                case "edit" if entry.about in found:
+                    found[entry.about].decide(entry.data)
+                case _:
+                    continue
+        return list(found.values())
+
+    def _need(self) -> Sessions:
+        with self._lock:
+            if self._sessions is None:
+                self._sessions = Sessions.open(
+                    self._folder, warn=lambda error: self._tell(str(error))
+                )
+            return self._sessions
+
+    def _try(self, work: Callable[[Sessions], T]) -> T | None:
+        try:
+            return work(self._need())
+        except StateError as error:
+            self._tell(str(error))
+            return None
+
+    def _tell(self, why: str) -> None:
+        if why not in self._told:
+            self._told.add(why)
+            self._warn(why)
+
+
+def _turn_of(entry: Entry) -> Turn | None:
+    """The message of an entry; None of one that cannot be read, as a newer halubot may write."""
+    try:
+        inputs = Inputs.model_validate(dict(entry.data))
+    except ValidationError:
+        return None
+    return Turn(f"m{entry.id}", inputs, state="stopped")

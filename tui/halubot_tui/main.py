@@ -1,0 +1,78 @@
+"""The main screen: the conversation, the inspector beside it where there is room, the composer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from textual.containers import Horizontal
+from textual.screen import Screen
+from textual.widgets import Footer
+
+from halubot_tui import actions
+from halubot_tui.composer import Composer
+from halubot_tui.conversation import Conversation
+from halubot_tui.inspector import Inspector
+from halubot_tui.looks import Signs
+from halubot_tui.turns import Turn
+
+if TYPE_CHECKING:
+    from textual import events
+    from textual.app import ComposeResult
+    from textual.binding import BindingType
+
+NARROW: Final = 100
+"""Columns below which the inspector is a screen of its own."""
+
+
+class MainScreen(Screen[None]):
+    """Where one reads and writes. It draws what it is told to; the app decides."""
+
+    BINDINGS: ClassVar[list[BindingType]] = actions.bindings("main")
+    CSS = """
+    MainScreen.-narrow Inspector { display: none; }
+    MainScreen.-narrow Conversation { width: 1fr; }
+    MainScreen #reading { height: 1fr; }
+    """
+
+    def __init__(self, signs: Signs) -> None:
+        super().__init__()
+        self._signs = signs
+
+    def compose(self) -> ComposeResult:
+        with Horizontal(id="reading"):
+            yield Conversation(self._signs)
+            yield Inspector(self._signs)
+        yield Composer()
+        yield Footer()
+
+    def on_mount(self) -> None:
+        self.query_one(Composer).focus()
+
+    def on_resize(self, event: events.Resize) -> None:
+        self.set_class(event.size.width < NARROW, "-narrow")
+
+    @property
+    def narrow(self) -> bool:
+        """Whether the inspector has no room here."""
+        return self.size.width < NARROW
+
+    @property
+    def conversation(self) -> Conversation:
+        """The messages."""
+        return self.query_one(Conversation)
+
+    @property
+    def composer(self) -> Composer:
+        """Where one writes."""
+        return self.query_one(Composer)
+
+    def show(self, turn: Turn, entry: int | None, *, selected: bool) -> None:
+        """Draws a message as it stands now, and what is known of it where it is looked at."""
+        self.conversation.show(turn)
+        if selected:
+            self.query_one(Inspector).show(turn, entry)
+
+    def select(self, turn: Turn, entry: int | None) -> None:
+        """Shows which message, and which entry of it, is looked at."""
+        self.conversation.select(turn.id, entry)
+        self.query_one(Inspector).show(turn, entry)
