@@ -1,8 +1,8 @@
 """The passages of knowledge that a check compares with, as sources that it cites.
 
 Each sentence of the message is looked up, with the name that its pronouns stand for, or what the
-message is about, or the question, where it names nothing itself. What is found is compared as
-references are.
+message is about, or the question, where it names nothing itself. Of what is found, passages that
+name nothing the message speaks of are left out; the others are compared as references are.
 """
 
 from __future__ import annotations
@@ -19,10 +19,12 @@ from halubot.evidence.retrieval import Passage
 from halubot.extract import extract
 from halubot.facts import Fact, Source
 from halubot.knowledge.base import Knowledge
+from halubot.match.claims import claims
 from halubot.match.names import is_name
+from halubot.match.naming import Topics
 from halubot.methods.driving import aside
 from halubot.methods.registry import Case, Method
-from halubot.text import Document, clean
+from halubot.text import Document, clean, read
 
 NEAREST: Final = 3
 """Passages that are looked for with each query."""
@@ -86,7 +88,8 @@ async def gathered(case: Case, base: Knowledge, emit: Emit) -> tuple[Case, str |
     """The case with the passages of the base that are nearest to its message among its references,
     and why there are none, where there are none. A search that fails ends the gathering with what
     was found by then; what failed is noted."""
-    wanted = await aside(lambda: queries(case, QUERIES[base.online]))
+    facts = await aside(lambda: extract(case.message, subject=case.subject))
+    wanted = queries(case, facts, QUERIES[base.online])
     rows: list[Sequence[Passage]] = []
     failure = None
     for done, query in enumerate(wanted, start=1):
@@ -100,18 +103,27 @@ async def gathered(case: Case, base: Knowledge, emit: Emit) -> tuple[Case, str |
         why = f"{len(rows)} of {len(wanted)} queries were answered"
         emit(Note(what="not everything was looked up", why=why))
     ranked = (row[turn] for turn in range(NEAREST) for row in rows if turn < len(row))
-    nearest = list({passage.text: passage for passage in ranked}.values())
+    found = list({passage.text: passage for passage in ranked}.values())
+    nearest = await aside(lambda: _about(case, facts, found))
     cited = Cited(case.references).cite(nearest[: max(IN_ALL, len(wanted))], emit)
-    found = [passage.source for passage in cited if passage.source not in case.references]
     if not cited:
-        return case, failure or f"no passage of {base.name} shares a word with the text"
-    return replace(case, references=(*case.references, *found)), None
+        said = "names what the text is about" if found else "shares a word with the text"
+        return case, failure or f"no passage of {base.name} {said}"
+    new = [passage.source for passage in cited if passage.source not in case.references]
+    return replace(case, references=(*case.references, *new)), None
 
 
-def queries(case: Case, most: int) -> list[str]:
+def _about(case: Case, facts: Sequence[Fact], found: Sequence[Passage]) -> list[Passage]:
+    """The passages that name anything the message speaks of, as far as that is known."""
+    topics = Topics(claims(case.message, facts, case.subject))
+    if not topics.known:
+        return list(found)
+    return [one for one in found if any(topics.named(read(one.text), one.source.title))]
+
+
+def queries(case: Case, facts: Sequence[Fact], most: int) -> list[str]:
     """What is looked up of a message, at most ``most`` and the question, which comes first."""
     message, question = case.message, " ".join((case.question or "").split())
-    facts = extract(message, subject=case.subject)
     inside: dict[int, list[Fact]] = {}
     for fact in facts:
         for index in fact.sentences:

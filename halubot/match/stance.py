@@ -22,6 +22,7 @@ from halubot.match.exchanges import Rival
 from halubot.match.forms import acronyms, initials
 from halubot.match.meeting import Meeting, lacks, meetings
 from halubot.match.names import same_name
+from halubot.match.naming import Topics
 from halubot.match.rivals import rival
 from halubot.match.roles import is_about, is_unsaid
 from halubot.match.subjects import speaks_of
@@ -76,16 +77,23 @@ class Matcher:
         self._claims = claims(message, facts, subject)
         self._asked = _asked(self._claims)
         self._sentences = [part(message.plain, *span) for span in message.sentences]
+        self._topics = Topics(self._claims)
 
-    def compare(self, other: Document | Worded, title: str = "") -> list[Finding]:
+    def compare(
+        self, other: Document | Worded, title: str = "", *, found: bool = False
+    ) -> list[Finding]:
         """One finding a fact, in the order of the facts. Takes time linear in the length of the
         other text; an empty text is silent on everything. ``title`` is what the text calls itself,
-        which tells of whom it speaks where it names nobody. Never raises."""
+        which tells of whom it speaks where it names nobody. A passage that was ``found`` by its
+        words is silent on what it does not name (`halubot.match.naming`). Never raises."""
         text = worded(other)
         index = TextIndex(text, self._asked)
-        return [_compare(claim, index, text.document, title) for claim in self._claims]
+        findings = [_compare(claim, index, text.document, title) for claim in self._claims]
+        return _heeded(findings, self._topics.named(text, title)) if found else findings
 
-    def to_the_letter(self, other: Document | Worded, title: str = "") -> Compared:
+    def to_the_letter(
+        self, other: Document | Worded, title: str = "", *, found: bool = False
+    ) -> Compared:
         """The same for a text that is taken at its word, where a sentence that says the same in
         nearly the same words (`halubot.match.counterparts`) is the best witness of values: of
         those it exchanges, whatever else supports them, and of those it has, whatever else
@@ -99,7 +107,22 @@ class Matcher:
             )
             for claim in self._claims
         ]
-        return Compared(facts, [_of_sentence(one, text.document) for one in beside])
+        sentences = [_of_sentence(one, text.document) for one in beside]
+        if not found:
+            return Compared(facts, sentences)
+        named = self._topics.named(text, title)
+        facing = zip(self._claims, named, strict=True)
+        told = {one for claim, known in facing if known for one in claim.fact.sentences}
+        held = [number in told for number in range(len(sentences))]
+        return Compared(_heeded(facts, named), _heeded(sentences, held))
+
+
+def _heeded(findings: Sequence[Finding], named: Sequence[bool]) -> list[Finding]:
+    """What a passage says, as far as it names what that is about."""
+    return [
+        finding if known else Finding("silent", 0.0, lacking=True)
+        for finding, known in zip(findings, named, strict=True)
+    ]
 
 
 def _of_sentence(found: Counterpart | None, other: Document) -> Finding:

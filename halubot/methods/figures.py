@@ -81,7 +81,10 @@ class Figures:
             for source in references
         ]
         matcher = Matcher(message, facts, subject)
-        self._findings = [matcher.compare(one.text, one.source.title) for one in self._shown]
+        self._findings = [
+            matcher.compare(one.text, one.source.title, found=one.source.kind == "knowledge")
+            for one in self._shown
+        ]
         self._absent = {fact.index: self._missing(fact) for fact in facts}
 
     def findings(self, fact: Fact) -> list[Finding]:
