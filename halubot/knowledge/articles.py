@@ -18,6 +18,9 @@ from halubot.text import clean, read
 _WHOLE: Final = 1_000_000
 """More words than any passage has, so that none is cut a second time."""
 
+_ASIDE: Final = re.compile(r"\([^()]*\)")
+"""What tells titles apart: "Mercury (planet)"."""
+
 
 @dataclass(frozen=True, slots=True)
 class Section:
@@ -67,25 +70,41 @@ def terms(query: str) -> Terms:
 def nearest(articles: Sequence[Article], query: str, k: int) -> tuple[Passage, ...]:
     """The ``k`` passages of the articles (at least 1) that are nearest to the query, nearest first,
     each with a source of its own that says its article and its section; none where none shares a
-    word with it. A passage is found by the title and the heading above it too."""
+    word with it.
+
+    A passage is found by its own words and by the title and the heading above it. Its score counts
+    up to double, by the share of the title's words that the query names: what is said in the
+    article on a subject comes before the like in an article on another.
+    """
     entries = [entry for article in articles for entry in _entries(article)]
-    index = Index([worded for worded, _ in entries], words=_WHOLE)
-    sources = {id(worded): source for worded, source in entries}
+    index = Index([entry.worded for entry in entries], words=_WHOLE)
+    by_worded = {id(entry.worded): entry for entry in entries}
+    named = _norms(query)
     found = []
-    for passage in index.search(query, k):
-        source = sources[id(passage.source)]
+    for passage in index.search(query, max(1, len(entries))):
+        source, title = by_worded[id(passage.source)][1:]
         text = source.text or ""
-        found.append(Passage(source, 0, len(text), text, passage.score))
-    return tuple(found)
+        share = len(title & named) / len(title) if title else 0.0
+        found.append(Passage(source, 0, len(text), text, passage.score * (1 + share)))
+    return tuple(sorted(found, key=lambda passage: -passage.score)[:k])
+
+
+class _Entry(NamedTuple):
+    """A passage: the words it is found by, what is found, and the words of its article's title."""
+
+    worded: Source
+    source: Source
+    title: frozenset[str]
 
 
 @lru_cache(maxsize=64)
-def _entries(article: Article) -> tuple[tuple[Source, Source], ...]:
-    """The passages of an article: the words that each is found by, and what is found."""
+def _entries(article: Article) -> tuple[_Entry, ...]:
+    """The passages of an article."""
     return tuple(_cut(article))
 
 
-def _cut(article: Article) -> Iterator[tuple[Source, Source]]:
+def _cut(article: Article) -> Iterator[_Entry]:
+    title = _norms(_ASIDE.sub("", article.title))
     headed = any(section.heading for section in article.sections)
     for section in article.sections:
         document = read(section.text, markdown=False)
@@ -98,7 +117,14 @@ def _cut(article: Article) -> Iterator[tuple[Source, Source]]:
                 text, "knowledge", 1, title=article.title, location=article.location
             ).model_copy(update={"id": "", "place": clean(place)[0], "date": article.date})
             above = f"{article.title}. {section.heading}. "
-            yield text_source(above + text, "knowledge", 1), source
+            yield _Entry(text_source(above + text, "knowledge", 1), source, title)
+
+
+def _norms(text: str) -> frozenset[str]:
+    """The words of a text, without function words, in one form of each."""
+    plain = clean(text)[0]
+    found = tokens(plain, 0, len(plain))
+    return frozenset(token.norm for token in found if token.kind != "stop")
 
 
 def _word(token: Token) -> str:
@@ -114,4 +140,7 @@ def _follows(plain: str, before: Token, token: Token) -> bool:
 
 def _once(texts: Iterable[str]) -> tuple[str, ...]:
     """The texts, each once whatever its case, in their order."""
-    return tuple({text.casefold(): text for text in reversed(list(texts))}.values())[::-1]
+    found: dict[str, str] = {}
+    for text in texts:
+        found.setdefault(text.casefold(), text)
+    return tuple(found.values())

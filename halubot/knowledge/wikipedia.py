@@ -32,6 +32,7 @@ LONGEST_SEARCH: Final = 300
 
 _LANGUAGE: Final = re.compile(r"[a-z]{2,3}(?:-[a-z0-9]+)*|simple")
 _CONTACT: Final = re.compile(r"[\x20-\x7e]{1,200}")
+_OPERATOR: Final = re.compile(r"\b(?:AND|OR|NOT)\b")
 _HEADING: Final = re.compile(r"^(={2,6})[ \t]*(\S.*?)[ \t]*\1[ \t]*$", re.MULTILINE)
 
 
@@ -179,7 +180,7 @@ def _fitting(parts: Sequence[str], between: str) -> str:
     """As many of the parts as a search may hold. No part is an operator, whatever its case."""
     search = ""
     for part in parts:
-        word = part.lower() if part in ("AND", "OR", "NOT") else part
+        word = _OPERATOR.sub(lambda found: found[0].lower(), part)
         longer = f"{search}{between}{word}" if search else word
         if len(longer) <= LONGEST_SEARCH:
             search = longer

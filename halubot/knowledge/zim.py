@@ -1,7 +1,8 @@
 """A ZIM file: Wikipedia, or another collection of pages, offline (https://wiki.openzim.org).
 
 A ZIM's own search wants all words of a query in one page. It is asked for all of them, for each
-name, and for the words that stand in the fewest pages; their best pages are taken in turn.
+name, and where that finds few pages for the words that the fewest pages have; the best pages of
+each are taken in turn.
 """
 
 from __future__ import annotations
@@ -9,10 +10,12 @@ from __future__ import annotations
 import os
 import re
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from datetime import date
-from functools import lru_cache, partial
+from functools import partial
 from itertools import chain, zip_longest
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import quote
@@ -31,8 +34,17 @@ ARTICLES: Final = 8
 LARGEST: Final = 8 * 1024 * 1024
 """The most bytes of a page; a larger one is passed over."""
 
+_REMEMBERED: Final = 64
+"""Pages that are not read a second time."""
+
+_MOST_WORDS: Final = 16
+"""Words of a query of which the rarest are looked for, at most."""
+
 _RAREST: Final = 3
 """Words of a query that are looked for by themselves."""
+
+_DAMAGE: Final = (RuntimeError, LookupError, ValueError, ArithmeticError, MemoryError, OSError)
+"""What the errors of libzim, which is written in C++, become."""
 
 _SIGNATURE: Final = b"ZIM\x04"
 
@@ -58,13 +70,14 @@ class Zim:
         self._path = Path(path)
         self.name = self._path.name
         self._lock = threading.Lock()
-        self._archive: Archive | None = _opened(self._path)
-        if not (self._archive.has_fulltext_index or self._archive.has_title_index):
+        archive = _opened(self._path)
+        if not (archive.has_fulltext_index or archive.has_title_index):
             raise KnowledgeError(
                 f"{self._path} cannot be searched, for it has no index: fetch an edition with one"
             )
-        self._date = _date(self._archive)
-        self._read = lru_cache(maxsize=64)(self._page)
+        self._archive: Archive | None = archive
+        self._date = _date(archive)
+        self._articles: dict[str, Article | None] = {}
 
     async def search(self, query: str, k: int) -> tuple[Passage, ...]:
         """The ``k`` passages (at least 1) nearest to the query, of the pages found for it.
@@ -83,24 +96,29 @@ class Zim:
         """Lets go of the file; may be called more than once."""
         with self._lock:
             self._archive = None
-            self._read.cache_clear()
 
     def _search(self, query: str, k: int) -> tuple[Passage, ...]:
         with self._lock:
-            archive = self._archive
-            if archive is None:
+            if self._archive is None:
                 raise KnowledgeError(f"{self._path} was closed")
             try:
-                paths = _pages(archive, query)
-                articles = [self._read(archive, path) for path in paths]
-            except Exception as error:  # libzim lets errors of many kinds through
+                paths = _pages(self._archive, query)
+                articles = [self._article(self._archive, path) for path in paths]
+            except _DAMAGE as error:
                 raise KnowledgeError(f"{self._path} is damaged: fetch it again") from error
         return nearest([article for article in articles if article is not None], query, k)
 
+    def _article(self, archive: Archive, path: str) -> Article | None:
+        """A page as an article; None for what is no page, and for one that is too large. The last
+        ones are remembered."""
+        if path not in self._articles:
+            if len(self._articles) >= _REMEMBERED:
+                del self._articles[next(iter(self._articles))]
+            self._articles[path] = self._page(archive, path)
+        return self._articles[path]
+
     def _page(self, archive: Archive, path: str) -> Article | None:
-        """A page as an article; None for what is no page, and for one that is too large."""
-        entry = archive.get_entry_by_path(path)
-        item = entry.get_item()
+        item = archive.get_entry_by_path(path).get_item()
         if not item.mimetype.startswith("text/html") or item.size > LARGEST:
             return None
         page = bytes(item.content).decode("utf-8", "replace")
@@ -125,7 +143,7 @@ def _opened(path: Path) -> Archive:
         raise KnowledgeError(f"{path} is not a ZIM file: fetch one from library.kiwix.org")
     try:
         return Archive(path)
-    except Exception as error:  # libzim lets errors of many kinds through
+    except _DAMAGE as error:
         raise KnowledgeError(f"{path} is cut off or damaged: fetch it again") from error
 
 
@@ -144,14 +162,11 @@ def _pages(archive: Archive, query: str) -> list[str]:
     words, names = terms(query)
     if not words:
         return []
-    wholes = dict.fromkeys([" ".join(words), *names])
-    singles = sorted(
-        (_found(archive, word) for word in words if word not in wholes),
-        key=lambda found: found.pages,
-    )
-    several = [*(_found(archive, whole) for whole in wholes)]
-    rarest = [found for found in singles if found.pages][:_RAREST]
-    turns = chain.from_iterable(zip_longest(*(found.paths for found in [*several, *rarest])))
+    found = [_found(archive, whole) for whole in dict.fromkeys([" ".join(words), *names])]
+    if len({path for one in found for path in one.paths}) < ARTICLES:
+        alone = (_found(archive, word) for word in words[:_MOST_WORDS] if word not in names)
+        found += sorted(filter(attrgetter("pages"), alone), key=attrgetter("pages"))[:_RAREST]
+    turns = chain.from_iterable(zip_longest(*(one.paths for one in found)))
     return list(dict.fromkeys(path for path in turns if path is not None))[:ARTICLES]
 
 
@@ -181,7 +196,7 @@ def _headings(page: str) -> frozenset[str]:
     return frozenset(" ".join(heading.text().split()) for heading in found)
 
 
-def _sections(text: str, headings: Sequence[str] | frozenset[str]) -> Iterator[Section]:
+def _sections(text: str, headings: AbstractSet[str]) -> Iterator[Section]:
     """A page's text, whose blocks are parted by blank lines, cut at the headings."""
     heading, blocks = "", list[str]()
     for block in re.split(r"\n{2,}", text):
