@@ -28,7 +28,7 @@ class MainScreen(Screen[None]):
     """Where one reads and writes. It draws what it is told to; the app decides."""
 
     BINDINGS: ClassVar[list[BindingType]] = actions.bindings("main")
-    CSS = """
+    DEFAULT_CSS = """
     MainScreen.-narrow Inspector { display: none; }
     MainScreen.-narrow Conversation { width: 1fr; }
     MainScreen #reading { height: 1fr; }
