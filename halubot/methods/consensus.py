@@ -11,12 +11,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from halubot.events import Event, FactsExtracted, Progress
-from halubot.extract import extract, extractor_name
+from halubot.events import Event, Progress
 from halubot.facts import Threshold
 from halubot.methods.comparing import Comparison
 from halubot.methods.registry import Case, Size
 from halubot.methods.scoring import FITTED_ON
+from halubot.methods.taking import by_rules
 
 
 class Consensus:
@@ -39,10 +39,9 @@ class Consensus:
         Raises SettingError for an option: it has none of its own.
         """
         case.refuse_options(self.name)
-        message = case.message
-        facts = extract(message, subject=case.subject)
-        yield FactsExtracted(facts=facts, how=extractor_name(message))
-        comparison = Comparison(message, facts, case.subject, case.references)
+        taken = by_rules(case)
+        yield taken
+        comparison = Comparison(case.message, taken.facts, case.subject, case.references)
         for done, sample in enumerate(case.samples, 1):
             comparison.hear(sample)
             yield Progress(what="comparing", done=done, of=len(case.samples))

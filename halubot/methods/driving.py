@@ -11,9 +11,9 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
 
-from halubot.events import Emit, Event, FactJudged, FactsExtracted, Note, SentenceJudged
-from halubot.extract import extract, extractor_name
+from halubot.events import Emit, Event, FactJudged, Note, SentenceJudged
 from halubot.methods.registry import Case, Method
+from halubot.methods.taking import by_rules
 
 T = TypeVar("T")
 
@@ -168,9 +168,9 @@ def missing(method: Method, case: Case) -> str | None:
 def unjudged(case: Case, why: str) -> Iterator[Event]:
     """The events of a case of which nothing can be judged."""
     yield Note(what=NOTHING_CHECKED, why=why)
-    facts = extract(case.message, subject=case.subject)
-    yield FactsExtracted(facts=facts, how=extractor_name(case.message))
-    for fact in facts:
+    taken = by_rules(case)
+    yield taken
+    for fact in taken.facts:
         yield FactJudged(index=fact.index, score=None, verdict="not_checked", reason=why)
     for index in range(len(case.message.sentences)):
         yield SentenceJudged(index=index, score=None, verdict="not_checked", reason=why)

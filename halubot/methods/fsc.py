@@ -36,7 +36,8 @@ from halubot.methods.driving import aside, meanwhile, streamed, unjudged
 from halubot.methods.quoting import Quotes
 from halubot.methods.registry import Case, Size
 from halubot.methods.sampled import heard_of, judged_sentences, leave_out_references
-from halubot.steps.extracting import Extraction, extracted, triples_of, vocabulary
+from halubot.methods.taking import by_judge
+from halubot.steps.extracting import Extraction, triples_of, vocabulary
 from halubot.steps.portions import ITEMS
 from halubot.steps.sampling import drawn
 from halubot.steps.stretches import SENTENCES
@@ -90,9 +91,7 @@ class FactSelfCheck(ABC):
             return
         leave_out_references(case, self.name, emit)
         extraction, samples = await both(
-            extracted(
-                case.talk, case.message, subject=case.subject, as_published=case.as_published
-            ),
+            by_judge(case, case.talk, as_published=case.as_published),
             drawn(case),
         )
         facts = extraction.facts

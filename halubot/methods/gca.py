@@ -41,9 +41,9 @@ from halubot.methods.graphs import Aligned, compared
 from halubot.methods.quoting import Quotes
 from halubot.methods.registry import Case, Size
 from halubot.methods.sampled import judged_sentences, leave_out_references
+from halubot.methods.taking import by_judge
 from halubot.methods.weighing import NAMED, Weights, weights_of
 from halubot.steps.embedding import Vectors, vectors
-from halubot.steps.extracting import extracted
 from halubot.steps.portions import ITEMS, main_reason, some
 from halubot.steps.posing import Part, Posed, posed
 from halubot.steps.reverse import Examination, Trials
@@ -247,7 +247,7 @@ def _judged(
 async def _facts(case: Case, talk: Talk, emit: Emit) -> tuple[Fact, ...]:
     """The facts of the message."""
     how = reader(as_published=case.as_published)
-    extraction = await extracted(talk, case.message, subject=case.subject, reader=how)
+    extraction = await by_judge(case, talk, reader=how)
     emit(FactsExtracted(facts=extraction.facts, how=extraction.how))
     return extraction.facts
 

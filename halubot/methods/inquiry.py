@@ -9,15 +9,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from halubot.events import Emit, FactsExtracted, Note
+from halubot.events import Emit, Note
 from halubot.evidence.passages import word_starts
 from halubot.evidence.retrieval import Index
-from halubot.extract import extract, extractor_name
 from halubot.facts import Source, Span
 from halubot.methods.aggregating import FORMS, Decision, Form, Rule, condemned
 from halubot.methods.attributing import Attribution, Layout, Outcome, Standing
 from halubot.methods.driving import aside
 from halubot.methods.registry import Case
+from halubot.methods.taking import by_rules
 from halubot.methods.telling import Telling
 from halubot.steps.deciding import decisions
 from halubot.steps.looking_up import MOST_STEPS, Lookup, Shelf
@@ -71,8 +71,9 @@ async def look_into(case: Case, talk: Talk, settings: Settings, emit: Emit) -> N
     if case.samples:
         why = "knowhalu compares with references only"
         emit(Note(what="samples were left out", why=why))
-    facts = await aside(lambda: extract(message, subject=case.subject))
-    emit(FactsExtracted(facts=facts, how=extractor_name(message)))
+    taken = await aside(lambda: by_rules(case))
+    facts = taken.facts
+    emit(taken)
     spans: Sequence[Span] = ((0, len(message.text)),)
     if settings.task == "summary":
         spans = await aside(lambda: segments(message))

@@ -31,9 +31,9 @@ from halubot.methods.driving import aside, streamed, unjudged
 from halubot.methods.figures import Figures
 from halubot.methods.registry import Case, Size
 from halubot.methods.ruling import Rulings
+from halubot.methods.taking import by_judge
 from halubot.steps.dissecting import Dissection, dissected
 from halubot.steps.entailing import compared, pairwise
-from halubot.steps.extracting import extracted
 from halubot.steps.portions import ITEMS, TOLD, WINDOW, main_reason, some
 from halubot.steps.stretches import SENTENCES, sentence_text
 from halubot.steps.talk import Talk
@@ -118,7 +118,7 @@ class _Check:
     async def done(self) -> None:
         """Has both texts taken apart and the facts compared, and tells what was found."""
         case, parts = self.case, await self._nearest()
-        taking = extracted(self.talk, case.message, subject=case.subject)
+        taking = by_judge(case, self.talk)
         if self.variant == PAIRWISE:
             extraction, dissection = await taking, Dissection()
         else:

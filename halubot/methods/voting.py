@@ -12,15 +12,14 @@ from functools import partial
 from halubot.errors import SettingError
 from halubot.events import Emit, FactsExtracted, Labelled, Note, Progress, Spent
 from halubot.evidence.excerpts import excerpt
-from halubot.extract import extract, extractor_name
 from halubot.facts import Fact, Source, Span, Stance, Usage
 from halubot.methods.comparing import Comparison
 from halubot.methods.driving import aside
 from halubot.methods.fusing import nearest_first
 from halubot.methods.quoting import Together
 from halubot.methods.registry import Case, Verdicts
+from halubot.methods.taking import by_judge, by_rules
 from halubot.methods.voices import Unit, Voices
-from halubot.steps.extracting import extracted
 from halubot.steps.sampling import ROUND, drawn
 from halubot.steps.together import both, every
 from halubot.steps.verifying import ANSWER, fact_stances, unheard
@@ -211,21 +210,20 @@ async def opened(
     """The ballot of a case, its facts extracted while the ``first`` samples are drawn; and these,
     not compared yet. With recorded verdicts facts are extracted by rules. Raises SettingError for
     verdicts that do not fit the message or its samples."""
-    message, talk = case.message, case.talk
+    talk = case.talk
     if case.verdicts is not None:
         _require_fitting(case, case.verdicts)
-    facts: tuple[Fact, ...]
     if case.verdicts is not None or talk is None:
-        facts, how = extract(message, subject=case.subject), extractor_name(message)
+        taken = by_rules(case)
         samples = await drawn(case, first)
     else:
         extraction, samples = await both(
-            extracted(talk, message, subject=case.subject, as_published=case.as_published),
-            drawn(case, first),
+            by_judge(case, talk, as_published=case.as_published), drawn(case, first)
         )
-        facts, how = extraction.facts, extraction.how
-    emit(FactsExtracted(facts=facts, how=how))
-    comparison = await aside(lambda: Comparison(message, facts, case.subject, case.references))
+        taken = FactsExtracted(facts=extraction.facts, how=extraction.how)
+    emit(taken)
+    facts = taken.facts
+    comparison = await aside(lambda: Comparison(case.message, facts, case.subject, case.references))
     return Ballot(case, comparison), samples
 
 
