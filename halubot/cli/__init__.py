@@ -15,6 +15,7 @@ from typing import Any, NoReturn
 import click
 
 COMMANDS = {
+    "tui": "Open the terminal app; halubot alone does it too.",
     "demo": "Check and correct a bundled message.",
     "ask": "Ask a model, and check its answer.",
     "check": "Check a text and say what to doubt, and why.",
@@ -111,10 +112,17 @@ def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
     help="Print the version.",
 )
 @click.pass_context
-def group(ctx: click.Context) -> None:
+def group(ctx: click.Context) -> int | None:
     """Tells you which facts of a text to doubt, why, and what to read instead."""
-    if ctx.invoked_subcommand is None:
+    if ctx.invoked_subcommand is not None:
+        return None
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
         click.echo(ctx.get_help())
+        return None
+    from importlib import import_module
+
+    status: int = import_module("halubot_tui").run()
+    return status
 
 
 def main(args: Sequence[str] | None = None) -> int:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class HalubotApp(App[None]):
-    """halubot in the terminal. ``session`` names the session to open or begin, ``file`` a text to
+    """halubot in the terminal. ``session`` names the session to open or begin, ``text`` is one to
     check at once, ``folder`` where sessions are kept."""
 
     TITLE = "halubot"
@@ -41,7 +41,7 @@ class HalubotApp(App[None]):
         self,
         *,
         session: str | None = None,
-        file: Path | None = None,
+        text: str | None = None,
         folder: Path | None = None,
         **settings: Any,
     ) -> None:
@@ -50,7 +50,7 @@ class HalubotApp(App[None]):
             self.register_theme(theme)
         self.theme = DARK.name
         self._session_name = session
-        self._file = file
+        self._text = text
         self._settings = settings
         self._signs = Signs(ascii=wants_ascii())
         self._main = MainScreen(self._signs)
@@ -70,6 +70,8 @@ class HalubotApp(App[None]):
     async def on_mount(self) -> None:
         await asyncio.to_thread(self._keeper.open, self._session_name)
         await self._show_session()
+        if self._text is not None:
+            await self.begin(Inputs(kind="check", text=self._text))
 
     async def on_unmount(self) -> None:
         await asyncio.to_thread(self._jobs.close)

@@ -1,0 +1,16 @@
+"""What the app is opened with."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from halubot import evidence
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def text_of(file: Path) -> str:
+    """The text of a file, of any kind that references may have. Raises UnreadableError and
+    InputError."""
+    return evidence.load(file).text or ""
