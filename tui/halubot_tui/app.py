@@ -109,6 +109,8 @@ class HalubotApp(App[None]):
             return
         self._selected = (message.turn, message.entry)
         self._main.select(turn, message.entry)
+        if turn.outlined or (turn.report is None and turn.run is not None):
+            self.run_worker(self._fill(turn), group=f"fill {turn.id}", exit_on_error=False)
 
     def action_cancel(self) -> None:
         for turn in self._turns.values():
@@ -122,6 +124,12 @@ class HalubotApp(App[None]):
         self._selected = None
         await self._main.conversation.open(turns)
         self._main.composer.restore(await asyncio.to_thread(self._keeper.draft))
+
+    async def _fill(self, turn: Turn) -> None:
+        """Reads the whole report of a message that is looked at."""
+        turn.recall(await asyncio.to_thread(self._keeper.report, turn))
+        entry = self._selected[1] if self._selected else None
+        self._main.show(turn, entry, selected=self._looked_at(turn))
 
     def _looked_at(self, turn: Turn) -> bool:
         return self._selected is not None and self._selected[0] == turn.id

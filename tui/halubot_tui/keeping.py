@@ -70,8 +70,8 @@ class Keeper:
         return self._session
 
     def turns(self) -> list[Turn]:
-        """The messages of the open session in order, their reports not read yet. One whose check
-        was broken off, by a crash say, is stopped."""
+        """The messages of the open session in order, with outlines of their reports. One whose
+        check was broken off, by a crash say, is stopped."""
         session = self._session
         if session is None:
             return []
@@ -88,7 +88,8 @@ class Keeper:
         )
 
     def report(self, turn: Turn) -> Report | None:
-        """The kept report of a message."""
+        """The kept report of a message, with all its sources; of one that was broken off, what was
+        known by then. None where nothing is kept."""
         run = turn.run
         return None if run is None else self._try(lambda sessions: sessions.report(run))
 
@@ -194,7 +195,13 @@ class Keeper:
                     found[entry.about].decide(entry.data)
                 case _:
                     continue
-        return list(found.values())
+        turns = list(found.values())
+        runs = [turn.run for turn in turns if turn.run is not None]
+        outlines = self._try(lambda sessions: sessions.outlines(runs)) or {}
+        for turn in turns:
+            if turn.run is not None:
+                turn.recall(outlines.get(turn.run), whole=False)
+        return turns
 
     def _need(self) -> Sessions:
         with self._lock:

@@ -59,6 +59,8 @@ class Turn:
     """The correction as it was kept, until it is read."""
     run: int | None = None
     """Where its events are kept."""
+    outlined: bool = False
+    """Whether only the outline of its report was read yet."""
     log: list[Event] = field(default_factory=list)
     _report: Report | None = None
     _entries: tuple[Entry, ...] | None = None
@@ -77,10 +79,11 @@ class Turn:
             if number.isdigit() and isinstance(decision, (bool, str)):
                 self.decisions[int(number)] = decision
 
-    def recall(self, report: Report | None) -> None:
-        """Takes over the report that was kept, unless something was heard since."""
+    def recall(self, report: Report | None, *, whole: bool = True) -> None:
+        """Takes over the report that was kept, ``whole`` or an outline without the texts of its
+        sources, unless something was heard since."""
         if not self.log and report is not None:
-            self._report, self._entries = report, None
+            self._report, self._entries, self.outlined = report, None, not whole
 
     def hear(self, events: Iterable[Event]) -> None:
         """What has happened since."""
