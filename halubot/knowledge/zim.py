@@ -31,6 +31,10 @@ if TYPE_CHECKING:
 ARTICLES: Final = 8
 """Pages that are read for a query, at most."""
 
+CHECKED: Final = 128 * 1024 * 1024
+"""The most bytes of a file that is compared with its checksum when it is opened: libzim may end the
+process over one that is damaged inside, and reading all of a larger one would take long."""
+
 LARGEST: Final = 8 * 1024 * 1024
 """The most bytes of a page; a larger one is passed over."""
 
@@ -61,7 +65,8 @@ class Zim:
     file, or by their titles where it has none.
 
     Raises MissingExtraError without libzim; KnowledgeError where there is no such file, where it
-    is cut off, broken or no ZIM, and where it has no index.
+    is cut off, damaged (larger ones than `CHECKED` are not read for that) or no ZIM, and where it
+    has no index.
     """
 
     online = False
@@ -70,13 +75,8 @@ class Zim:
         self._path = Path(path)
         self.name = self._path.name
         self._lock = threading.Lock()
-        archive = _opened(self._path)
-        if not (archive.has_fulltext_index or archive.has_title_index):
-            raise KnowledgeError(
-                f"{self._path} cannot be searched, for it has no index: fetch an edition with one"
-            )
+        archive, self._date = _opened(self._path)
         self._archive: Archive | None = archive
-        self._date = _date(archive)
         self._articles: dict[str, Article | None] = {}
 
     async def search(self, query: str, k: int) -> tuple[Passage, ...]:
@@ -128,7 +128,8 @@ class Zim:
         return Article(item.title or title, location, self._date, sections)
 
 
-def _opened(path: Path) -> Archive:
+def _opened(path: Path) -> tuple[Archive, str | None]:
+    """The archive, which has an index, and its date."""
     try:
         from libzim.reader import Archive
     except ImportError as error:
@@ -142,17 +143,24 @@ def _opened(path: Path) -> Archive:
     if signature != _SIGNATURE:
         raise KnowledgeError(f"{path} is not a ZIM file: fetch one from library.kiwix.org")
     try:
-        return Archive(path)
+        archive = Archive(path)
+        if archive.filesize <= CHECKED and archive.has_checksum and not archive.check():
+            raise RuntimeError("the checksum differs")
+        indexed = archive.has_fulltext_index or archive.has_title_index
+        made = archive.get_metadata("Date") if "Date" in archive.metadata_keys else b""
     except _DAMAGE as error:
         raise KnowledgeError(f"{path} is cut off or damaged: fetch it again") from error
+    if not indexed:
+        raise KnowledgeError(
+            f"{path} cannot be searched, for it has no index: fetch an edition with one"
+        )
+    return archive, _date(made)
 
 
-def _date(archive: Archive) -> str | None:
+def _date(made: bytes) -> str | None:
     """The day on which a file was made, where it says so in the way that the format asks for."""
-    if "Date" not in archive.metadata_keys:
-        return None
     try:
-        return date.fromisoformat(archive.get_metadata("Date").decode("ascii")).isoformat()
+        return date.fromisoformat(made.decode("ascii")).isoformat()
     except ValueError:
         return None
 

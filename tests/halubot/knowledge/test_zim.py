@@ -230,21 +230,29 @@ def test_a_file_that_is_no_zim_is_told(tmp_path: Path, data: bytes) -> None:
         Zim(path)
 
 
-def test_a_file_with_holes_is_told_or_read_never_a_traceback(file: Path, tmp_path: Path) -> None:
-    """As a download leaves it that fetched only parts: the size is right, parts are blank."""
+@pytest.mark.parametrize("part", range(16))
+def test_a_file_with_a_hole_is_told(file: Path, tmp_path: Path, part: int) -> None:
+    """As a download leaves it that fetched only parts: the size is right, one part is blank."""
     data = file.read_bytes()
-    told: list[str] = []
-    for part in range(16):
-        start, end = len(data) * part // 16, len(data) * (part + 1) // 16
-        path = tmp_path / f"{part}.zim"
-        path.write_bytes(data[:start] + b"\0" * (end - start) + data[end:])
-        try:
-            for query in ("Ada Lovelace", "Berlin", "stone7 born"):
-                found(path, query)
-        except KnowledgeError as error:
-            told.append(str(error))
-    assert told
-    assert all("fetch" in words for words in told)
+    start, end = len(data) * part // 16, len(data) * (part + 1) // 16
+    path = tmp_path / "hole.zim"
+    path.write_bytes(data[:start] + b"\0" * (end - start) + data[end:])
+    with pytest.raises(KnowledgeError, match=r"hole\.zim is (not a ZIM|cut off or damaged)"):
+        Zim(path)
+
+
+def test_damage_that_is_met_while_reading_is_told(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from libzim import reader
+
+    class Damaged(reader.Archive):  # type: ignore[misc]
+        def get_entry_by_path(self, path: str) -> Any:
+            raise RuntimeError("Error reading cluster")
+
+    monkeypatch.setattr(reader, "Archive", Damaged)
+    with pytest.raises(KnowledgeError, match=r"small\.zim is damaged: fetch it again"):
+        found(file, "Berlin")
 
 
 def test_a_missing_file_and_a_folder_are_told(tmp_path: Path) -> None:
