@@ -18,7 +18,6 @@ from halubot.errors import (
     MissingExtraError,
     SettingError,
     UnreadableError,
-    explain,
 )
 from halubot.evidence.sources import files_below
 from halubot.knowledge.bases import About, Home
@@ -174,17 +173,18 @@ def _read(roots: Sequence[Path], filing: Filing, watch: Callable[[Step], object]
     files: dict[Path, None] = {}
     gone: list[str] = []
     for root in roots:
-        if not os.path.lexists(root) and str(root) in filing.known:
+        if str(root) in filing.known and _is_gone(str(root)):
             gone.append(str(root))
-            continue
-        try:
-            found = list(files_below(root)) if root.is_dir() else [root]
-        except (InputError, OSError) as error:
-            filing.left_out.append(_told(root, error))
-            continue
-        files.update(dict.fromkeys(found))
-        below = [path for path in filing.known if Path(path).is_relative_to(root)]
-        gone += [path for path in below if Path(path) not in files and _is_gone(path)]
+        elif not root.is_dir():
+            files[root] = None
+        else:
+            try:
+                files.update(dict.fromkeys(files_below(root)))
+            except UnreadableError as error:
+                filing.left_out.append(error)
+                continue
+            below = (path for path in filing.known if Path(path).is_relative_to(root))
+            gone += [path for path in below if Path(path) not in files and _is_gone(path)]
     gone = list(dict.fromkeys(gone))
     for lost in gone:
         filing.drop(lost)
@@ -198,10 +198,6 @@ def _read(roots: Sequence[Path], filing: Filing, watch: Callable[[Step], object]
             filing.left_out.append(error)
             filing.drop(str(path))
     return sorted(gone)
-
-
-def _told(root: Path, error: InputError | OSError) -> InputError:
-    return error if isinstance(error, InputError) else UnreadableError(root, explain(error))
 
 
 def _is_gone(path: str) -> bool:

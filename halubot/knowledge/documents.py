@@ -68,7 +68,7 @@ def _record(data: bytes, path: Path, number: int) -> list[Piece]:
     if not isinstance(said, dict) or not isinstance(said.get("text"), str):
         raise BrokenLineError(path, number, 'must be an object with a string "text"')
     for name in ("title", "url", "date"):
-        if not isinstance(said.get(name) or "", str):
+        if not isinstance(said.get(name), str | None):
             raise BrokenLineError(path, number, f'"{name}" must be a string')
     day = said.get("date") or None
     if day is not None and not _is_date(day):
