@@ -7,16 +7,20 @@ it counts only where it, or its title, names what the fact is about.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from halubot.match.claim import Claim
-from halubot.match.mentions import Mention, Name
+from halubot.match.mentions import NOBODY, Mention, Name
+from halubot.match.names import is_name
 from halubot.match.textindex import Asked, TextIndex
 from halubot.match.words import Worded, normal, tokens, worded
 from halubot.text import Document
 
 _NOTHING: Final = Asked({}, frozenset())
+
+_FEW: Final = 3
+"""Words of a name at most that its last word alone may stand for."""
 
 
 class _Topic(NamedTuple):
@@ -26,15 +30,18 @@ class _Topic(NamedTuple):
     name: Name
     words: frozenset[str]
 
+    @classmethod
+    def of(cls, claim: Claim) -> _Topic:
+        if claim.subject.stems and is_name(claim.subject.text):
+            return cls(claim.subject, frozenset())
+        return cls(NOBODY, frozenset(claim.head or claim.own))
+
 
 class Topics:
     """What the facts of a message are about, by their claims."""
 
     def __init__(self, claims: Sequence[Claim]) -> None:
-        self._of_facts = [
-            _Topic(claim.subject, frozenset() if claim.subject.stems else frozenset(claim.head))
-            for claim in claims
-        ]
+        self._of_facts = [_Topic.of(claim) for claim in claims]
 
     @property
     def known(self) -> bool:
@@ -51,7 +58,7 @@ class Topics:
         found += [headed] if headed else []
         stems = index.where.keys() | {token.norm for token in tokens(title, 0, len(title))}
         names = {topic.name for topic in self._of_facts if topic.name.stems}
-        told = {name: _names(name, found, stems) for name in names}
+        told = {name: _names(name, found) for name in names}
         near = not told or any(told.values())
         return [
             told[topic.name]
@@ -61,15 +68,18 @@ class Topics:
         ]
 
 
-def _names(name: Name, found: Sequence[Mention], stems: Collection[str]) -> bool:
-    return all(stem in stems for stem in name.stems) or any(_stands_for(one, name) for one in found)
-
-
-def _stands_for(mention: Mention, name: Name) -> bool:
-    """Whether a name is the other in some form, or its last word: a surname, but not the "England"
-    of "Bank of England"."""
-    likeness = mention.likeness(name)
-    if likeness != "part":
-        return likeness == "own"
-    words = name.text.split()
-    return all(word[:1].isupper() for word in words) and normal(words[-1]) in mention.name.stems
+def _names(name: Name, found: Sequence[Mention]) -> bool:
+    """Whether one of these is the name in some form, or the end of it; a single word, as a surname,
+    only where no other name shares a word with it: "Bridge" is not the Kellan Bridge where there
+    is the Ostby Bridge."""
+    if max(map(len, name.stems)) == 1:
+        return any(one.name.stems == name.stems for one in found)
+    alike = [(one, one.likeness(name)) for one in found]
+    if any(likeness == "own" for _, likeness in alike):
+        return True
+    last, words = normal(name.text.split()[-1]), len(name.text.split())
+    ends = [one for one, likeness in alike if likeness == "part" and last in one.name.stems]
+    if any(sum(len(stem) > 1 for stem in one.name.stems) > 1 for one in ends):
+        return True
+    others = any(likeness == "kind" for _, likeness in alike)
+    return bool(ends) and not others and words <= _FEW and name.text == name.text.title()
