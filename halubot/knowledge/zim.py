@@ -7,6 +7,7 @@ each are taken in turn.
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import threading
@@ -50,7 +51,12 @@ _RAREST: Final = 3
 _DAMAGE: Final = (RuntimeError, LookupError, ValueError, ArithmeticError, MemoryError, OSError)
 """What the errors of libzim, which is written in C++, become."""
 
+# The header of a ZIM file: its signature, and where in it stands the place of the MD5 of all that
+# is before that place (https://wiki.openzim.org/wiki/ZIM_file_format).
 _SIGNATURE: Final = b"ZIM\x04"
+_HEADER: Final = 80
+_SUM_AT: Final = 72
+_SUM: Final = 16
 
 
 class _Found(NamedTuple):
@@ -134,27 +140,44 @@ def _opened(path: Path) -> tuple[Archive, str | None]:
         from libzim.reader import Archive
     except ImportError as error:
         raise MissingExtraError(f"{path}, a ZIM file,", "zim") from error
-    try:
-        with path.open("rb") as file:
-            signature = file.read(len(_SIGNATURE))
-    except (OSError, ValueError) as error:
-        why = "it is a folder" if path.is_dir() else explain(error)
-        raise KnowledgeError(f"cannot read {path}: {why}") from error
-    if signature != _SIGNATURE:
-        raise KnowledgeError(f"{path} is not a ZIM file: fetch one from library.kiwix.org")
+    _require_whole(path)
     try:
         archive = Archive(path)
-        if archive.filesize <= CHECKED and archive.has_checksum and not archive.check():
-            raise RuntimeError("the checksum differs")
         indexed = archive.has_fulltext_index or archive.has_title_index
         made = archive.get_metadata("Date") if "Date" in archive.metadata_keys else b""
     except _DAMAGE as error:
-        raise KnowledgeError(f"{path} is cut off or damaged: fetch it again") from error
+        raise KnowledgeError(f"{path} is damaged: fetch it again") from error
     if not indexed:
         raise KnowledgeError(
             f"{path} cannot be searched, for it has no index: fetch an edition with one"
         )
     return archive, _date(made)
+
+
+def _require_whole(path: Path) -> None:
+    """Raises KnowledgeError for a file that cannot be read, is no ZIM, or is shorter than its
+    header says or, where it is not too large for that, other than its checksum says."""
+    try:
+        with path.open("rb") as file:
+            head = file.read(_HEADER)
+            size = os.fstat(file.fileno()).st_size
+            if not head.startswith(_SIGNATURE):
+                raise KnowledgeError(f"{path} is not a ZIM file: fetch one from library.kiwix.org")
+            summed = int.from_bytes(head[_SUM_AT : _SUM_AT + 8], "little")
+            if len(head) < _HEADER or size < summed + _SUM:
+                raise KnowledgeError(f"{path} is cut off: fetch it again")
+            if size > CHECKED or summed < _HEADER:  # without a place there is no checksum
+                return
+            file.seek(0)
+            content = hashlib.md5(usedforsecurity=False)
+            while summed > 0 and (piece := file.read(min(summed, 1 << 20))):
+                content.update(piece)
+                summed -= len(piece)
+            if file.read() != content.digest():
+                raise KnowledgeError(f"{path} is damaged: fetch it again")
+    except (OSError, ValueError) as error:
+        why = "it is a folder" if path.is_dir() else explain(error)
+        raise KnowledgeError(f"cannot read {path}: {why}") from error
 
 
 def _date(made: bytes) -> str | None:
