@@ -196,10 +196,11 @@ def read_options(options: Options) -> Given:
     verdicts = options.get("verdicts")
     own = options.get("panel") is None
     with_model = not own or names_models(options)
-    method = registry.get(options.get("method") or (MODEL_METHOD if with_model else DEFAULT_METHOD))
+    named = options.get("method") or (MODEL_METHOD if with_model else DEFAULT_METHOD)
+    method = registry.get(named, options.get("options"))
     if not with_model and options.get("as_published"):
         raise SettingError("--as-published makes a model's calls: name one with --model")
-    if options.get("as_published") and "model" not in method.needs:
+    if options.get("as_published") and not registry.asks_model(method):
         raise SettingError(
             f"--as-published makes a model's calls one by one, and {method.name} makes none"
         )
@@ -235,7 +236,7 @@ def _calibrated(given: Given, options: Options) -> Given:
     """The same with the calibration of its method; a damaged one is left out, with a note."""
     named = options.get("calibrations")
     where = named if isinstance(named, Calibrations) else Calibrations(named or kept.folder())
-    asks = given.panel is not None and "model" in given.method.needs
+    asks = given.panel is not None and registry.asks_model(given.method)
     judge = given.panel.judge.name if given.panel is not None and asks else None
     material = kept.material_of(
         bool(given.samples) or given.draw > 0,

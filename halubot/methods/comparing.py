@@ -8,31 +8,29 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
 
 from halubot.events import Event, FactJudged, Ranked, SentenceJudged
 from halubot.facts import DOUBTED, Basis, Evidence, Fact, Source, Span, Verdict
 from halubot.match.stance import Finding, Matcher
 from halubot.match.words import Worded, worded
 from halubot.methods.driving import NOTHING_DRAWN
-from halubot.methods.fusing import Votes, levelled, votes
+from halubot.methods.fusing import Votes, levelled, raised, votes
 from halubot.methods.hearing import WEIGHTS, Heard, fact_odds, heard_of, sentence_odds
 from halubot.methods.quoting import evidence_of as read_by_judge
 from halubot.methods.scoring import Scorer, logistic, message_score
 from halubot.methods.voices import SILENCE, Unit, Voices, borne_out, settled
 from halubot.text import Document, read
 
-_EDGE: Final = 0.02
-"""How far beyond the threshold a sentence is moved by a doubted fact that its words hide."""
-
 
 @dataclass(frozen=True, slots=True)
 class _Plain:
-    """What sources say of each fact, and the log-odds of the words of facts and sentences."""
+    """What sources say of each fact, and the log-odds of the words of facts and sentences; of
+    sentences also those by the samples alone."""
 
     heard: list[Heard]
     facts: list[float]
     sentences: list[float]
+    by_samples: list[float]
 
 
 class Comparison:
@@ -115,6 +113,23 @@ class Comparison:
             units.append(Unit(odds, cast[index]))
         return units
 
+    def parts(self, voices: Voices = SILENCE) -> list[dict[str, dict[str, float]]]:
+        """What makes the log-odds of each fact, which these add up to: what its "samples" say
+        alone, what the "references" change of that, and what the votes of the "model" do."""
+        parts = []
+        for fact, unit in zip(self.facts, self.of_facts(voices), strict=True):
+            part, so_far = dict[str, float](), 0.0
+            if self.samples:
+                heard = self._compared.heard[fact.index].reading(())
+                so_far = fact_odds(self._scorer.odds_by_samples(fact.spans), heard)
+                part["samples"] = so_far
+            if self.references:
+                part["references"] = unit.odds - so_far
+            if voices.stances:
+                part["model"] = unit.fused - unit.odds
+            parts.append({n: {"odds": round(odds, 4), "weight": 1.0} for n, odds in part.items()})
+        return parts
+
     def judged(
         self,
         threshold: float,
@@ -167,7 +182,7 @@ class Comparison:
                 continue
             # Votes on the sentence itself are not overruled by what words say of a fact in it.
             overruled = not voices.sentences
-            score = _raised(logistic(own), threshold, doubted and overruled)
+            score = raised(logistic(own), threshold, doubted and overruled)
             verdict = _verdict(score, threshold, denied)
             by_itself = logistic(own) if overruled else None
             yield SentenceJudged(index=index, score=score, own=by_itself, verdict=verdict)
@@ -188,7 +203,8 @@ class Comparison:
     def _ranked(
         self, odds: Sequence[float], odds_of_facts: Sequence[float], voices: Voices
     ) -> Ranked:
-        level = self._scorer.level([levelled(own) for own in odds] if voices else odds)
+        alone = self._by_samples(voices) if self.samples and self.references else odds
+        level = self._scorer.level([levelled(own) for own in alone] if voices else alone)
         # Against a reference each detail that it does not bear out counts; samples differ in what
         # they go into, so there a sentence counts as a whole.
         counted = self._compared.facts if self.references else ()
@@ -197,6 +213,17 @@ class Comparison:
             facts=tuple(logistic((own + level) / 2) for own in odds_of_facts),
             sentences=tuple(logistic((own + level) / 2) for own in odds),
         )
+
+    def _by_samples(self, voices: Voices) -> list[float]:
+        """The odds of each sentence by the samples alone: they make the level of the message, for
+        what a reference says of one sentence says nothing of the others."""
+        caution = WEIGHTS.caution / self._scorer.width
+        heard, cast = self._compared.heard, self._votes_on_sentences(voices)
+        odds = []
+        for index, words in enumerate(self._compared.by_samples):
+            held = [heard[fact].reading(()) for fact in self._inside.get(index, [])]
+            odds.append(Unit(sentence_odds(words - caution, held), cast[index]).fused)
+        return odds
 
     @property
     def _compared(self) -> _Plain:
@@ -207,6 +234,7 @@ class Comparison:
                 [heard_of(fact.index, found, len(self.samples)) for fact in self.facts],
                 [self._scorer.odds(fact.spans) for fact in self.facts],
                 [self._scorer.odds([span]) for span in self.message.sentences],
+                [self._scorer.odds_by_samples([span]) for span in self.message.sentences],
             )
         return self._plain
 
@@ -302,13 +330,6 @@ def compared(source: Source, finding: Finding) -> Evidence:
         note=finding.note,
         value=finding.value,
     )
-
-
-def _raised(score: float, threshold: float, doubted: bool) -> float:
-    """A sentence's score, just beyond the threshold where only a fact of it is doubted."""
-    if not doubted or score >= threshold:
-        return score
-    return min(1.0, threshold + _EDGE * score)
 
 
 def _verdict(score: float, threshold: float, denied: bool) -> Verdict:

@@ -145,7 +145,11 @@ async def meanwhile(work: Coroutine[Any, Any, T], pieces: Iterable[Callable[[], 
 
 
 def missing(method: Method, case: Case) -> str | None:
-    """Why this method cannot judge this case, or None where it can."""
+    """Why this method cannot judge this case, or None where it can. A method with an attribute
+    ``lacking`` says so itself."""
+    if callable(lacking := getattr(method, "lacking", None)):
+        said: str | None = lacking(case)
+        return said
     given = {
         "samples": bool(case.samples) or case.draws is not None,
         "references": bool(case.references) or case.knowledge is not None,

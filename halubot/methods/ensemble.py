@@ -1,34 +1,50 @@
-"""`ensemble`: the comparison of `consensus` and a model's verdicts on every sample, fused.
+"""`ensemble`: several witnesses of each fact, fused as log-odds that it is wrong.
 
-A model is asked of each sample whether it bears the facts out, all facts in one call; its votes
-join the words and stances of the comparison as log-odds (`halubot.methods.fusing`). References
-are read by the model too, and outweigh samples.
+By itself it fuses the comparison of `consensus` with a model's verdicts on every sample: a model is
+asked of each sample whether it bears the facts out, all facts in one call; its votes join the words
+and stances of the comparison (`halubot.methods.fusing`). References are read by the model too, and
+outweigh samples.
+
+With members it fuses what any other methods say: all judge the same facts, side by side, and their
+scores are added up as log-odds (`halubot.methods.pooling`). A member that fails costs its part.
+
+``details["contributions"]`` holds, for each fact, what each witness said: by itself "samples"
+alone, what the "references" change of that and what the "model" does; else each member.
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from typing import Final
+from collections.abc import AsyncIterator, Mapping
+from typing import Any, Final
 
-from halubot.events import Emit, Event
+from halubot.events import Emit, Event, Labelled
 from halubot.facts import Threshold
 from halubot.methods import voting
 from halubot.methods.driving import aside, meanwhile, streamed
-from halubot.methods.registry import Case, Size
+from halubot.methods.fused import Fused
+from halubot.methods.members import MEMBERS, members_of
+from halubot.methods.registry import Case, Method, Size
 from halubot.methods.scoring import FITTED_ON
 from halubot.steps.together import both
 
 
 class Ensemble:
     """The method object of `ensemble`. Its option ``verdict_samples`` is the most samples that
-    the model judges, those first that bear most of the message out; all where it is not given."""
+    the model judges, those first that bear most of the message out; all where it is not given.
+    With its option ``members`` it is another method (`halubot.methods.fused.Fused`)."""
 
     name = "ensemble"
-    summary = "consensus and a model's verdicts on every sample, fused fact by fact"
+    summary = "consensus and a model's verdicts on every sample, or any methods, fused per fact"
     needs: tuple[str, ...] = ("samples", "references", "model")
     needs_all = False
     source = "halubot's own"
     default_threshold = Threshold(value=0.5, fitted_on=FITTED_ON)
+
+    def suited(self, options: Mapping[str, Any]) -> Method:
+        """The method that these options make of it. Raises SettingError and UnknownMethodError for
+        members that cannot be."""
+        members = members_of(options, self.name)
+        return Fused(self.name, members) if members else self
 
     def calls(self, size: Size) -> int:
         """One to extract, one a sample."""
@@ -36,8 +52,9 @@ class Ensemble:
 
     def judge(self, case: Case) -> AsyncIterator[Event]:
         """Facts, then, once the model has read every sample, the verdicts and the ranks."""
+        if MEMBERS in case.options:
+            return Fused(self.name, members_of(case.options, self.name)).judge(case)
         case.refuse_options(self.name, voting.MOST)
-
         most, threshold = voting.most(case), case.limit(self.default_threshold)
 
         async def work(emit: Emit) -> None:
@@ -50,6 +67,8 @@ class Ensemble:
             await meanwhile(asking, ballot.hearing(samples))
             await ballot.hear(samples)
             await voting.closed(ballot, threshold, emit)
+            parts = await aside(lambda: ballot.comparison.parts(ballot.voices))
+            emit(Labelled(details={"contributions": parts}))
 
         return streamed(work)
 

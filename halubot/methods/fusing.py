@@ -31,6 +31,10 @@ _CLOSENESS: Final = 3.0
 more of it than one that shares a few words with many units says of any."""
 
 
+_EDGE: Final = 0.02
+"""How far beyond the threshold a sentence is moved by a doubted fact that its words hide."""
+
+
 @dataclass(frozen=True, slots=True)
 class Constants:
     """``silence``: how many noes it takes to halve what words say for a unit. ``company``: what a
@@ -90,6 +94,13 @@ def levelled(odds: float, constants: Constants = CONSTANTS) -> float:
     """What a unit with these fused log-odds adds to the level of its message: nearly the same
     where they are small, within ``bound`` where votes pile up on one unit."""
     return constants.bound * math.tanh(odds / constants.bound)
+
+
+def raised(score: float, threshold: float, doubted: bool) -> float:
+    """A sentence's score, just beyond the threshold where only a fact of it is doubted."""
+    if not doubted or score >= threshold:
+        return score
+    return min(1.0, threshold + _EDGE * score)
 
 
 def undecided(

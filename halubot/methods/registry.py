@@ -102,7 +102,8 @@ class Method(Protocol):
     ``judge`` yields events: first ``FactsExtracted`` where the method works on facts, then a
     ``FactJudged`` for each, a ``SentenceJudged`` for each sentence, and last ``Ranked``. A
     synchronous generator is driven in a worker thread, an asynchronous one on the loop; both
-    may be closed between any two events.
+    may be closed between any two events. A method that searches `Case.knowledge` itself says so
+    with an attribute ``looks_up`` of True: nothing is gathered for it beforehand.
     """
 
     name: str
@@ -134,8 +135,19 @@ def known() -> tuple[str, ...]:
     return tuple(sorted({*BUILT_IN, *_announced(), *_registered}))
 
 
-def get(name: str) -> Method:
-    """The method of that name. Raises UnknownMethodError, which names the nearest one."""
+def get(name: str, options: Mapping[str, Any] | None = None) -> Method:
+    """The method of that name, as its options make it: another one where it has an attribute
+    ``suited`` that says so. Raises UnknownMethodError, which names the nearest one, and what
+    ``suited`` raises for options that cannot be."""
+    method = _named(name)
+    suited = getattr(method, "suited", None)
+    if not options or not callable(suited):
+        return method
+    made: Method = suited(options)
+    return made
+
+
+def _named(name: str) -> Method:
     if name in _registered:
         return _registered[name]
     target = BUILT_IN.get(name)
@@ -148,6 +160,12 @@ def get(name: str) -> Method:
         loaded: Method = announced.load()
         return loaded
     raise UnknownMethodError(name, known())
+
+
+def asks_model(method: Method) -> bool:
+    """Whether a method asks a model where there is one, though it may need none: its attribute
+    ``asks`` says so, else its needs."""
+    return bool(getattr(method, "asks", "model" in method.needs))
 
 
 @cache
