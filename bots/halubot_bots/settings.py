@@ -1,0 +1,110 @@
+"""What a bot may do and how: as a server set it, and within what its owner allows.
+
+Everything is off until a server's managers switch it on. The owner's limits stand above all.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+from pydantic import Field, ValidationError
+
+from halubot.errors import SettingError
+from halubot.facts import Frozen
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+Style = Literal["reply", "thread", "reaction"]
+"""How a checked message is annotated: by a reply, by a card in a thread, or by a bare reaction
+whose report is shown to whoever asks for it."""
+
+
+class Quota(Frozen):
+    """What may be used in a day (UTC). None sets no limit; 0 allows nothing."""
+
+    checks: int | None = Field(default=None, ge=0)
+    calls: int | None = Field(default=None, ge=0)
+    dollars: float | None = Field(default=None, ge=0)
+
+
+class ServerSettings(Frozen):
+    """One server. ``on`` is whether anything is annotated by itself, in ``channels``, of what
+    ``authors`` (people, bots, webhooks, by id) write; commands and menus work without that where
+    ``commands`` is set. ``method`` and ``model`` are empty for the owner's."""
+
+    on: bool = False
+    commands: bool = True
+    answers: bool = False
+    """Whether halubot answers where it is mentioned, with the model."""
+    channels: frozenset[int] = frozenset()
+    authors: frozenset[int] = frozenset()
+    style: Style = "reply"
+    method: str = ""
+    model: str = ""
+    samples: int | None = Field(default=None, ge=1, le=100)
+    threshold: float | None = Field(default=None, ge=0, le=1)
+    knowledge: str = ""
+    of_user: Quota = Quota(checks=20)
+    of_channel: Quota = Quota(checks=100)
+    of_server: Quota = Quota(checks=500)
+
+    def watches(self, channel: int, author: int, parent: int | None = None) -> bool:
+        """Whether what this author writes there is annotated by itself; ``parent`` is the channel
+        that a thread belongs to."""
+        here = channel in self.channels or (parent is not None and parent in self.channels)
+        return self.on and here and author in self.authors
+
+
+class OwnerLimits(Frozen):
+    """What the owner of the bot allows, whatever servers set.
+
+    ``models`` are those that may be used (the first is the default; none: the embedded engine
+    alone), ``servers`` those it works in (none named: all). ``in_all`` and ``of_server`` limit a
+    day; ``of_installed`` is each person's own where the bot was installed by them alone.
+    """
+
+    models: tuple[str, ...] = ()
+    judge_model: str = ""
+    api_base: str = ""
+    servers: frozenset[int] = frozenset()
+    in_all: Quota = Quota()
+    of_server: Quota = Quota()
+    of_installed: Quota = Quota(checks=10)
+    days_kept: int = Field(default=30, ge=1, le=3650)
+    """After so many days texts and reports are deleted."""
+    per_minute: int = Field(default=6, ge=1, le=600)
+    """Annotations in one channel within a minute at most."""
+    attachment_bytes: int = Field(default=1 << 20, ge=1, le=50 << 20)
+    at_once: int = Field(default=4, ge=1, le=64)
+    """Checks that run side by side."""
+    deadline: float = Field(default=300, gt=0)
+    """Seconds that one check may take."""
+
+    def serves(self, server: int | None) -> bool:
+        """Whether the bot works in that server; None is a direct message."""
+        return server is None or not self.servers or server in self.servers
+
+    def model(self, wanted: str) -> str:
+        """The model to use for a server that wants this one: itself where it is allowed, else the
+        first that is; "" for none."""
+        if wanted and wanted in self.models:
+            return wanted
+        return self.models[0] if self.models else ""
+
+
+def owner_limits(table: Mapping[str, Any]) -> OwnerLimits:
+    """The owner's limits as the table ``[discord]`` of the settings file has them:
+
+        [discord]
+        models = ["ollama_chat/llama3.1"]
+        in_all = { calls = 5000, dollars = 2.50 }
+
+    Raises SettingError, which names the place, for what cannot be.
+    """
+    try:
+        return OwnerLimits.model_validate(dict(table))
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in ("discord", *first["loc"]))
+        raise SettingError(f"{place} in the settings file: {first['msg'].lower()}") from error
