@@ -142,6 +142,12 @@ _SHARED = (
         " without a question and with one reference]",
     ),
     Setting(
+        ["--members"],
+        metavar="NAMES",
+        help="Methods that ensemble fuses, such as consensus,triplet-check,bcv.  [default: the"
+        " comparison of consensus, and a model's verdicts]",
+    ),
+    Setting(
         ["--threshold"],
         type=click.FloatRange(0, 1),
         metavar="0..1",
@@ -261,6 +267,7 @@ OF_METHODS: Mapping[str, tuple[str, ...]] = {
     "role": ("bcv", "bcv-cot", "sca", "issc", "issc-cot"),
     "repeats": ("bcv", "bcv-cot", "sca", "knowhalu", "gca"),
     "task": ("knowhalu",),
+    "members": ("ensemble",),
 }
 """The settings of single methods, and which take them."""
 
