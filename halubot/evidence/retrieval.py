@@ -16,7 +16,7 @@ from halubot.errors import HalubotError
 from halubot.evidence.passages import passages
 from halubot.evidence.wordforms import parted, terms
 from halubot.facts import Source
-from halubot.text import read
+from halubot.text import Span, read
 
 if TYPE_CHECKING:
     import sqlite3
@@ -43,14 +43,15 @@ class Passage(NamedTuple):
 
 
 class Index:
-    """The passages of some sources, of at most ``words`` words each, found by their words.
+    """The passages of some sources, of at most ``words`` words each, found by their words. Without
+    ``words`` each source is one passage, which is taken as it stands, without looking for markup.
 
     Building reads all of them, some seconds for 10 MB: do it off the loop. ``search`` may be called
     from any thread. A source without text has no passages. Raises ValueError where ``words`` is
     below 1, HalubotError where this Python's SQLite has no FTS5.
     """
 
-    def __init__(self, sources: Sequence[Source], words: int = 120) -> None:
+    def __init__(self, sources: Sequence[Source], words: int | None = 120) -> None:
         self._places: list[tuple[Source, int, int]] = []
         self._lock = threading.Lock()
         self._table = _table()
@@ -77,16 +78,24 @@ class Index:
             rows = self._table.execute(_NEAREST, (wanted, min(k, len(self)))).fetchall()
         return tuple(self._passage(row, score) for row, score in rows)
 
-    def _rows(self, sources: Sequence[Source], words: int) -> Iterator[tuple[int, str]]:
+    def _rows(self, sources: Sequence[Source], words: int | None) -> Iterator[tuple[int, str]]:
         for source in sources:
-            document = read(source.text or "")
-            for start, end in passages(document, words):
-                yield len(self._places), parted(document.plain[start:end])
+            plain, spans = _cut(source.text or "", words)
+            for start, end in spans:
+                yield len(self._places), parted(plain[start:end])
                 self._places.append((source, start, end))
 
     def _passage(self, row: int, score: float) -> Passage:
         source, start, end = self._places[row]
         return Passage(source, start, end, (source.text or "")[start:end], score)
+
+
+def _cut(text: str, words: int | None) -> tuple[str, Sequence[Span]]:
+    """What is searched of a text, in which every place stands as in the text, and its passages."""
+    if words is None:
+        return text, [(0, len(text))] if text.strip() else []
+    document = read(text)
+    return document.plain, passages(document, words)
 
 
 def _table() -> sqlite3.Connection:

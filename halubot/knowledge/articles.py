@@ -15,9 +15,6 @@ from halubot.facts import Source
 from halubot.match.words import Token, tokens
 from halubot.text import clean, read
 
-_WHOLE: Final = 1_000_000
-"""More words than any passage has, so that none is cut a second time."""
-
 _ASIDE: Final = re.compile(r"\([^()]*\)")
 """What tells titles apart: "Mercury (planet)"."""
 
@@ -77,7 +74,7 @@ def nearest(articles: Sequence[Article], query: str, k: int) -> tuple[Passage, .
     article on a subject comes before the like in an article on another.
     """
     entries = [entry for article in articles for entry in _entries(article)]
-    index = Index([entry.worded for entry in entries], words=_WHOLE)
+    index = Index([entry.worded for entry in entries], words=None)
     by_worded = {id(entry.worded): entry for entry in entries}
     named = _norms(query)
     found = []

@@ -125,6 +125,14 @@ def test_nothing_to_search_is_no_mistake() -> None:
         assert index.search("anything", 3) == ()
 
 
+def test_without_a_length_each_source_is_one_passage() -> None:
+    long = " ".join(f"Sentence {n} speaks of stones." for n in range(99))
+    index = Index(references(long, " \n", "    *An* apple."), words=None)
+    assert len(index) == 2
+    assert sorted(found(index, "apple stones")) == ["    *An* apple.", long]
+    assert found(index, "an") == ["    *An* apple."]
+
+
 def test_counts_below_one_are_refused() -> None:
     with pytest.raises(ValueError, match="k must be at least 1"):
         Index([]).search("a", 0)
