@@ -30,7 +30,7 @@ class InMemory:
         self.name = name
         self._index = Index(
             [
-                one if isinstance(one, Source) else text_source(one, "reference", number)
+                one if isinstance(one, Source) else _untitled(one, number)
                 for number, one in enumerate(texts, start=1)
             ],
             words,
@@ -43,6 +43,10 @@ class InMemory:
 
     def close(self) -> None:
         """Nothing is held."""
+
+
+def _untitled(text: str, number: int) -> Source:
+    return text_source(text, "knowledge", number).model_copy(update={"title": ""})
 
 
 def _alone(passage: Passage) -> Passage:

@@ -6,17 +6,17 @@ An answer is looked up as a whole; a summary segment by segment.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
 from halubot.events import Emit, Note
 from halubot.evidence.passages import word_starts
-from halubot.evidence.retrieval import Index
-from halubot.facts import Source, Span
+from halubot.facts import Span
 from halubot.methods.aggregating import FORMS, Decision, Form, Rule, condemned
 from halubot.methods.attributing import Attribution, Layout, Outcome, Standing
 from halubot.methods.driving import aside
 from halubot.methods.registry import Case
+from halubot.methods.shelving import languages_of, shelf_of
 from halubot.methods.taking import by_rules
 from halubot.methods.telling import Telling
 from halubot.steps.deciding import decisions
@@ -28,7 +28,6 @@ from halubot.steps.talk import Fields, Talk
 from halubot.steps.targeting import Begun, Target
 from halubot.steps.together import both, every
 from halubot.steps.verifying import Judgement
-from halubot.text import Document, language
 from halubot_prompts import Plain
 
 Task = Literal["answer", "summary"]
@@ -36,15 +35,8 @@ Task = Literal["answer", "summary"]
 TOGETHER: Final = 10
 """Segments that are looked up in the same calls."""
 
-PASSAGES: Final = {True: (39, 3), False: (100, 2)}
-"""Words of a passage, and how many are retrieved for each form of a query: of one document, in
-passages of fewer than 40 words; of several references."""
-
 BEFORE: Final = 1_500
 """Characters before the first of some segments that are shown with them, for their pronouns."""
-
-READ: Final = 5_000
-"""Characters of a reference by which its language is told."""
 
 REFUSAL: Final = 60
 """Words of an answer that can be nothing but a refusal: a longer one is looked up all the same."""
@@ -80,10 +72,15 @@ async def look_into(case: Case, talk: Talk, settings: Settings, emit: Emit) -> N
     attribution = await aside(lambda: Attribution(message, facts, case.subject, settings.threshold))
     telling = Telling(attribution, Layout(message, facts, spans), emit)
     telling.detail(task=settings.task, segments=[list(span) for span in spans])
-    shelf = await aside(lambda: _shelf(case.references))
-    around: Fields = {"languages": Plain(_languages(message, case.references)), "whole": ""}
+    if settings.task == "summary" and case.knowledge is not None:
+        emit(
+            Note(what="the knowledge was left out", why="a summary is judged by its document alone")
+        )
+        case = replace(case, knowledge=None)
+    shelf = await aside(lambda: shelf_of(case, emit))
+    around: Fields = {"languages": Plain(languages_of(case)), "whole": ""}
     inquiry = _Inquiry(case, talk, settings, emit, telling, shelf, around, spans)
-    if not len(shelf.index):
+    if shelf.holds_nothing:
         inquiry.give_up("the references hold no text to look anything up in")
     elif settings.task == "summary":
         await inquiry.summary()
@@ -291,14 +288,3 @@ class _Inquiry:
 def _is_refusal(target: Target, text: str) -> bool:
     words = word_starts(text, (0, len(text)))
     return target.outcome == "refused" and len(words) <= REFUSAL
-
-
-def _shelf(references: Sequence[Source]) -> Shelf:
-    words, nearest = PASSAGES[len(references) == 1]
-    return Shelf(Index(references, words), nearest)
-
-
-def _languages(message: Document, references: Sequence[Source]) -> str:
-    """The languages of the references, as ISO 639-1 codes, where they are not the message's."""
-    found = {language((source.text or "")[:READ]) for source in references}
-    return ", ".join(sorted(found)) if found - {message.language, "und"} else ""

@@ -1,10 +1,10 @@
-"""`knowhalu`: the details of an answer looked up in references one by one, then judged twice.
+"""`knowhalu`: the details of an answer looked up one by one, then judged twice.
 
 First it is asked whether the answer says what the question asks for: one that does not is
 OFF-TARGET, one that declines to answer is no hallucination. Then its details are looked up query by
-query, what is found is written down as a sentence and as triplets, and by each of the two forms the
-answer is judged CORRECT, INCORRECT or INCONCLUSIVE; of both one verdict is made
-(`halubot.methods.aggregating`).
+query, in references and in knowledge; what is found is written down as a sentence and as triplets,
+and by each of the two forms the answer is judged CORRECT, INCORRECT or INCONCLUSIVE; of both one
+verdict is made (`halubot.methods.aggregating`).
 
 A summary is judged in segments, against its document as all there is to know: one bad segment
 condemns it, and what the document leaves open is INCORRECT.
@@ -61,6 +61,7 @@ class KnowHalu:
 
     name = "knowhalu"
     summary = "details looked up in references one by one by a model, then judged in two forms"
+    looks_up = True
     needs: tuple[str, ...] = ("references", "model")
     needs_all = True
     source = "KnowHalu"
@@ -79,7 +80,7 @@ class KnowHalu:
     def read_options(self, case: Case) -> Settings:
         """The options of a case, with what holds where they are not given. Raises SettingError."""
         case.refuse_options(self.name, "task", "repeats", "base", "d1", "d2")
-        alone = not case.question and len(case.references) == 1
+        alone = not case.question and len(case.references) == 1 and case.knowledge is None
         named = case.options.get("task", "summary" if alone else "answer")
         task = next((task for task in RULES if task == named), None)
         if task is None:

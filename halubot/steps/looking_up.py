@@ -1,4 +1,4 @@
-"""The details of texts looked up in sources, query by query.
+"""The details of texts looked up in references and in knowledge, query by query.
 
 For both forms of a query the nearest passages are retrieved, and what they say is written down. It
 goes on until something contradicts the text, nothing is left to ask, a query comes again, or there
@@ -15,10 +15,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any, Final
 
+from halubot.errors import KnowledgeError
 from halubot.events import Progress
 from halubot.evidence.retrieval import Index, Passage
+from halubot.knowledge.base import Knowledge
 from halubot.methods.aggregating import FORMS, Form
 from halubot.methods.driving import aside
 from halubot.models.structured import Answers
@@ -47,21 +50,48 @@ OPENING: Final = 300
 
 @dataclass(frozen=True, slots=True)
 class Shelf:
-    """The passages that queries are looked up in: the ``most`` nearest for each form of a query."""
+    """The passages that queries are looked up in: of references the ``most`` nearest for each
+    form of a query, and as many of ``knowledge``, which ``cite`` gives their ids."""
 
     index: Index
     most: int
+    knowledge: Knowledge | None = None
+    cite: Callable[[Sequence[Passage]], Sequence[Passage]] = tuple
+
+    @property
+    def holds_nothing(self) -> bool:
+        """Whether nothing can be looked up."""
+        return not len(self.index) and self.knowledge is None
 
     async def passages(self, query: Query) -> tuple[Passage, ...]:
-        """The passages nearest to either form, each once, in turn from the nearest on."""
+        """The passages nearest to either form, each once, in turn from the nearest on: those of
+        references, then those of knowledge. Raises KnowledgeError where there are no references
+        and the knowledge cannot be searched."""
+        forms = list(dict.fromkeys((query.specific, query.general)))
+        rows = await aside(lambda: [self.index.search(form, self.most) for form in forms])
+        return tuple({**_in_turn(rows), **_in_turn(await self._known(forms))}.values())
 
-        def found() -> tuple[Passage, ...]:
-            forms = dict.fromkeys((query.specific, query.general))
-            rows = [self.index.search(form, self.most) for form in forms]
-            ranked = (row[place] for place in range(self.most) for row in rows if place < len(row))
-            return tuple({(one.source.id, one.start): one for one in ranked}.values())
+    async def _known(self, forms: Sequence[str]) -> Sequence[Sequence[Passage]]:
+        """What the knowledge has for each form of a query."""
+        if self.knowledge is None:
+            return ()
+        rows = []
+        try:
+            for form in forms:
+                rows.append(self.cite(await self.knowledge.search(form, self.most)))
+        except KnowledgeError:
+            if not len(self.index):
+                raise
+        return rows
 
-        return await aside(found)
+
+def _in_turn(rows: Sequence[Sequence[Passage]]) -> dict[tuple[str, int], Passage]:
+    """The passages of some rankings, each once, by their places."""
+    ranked = (one for turn in zip_longest(*rows) for one in turn if one is not None)
+    found: dict[tuple[str, int], Passage] = {}
+    for one in ranked:
+        found.setdefault((one.source.id, one.start), one)
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +131,11 @@ class Lookup:
         chains: dict[int, Chain] = {}
         queries = dict(first)
         while queries:
-            passages = {index: await self.shelf.passages(one) for index, one in queries.items()}
+            try:
+                passages = {i: await self.shelf.passages(one) for i, one in queries.items()}
+            except KnowledgeError as error:
+                chains |= {i: Chain(tuple(steps[i]), "broken", str(error)) for i in queries}
+                break
             answers = await self._learnt_and_asked(texts, steps, queries, passages)
             for index, reason in answers.missing.items():
                 chains[index] = Chain(tuple(steps[index]), "broken", reason)
@@ -134,7 +168,10 @@ class Lookup:
                 query = self.opening(asked.found[index], text)
             if query is None or query.words in _asked(steps):
                 return Chain(tuple(steps), "covered" if query is None else "repeated")
-            passages = await self.shelf.passages(query)
+            try:
+                passages = await self.shelf.passages(query)
+            except KnowledgeError as error:
+                return Chain(tuple(steps), "broken", str(error))
             learnt, reason = await self._learnt(query, passages, form)
             if learnt is None:
                 return Chain(tuple(steps), "broken", reason)
