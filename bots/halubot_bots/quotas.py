@@ -7,16 +7,18 @@ those of UTC. Money is kept in millionths of a dollar.
 
 from __future__ import annotations
 
-import sqlite3
 import time
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 from uuid import uuid4
 
 from halubot.errors import HalubotError
 from halubot.state import Base, Upgrade
 from halubot_bots.settings import Quota
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Callable, Mapping
 
 MICRO: Final = 1_000_000
 DAYS_KEPT: Final = 62

@@ -1,0 +1,135 @@
+"""Whether a check may be made, and with what: pure decisions, made before anything is spent.
+
+No bot sets another going for ever, and what a server set never goes beyond what the owner allows.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+from halubot_bots.settings import OwnerLimits, Quota, ServerSettings
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+Cause = Literal["command", "menu", "watch", "answer"]
+"""What asks for a check: a command, a menu on a message, an author who is watched, an answer of
+our own."""
+
+MINUTE: Final = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """One wish for a check. ``server`` is None in a direct message, and where the person who asks
+    installed the bot for themselves (``installed``); ``parent`` is the channel of a thread."""
+
+    cause: Cause
+    user: int
+    channel: int
+    server: int | None = None
+    parent: int | None = None
+    installed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """Who wrote a message that may be annotated by itself. ``ours`` is what we wrote, ``marked``
+    what another checker wrote as its annotation, ``to_us`` an answer to one of our messages."""
+
+    author: int
+    bot: bool
+    webhook: bool = False
+    ours: bool = False
+    marked: bool = False
+    to_us: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Allowed:
+    """A check may be made: with these options of `halubot.start`, and counted under these keys."""
+
+    options: Mapping[str, Any]
+    limits: Mapping[str, Quota]
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """No check: why, and who can change it ("" for nobody)."""
+
+    why: str
+    who: Literal["", "owner", "manager", "user"] = ""
+
+
+def decide(ask: Ask, server: ServerSettings, owner: OwnerLimits) -> Allowed | Refused:
+    """Whether and how. Quotas are not looked at: they are reserved under the keys of ``limits``."""
+    if not owner.serves(ask.server):
+        return Refused("halubot does not work in this server", "owner")
+    if ask.server is not None and ask.cause in ("command", "menu") and not server.commands:
+        return Refused("checks are switched off in this server", "manager")
+    model = owner.model(server.model)
+    if ask.cause == "answer" and not model:
+        return Refused("no model is set up to answer with", "owner")
+    options: dict[str, Any] = {"deadline": owner.deadline}
+    if model:
+        options |= {"model": model}
+        options |= {"judge_model": owner.judge_model} if owner.judge_model else {}
+        options |= {"api_base": owner.api_base} if owner.api_base else {}
+        options |= {"n_samples": server.samples} if server.samples else {}
+    if server.method:
+        options["method"] = server.method
+    if server.threshold is not None:
+        options["threshold"] = server.threshold
+    if server.knowledge:
+        options["knowledge"] = server.knowledge
+    return Allowed(options, _limits(ask, server, owner))
+
+
+def annotates(written: Written, channel: int, parent: int | None, server: ServerSettings) -> bool:
+    """Whether a message is annotated by itself. Never what we wrote, what another checker marked,
+    or what a bot says to us, so that no two bots answer each other."""
+    if written.ours or written.marked or (written.to_us and (written.bot or written.webhook)):
+        return False
+    return server.watches(channel, written.author, parent)
+
+
+def answers(written: Written, server: ServerSettings) -> bool:
+    """Whether halubot answers a message that mentions it or replies to it: people's alone."""
+    return server.answers and not (written.ours or written.bot or written.webhook)
+
+
+def _limits(ask: Ask, server: ServerSettings, owner: OwnerLimits) -> dict[str, Quota]:
+    """The quotas that a check counts under, the narrowest first."""
+    if ask.server is None:
+        return {f"user:{ask.user}": owner.of_installed, "all": owner.in_all}
+    if ask.installed:
+        return {f"installed:{ask.user}": owner.of_installed, "all": owner.in_all}
+    return {
+        f"user:{ask.server}:{ask.user}": server.of_user,
+        f"channel:{ask.parent or ask.channel}": server.of_channel,
+        f"server:{ask.server}": server.of_server,
+        f"owner:{ask.server}": owner.of_server,
+        "all": owner.in_all,
+    }
+
+
+@dataclass(slots=True)
+class Pace:
+    """How often something happened in each channel lately: at most ``most`` times in a minute."""
+
+    most: int
+    _times: dict[int, deque[float]] = field(default_factory=dict)
+
+    def allows(self, channel: int, now: float) -> bool:
+        """Whether it may happen there once more, at ``now`` in seconds; then it is counted."""
+        times = self._times.setdefault(channel, deque())
+        while times and now - times[0] >= MINUTE:
+            times.popleft()
+        if len(times) >= self.most:
+            return False
+        times.append(now)
+        for other in [key for key, old in self._times.items() if not old or now - old[-1] > MINUTE]:
+            del self._times[other]
+        return True

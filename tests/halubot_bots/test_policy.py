@@ -1,0 +1,125 @@
+"""Who may check, with what, and that no two bots answer each other."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from halubot_bots.policy import Allowed, Ask, Pace, Refused, Written, annotates, answers, decide
+from halubot_bots.settings import OwnerLimits, Quota, ServerSettings
+
+MENU = Ask("menu", user=1, channel=2, server=3)
+WATCHED = ServerSettings(on=True, channels=frozenset({2}), authors=frozenset({7}))
+
+
+def allowed(ask: Ask, server: ServerSettings, owner: OwnerLimits) -> Allowed:
+    found = decide(ask, server, owner)
+    assert isinstance(found, Allowed), found
+    return found
+
+
+def test_without_a_model_the_embedded_engine_checks() -> None:
+    found = allowed(MENU, ServerSettings(), OwnerLimits())
+    assert "model" not in found.options
+
+
+def test_a_server_gets_the_model_it_wants_only_where_the_owner_allows_it() -> None:
+    owner = OwnerLimits(models=("a/small", "b/large"), judge_model="b/large", api_base="http://x")
+    wanted = allowed(MENU, ServerSettings(model="b/large", samples=5), owner)
+    assert wanted.options["model"] == "b/large"
+    assert wanted.options["n_samples"] == 5
+    assert wanted.options["judge_model"] == "b/large"
+    dear = allowed(MENU, ServerSettings(model="c/dear"), owner)
+    assert dear.options["model"] == "a/small"
+
+
+def test_what_a_server_set_is_used() -> None:
+    server = ServerSettings(method="ensemble", threshold=0.7, knowledge="wiki")
+    options = allowed(MENU, server, OwnerLimits()).options
+    assert (options["method"], options["threshold"], options["knowledge"]) == (
+        "ensemble",
+        0.7,
+        "wiki",
+    )
+
+
+def test_a_server_that_is_not_served_and_commands_that_are_off_are_refused() -> None:
+    elsewhere = decide(MENU, ServerSettings(), OwnerLimits(servers=frozenset({4})))
+    assert elsewhere == Refused("halubot does not work in this server", "owner")
+    off = decide(MENU, ServerSettings(commands=False), OwnerLimits())
+    assert isinstance(off, Refused)
+    assert off.who == "manager"
+
+
+def test_answering_needs_a_model() -> None:
+    refused = decide(Ask("answer", 1, 2, 3), ServerSettings(), OwnerLimits())
+    assert isinstance(refused, Refused)
+    assert "model" in refused.why
+
+
+def test_all_quotas_above_a_check_count_and_the_owners_always() -> None:
+    owner = OwnerLimits(in_all=Quota(calls=9), of_server=Quota(checks=8))
+    limits = allowed(MENU, ServerSettings(of_user=Quota(checks=2)), owner).limits
+    assert limits == {
+        "user:3:1": Quota(checks=2),
+        "channel:2": ServerSettings().of_channel,
+        "server:3": ServerSettings().of_server,
+        "owner:3": Quota(checks=8),
+        "all": Quota(calls=9),
+    }
+
+
+@pytest.mark.parametrize(
+    "ask", [Ask("menu", 1, 2), Ask("menu", 1, 2, server=3, installed=True)], ids=["dm", "server"]
+)
+def test_who_installed_it_alone_has_a_small_quota_of_their_own(ask: Ask) -> None:
+    owner = OwnerLimits(of_installed=Quota(checks=3))
+    limits = allowed(ask, ServerSettings(commands=True), owner).limits
+    assert Quota(checks=3) in limits.values()
+    assert "all" in limits
+    assert not any(key.startswith(("server:", "owner:")) for key in limits)
+
+
+def test_a_thread_counts_for_its_channel() -> None:
+    inside = Ask("menu", user=1, channel=20, server=3, parent=2)
+    assert "channel:2" in allowed(inside, ServerSettings(), OwnerLimits()).limits
+
+
+def test_only_watched_authors_in_watched_channels_are_annotated() -> None:
+    bot = Written(author=7, bot=True)
+    assert annotates(bot, 2, None, WATCHED)
+    assert annotates(bot, 20, 2, WATCHED)
+    assert not annotates(bot, 5, None, WATCHED)
+    assert not annotates(Written(author=8, bot=True), 2, None, WATCHED)
+    assert not annotates(bot, 2, None, ServerSettings())
+
+
+@given(st.booleans(), st.booleans())
+def test_no_two_bots_answer_each_other(bot: bool, webhook: bool) -> None:
+    here = WATCHED.model_copy(update={"answers": True})
+    for written in (
+        Written(7, bot, webhook, ours=True),
+        Written(7, bot, webhook, marked=True),
+        Written(7, bot, webhook, to_us=bot or webhook),
+    ):
+        to_machine = bot or webhook or written.ours or written.marked
+        assert annotates(written, 2, None, here) is not to_machine
+        assert not (answers(written, here) and (bot or webhook or written.ours))
+
+
+def test_the_pace_of_a_channel_is_bounded_and_comes_back() -> None:
+    pace = Pace(2)
+    assert [pace.allows(1, t) for t in (0.0, 1.0, 2.0, 59.0)] == [True, True, False, False]
+    assert pace.allows(2, 2.0)
+    assert [pace.allows(1, t) for t in (60.0, 60.5, 61.0)] == [True, False, True]
+
+
+@given(st.lists(st.floats(0, 500), max_size=60), st.integers(1, 5))
+def test_the_pace_agrees_with_counting(times: list[float], most: int) -> None:
+    pace, counted = Pace(most), list[float]()
+    for now in sorted(times):
+        expected = sum(now - old < 60 for old in counted) < most
+        assert pace.allows(1, now) is expected
+        if expected:
+            counted.append(now)
