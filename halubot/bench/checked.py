@@ -15,6 +15,7 @@ from rapidfuzz import fuzz
 from halubot.bench.rows import LabelledFact, Row
 from halubot.errors import InputError
 from halubot.facts import Fact, Report, Span, Triple
+from halubot.folding import probability_of
 from halubot.methods.registry import Verdicts
 
 ALIKE: Final = 75.0
@@ -49,6 +50,7 @@ class ScoredSentence:
     span: Span
     score: float | None
     rank: float | None
+    probability: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +60,7 @@ class ScoredFact:
     found: bool
     score: float | None = None
     rank: float | None = None
+    probability: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +71,7 @@ class Scored:
 
     row: Row
     score: float | None = None
+    probability: float | None = None
     sentences: tuple[ScoredSentence, ...] = ()
     facts: tuple[ScoredFact, ...] = ()
     triples: tuple[Triple, ...] | None = None
@@ -80,7 +84,8 @@ class Unit(NamedTuple):
 
     wrong: bool
     score: float | None
-    rank: float | None
+    rank: float | None = None
+    probability: float | None = None
 
 
 def checked(
@@ -119,12 +124,16 @@ def checked(
 
 def scored_row(row: Row, report: Report) -> Scored:
     """What the report says of the row."""
+    chance = None
+    if report.score is not None and report.calibration is not None:
+        chance = probability_of(report.score, report.calibration)
     return Scored(
         row,
         score=report.score,
+        probability=chance,
         sentences=tuple(
-            ScoredSentence((sentence.start, sentence.end), sentence.score, sentence.rank)
-            for sentence in report.sentences
+            ScoredSentence((one.start, one.end), one.score, one.rank, one.probability)
+            for one in report.sentences
         ),
         facts=aligned(row.labelled, report.facts),
     )
@@ -135,11 +144,11 @@ def units(one: Scored) -> tuple[Unit, ...]:
     row = one.row
     if row.labelled:
         pairs = zip(row.labelled, one.facts, strict=True)
-        return tuple(Unit(label.wrong, fact.score, fact.rank) for label, fact in pairs)
+        return tuple(Unit(label.wrong, *_said(fact)) for label, fact in pairs)
     if row.sentences is not None:
         golds = zip(row.gold, one.sentences, strict=True)
-        return tuple(Unit(gold > 0, said.score, said.rank) for gold, said in golds)
-    return tuple(Unit(gold > 0, one.score, one.score) for gold in row.gold)
+        return tuple(Unit(gold > 0, *_said(said)) for gold, said in golds)
+    return tuple(Unit(gold > 0, one.score, one.score, one.probability) for gold in row.gold)
 
 
 def aligned(labelled: Sequence[LabelledFact], facts: Sequence[Fact]) -> tuple[ScoredFact, ...]:
@@ -158,11 +167,13 @@ def aligned(labelled: Sequence[LabelledFact], facts: Sequence[Fact]) -> tuple[Sc
         if -less >= ALIKE and i not in taken and j not in taken.values():
             taken[i] = j
     return tuple(
-        ScoredFact(True, facts[taken[i]].score, facts[taken[i]].rank)
-        if i in taken
-        else ScoredFact(found=False)
+        ScoredFact(True, *_said(facts[taken[i]])) if i in taken else ScoredFact(found=False)
         for i in range(len(labelled))
     )
+
+
+def _said(one: Fact | ScoredFact | ScoredSentence) -> tuple[float | None, ...]:
+    return one.score, one.rank, one.probability
 
 
 def overlap(a: Span, b: Span) -> bool:

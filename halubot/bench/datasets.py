@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from halubot.bench.answers import ANSWERS
+from halubot.bench.own import OWN
 from halubot.bench.reading import read_rows
 from halubot.bench.rows import RIGHT_OR_NOT, Dataset, Record, Row
 from halubot.facts import Span, Triple
@@ -64,11 +66,11 @@ def _faithbench(record: Record) -> tuple[Row, ...]:
     worst = record.one_of("label", labels)
     spans: list[Span] = []
     for note in record.objects("annotations"):
-        start, end, kinds = note.get("start"), note.get("end"), note.get("labels")
-        if not isinstance(start, int) or not isinstance(end, int) or not isinstance(kinds, list):
+        span, kinds = record.span("annotations", note), note.get("labels")
+        if not isinstance(kinds, list):
             raise record.wrong("annotations", "a list of objects with labels, start and end")
         if "Unwanted" in kinds:
-            spans.append((start, end))
+            spans.append(span)
     context = record.text("context")
     row = Row(
         id=record.label("id"),
@@ -116,6 +118,8 @@ DATASETS: Final[Mapping[str, Dataset]] = {
         Dataset("halueval_sum", _halueval_sum, ("references",), fitting="validation"),
         Dataset("faithbench", _faithbench, ("references",)),
         Dataset("phd", _phd, ("samples",), fitting="folds"),
-        Dataset("refchecker", _refchecker),
+        Dataset("refchecker", _refchecker, extraction=True),
+        *ANSWERS,
+        OWN,
     )
 }

@@ -11,7 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from halubot.bench.measures import Metric
+from halubot.bench.counting import Metric
 from halubot.bench.weighted import Floats
 
 REPLICATES: Final = 1000
@@ -35,6 +35,22 @@ def intervals(
         name: None if metric.value is None else _middle(np.concatenate(drawn[name]))
         for name, metric in metrics.items()
     }
+
+
+def differences(
+    metrics: Mapping[str, Metric], than: Mapping[str, Metric], groups: Sequence[str]
+) -> dict[str, tuple[float, float] | None]:
+    """The same of each metric less that of the same name in ``than``, on the same resamplings;
+    of those that both have. None where one of them has no value."""
+    return intervals(
+        {name: _paired(metric, than[name]) for name, metric in metrics.items() if name in than},
+        groups,
+    )
+
+
+def _paired(one: Metric, other: Metric) -> Metric:
+    known = one.value is not None and other.value is not None
+    return Metric(0.0 if known else None, lambda w: one.resampled(w) - other.resampled(w))
 
 
 def resamplings(groups: Sequence[str]) -> Iterator[Floats]:

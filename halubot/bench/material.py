@@ -2,44 +2,67 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from halubot.bench.rows import Dataset, Material, Row
 from halubot.errors import SettingError
 
 
-def material(dataset: Dataset, *, with_reference: bool) -> Material | None:
-    """What the rows are compared with; None where the data set measures extraction alone.
+def material(
+    dataset: Dataset,
+    rows: Sequence[Row],
+    *,
+    with_samples: bool = False,
+    with_reference: bool = False,
+) -> tuple[Material, ...]:
+    """What the rows are compared with: what is asked for, else the usual one (all there is, where
+    a data set has it so); empty where no row holds any.
 
-    Raises SettingError where references are asked for and there are none.
+    Raises SettingError where samples or references are asked for and there are none.
     """
-    if with_reference and "references" not in dataset.gives:
-        raise SettingError(f"{dataset.name} has no references: leave --with-reference out")
-    return "references" if with_reference else next(iter(dataset.gives), None)
+    there = [kind for kind in dataset.gives if any(_of(row, kind) for row in rows)]
+    asked: list[Material] = []
+    if with_samples:
+        asked.append("samples")
+    if with_reference:
+        asked.append("references")
+    for kind in asked:
+        if kind not in there:
+            option = "--with-samples" if kind == "samples" else "--with-reference"
+            raise SettingError(f"{dataset.name} has no {kind}: leave {option} out")
+    return tuple(asked or (there if dataset.together else there[:1]))
 
 
 def with_material(
-    dataset: Dataset, rows: tuple[Row, ...], given: Material | None, *, n_samples: int | None
+    dataset: Dataset,
+    rows: Sequence[Row],
+    given: tuple[Material, ...],
+    *,
+    n_samples: int | None,
 ) -> tuple[Row, ...]:
     """The rows with nothing but the given material, of samples the first ``n_samples``.
 
-    Raises SettingError where there are not that many samples, or none are used.
+    Raises SettingError where a row has not that many samples; in rows of anybody's own there may
+    be fewer.
     """
-    if given != "samples":
-        if n_samples is not None:
-            raise SettingError(f"{dataset.name} uses no samples here: leave --n-samples out")
-        return tuple(replace(row, samples=()) for row in rows)
-    least = min(len(row.samples) for row in rows)
-    if n_samples is not None and n_samples > least:
-        raise SettingError(
-            f"{dataset.name} has a row with {least} samples: --n-samples takes up to {least} here"
-        )
+    if "samples" in given and n_samples is not None and not dataset.together:
+        least = min(len(row.samples) for row in rows)
+        if n_samples > least:
+            raise SettingError(
+                f"{dataset.name} has a row with {least} samples: --n-samples takes up to {least}"
+                " here"
+            )
     return tuple(
         replace(
             row,
-            samples=row.samples[:n_samples],
-            references=(),
+            samples=row.samples[:n_samples] if "samples" in given else (),
+            references=row.references if "references" in given else (),
             verdicts=row.verdicts and tuple(said[:n_samples] for said in row.verdicts),
         )
         for row in rows
     )
+
+
+def _of(row: Row, kind: Material) -> tuple[str, ...]:
+    return row.samples if kind == "samples" else row.references

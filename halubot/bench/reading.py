@@ -12,30 +12,43 @@ import json
 import zlib
 from collections.abc import Generator
 from contextlib import closing
-from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from halubot.bench.rows import Dataset, Record, Row
 from halubot.errors import BrokenLineError, InputError, UnreadableError, explain
 
 
-def read_rows(dataset: Dataset, path: Path, *, limit: int | None = None) -> tuple[Row, ...]:
+class Reading(NamedTuple):
+    """The rows of a file, and how many of its records hold nothing that can be measured."""
+
+    rows: tuple[Row, ...]
+    left_out: int
+
+
+def read_file(dataset: Dataset, path: Path, *, limit: int | None = None) -> Reading:
     """The rows of a file, at most ``limit`` of them, in order.
 
     Raises UnreadableError for a file that cannot be read, BrokenLineError for a line that is not
     a record of this data set, InputError where there is no row at all.
     """
+    rows: list[Row] = []
+    left_out = 0
     with closing(records(path)) as lines:
-        read = (
-            row
-            for line, fields in lines
-            for row in dataset.rows(Record(fields, dataset.name, path, line))
-        )
-        rows = tuple(islice(read, limit))
+        for line, fields in lines:
+            found = dataset.rows(Record(fields, dataset.name, path, line))
+            left_out += not found
+            rows.extend(found)
+            if limit is not None and len(rows) >= limit:
+                break
     if not rows:
         raise InputError(f"{path} holds no rows: give a file of {dataset.name} as JSON lines")
-    return rows
+    return Reading(tuple(rows[:limit]), left_out)
+
+
+def read_rows(dataset: Dataset, path: Path, *, limit: int | None = None) -> tuple[Row, ...]:
+    """The rows of `read_file` alone. Raises as that does."""
+    return read_file(dataset, path, limit=limit).rows
 
 
 def sha256(path: Path) -> str:

@@ -58,13 +58,20 @@ class Row:
 class Dataset:
     """A data set: how one record becomes rows, what its rows may be compared with (the usual
     first), and where the threshold of its metrics is found: nowhere, on a validation file, or by
-    cross-validation. ``together`` tells that all that a row holds is used unless one is named."""
+    cross-validation (unless there is a validation file).
+
+    ``together`` tells that all that a row holds is used unless one is named, ``also`` which data
+    set's file holds the references, ``extraction`` that triples are measured and nothing is
+    checked.
+    """
 
     name: str
     rows: Callable[[Record], tuple[Row, ...]]
     gives: tuple[Material, ...] = ()
     fitting: Fitting = "none"
     together: bool = False
+    also: str | None = None
+    extraction: bool = False
 
 
 class Record:
@@ -122,6 +129,18 @@ class Record:
         if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
             raise self.wrong(name, "a list of objects")
         return tuple(value)
+
+    def span(self, name: str, fields: Mapping[str, Any]) -> Span:
+        """The two offsets of an object of a list: whole numbers in order."""
+        start, end = fields.get("start"), fields.get("end")
+        if not isinstance(start, int) or not isinstance(end, int) or not 0 <= start <= end:
+            raise self.wrong(name, "a list of objects with start and end")
+        return start, end
+
+    def blank(self, name: str) -> bool:
+        """Whether the field holds a text of nothing but white space."""
+        value = self._fields.get(name)
+        return isinstance(value, str) and not value.strip()
 
     def has(self, name: str) -> bool:
         """Whether the field is there and not null."""

@@ -3,70 +3,42 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from halubot import __version__
 from halubot.bench import measures
 from halubot.bench.checked import Check, Scored, checked, scored_row
-from halubot.bench.datasets import DATASETS
 from halubot.bench.intervals import intervals
-from halubot.bench.material import material, with_material
-from halubot.bench.measures import Metrics, counted
+from halubot.bench.loading import Loaded, load, require_other_rows
 from halubot.bench.pairing import paired
-from halubot.bench.plan import Plan, require_sense
-from halubot.bench.reading import read_rows, sha256
-from halubot.bench.rows import Dataset, Material, Row
-from halubot.bench.verdicts import with_verdicts
+from halubot.bench.plan import Plan, draws, require_sense
+from halubot.bench.remarks import calibrated_on, remarks
+from halubot.bench.result import Result
+from halubot.bench.rows import Row
+from halubot.bench.thresholds import fits_a_rule, rule_of, threshold
+from halubot.bench.work import Outcome, Work, key_of
+from halubot.calibrating.kept import Calibrations
 from halubot.checking import check as real_check
-from halubot.errors import InputError
 from halubot.extract import extract
-from halubot.facts import Triple, Usage
-from halubot.methods import bias, registry
+from halubot.facts import Report, Triple, Usage
+from halubot.given import Options, open_bases
+from halubot.methods import registry
 from halubot.text import read
 
 if TYPE_CHECKING:
     from halubot.panel import Panel
 
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """The figures of one benchmark. ``seconds`` is the time the rows took, figures left out;
-    ``notes`` say what the figures rest on besides."""
-
-    dataset: str
-    method: str
-    rows: int
-    data_sha256: str
-    engine: str
-    metrics: dict[str, float | None]
-    intervals: dict[str, tuple[float, float] | None]
-    usage: Usage
-    seconds: float
-    notes: tuple[str, ...]
-    scored: tuple[Scored, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        """The JSON of the contract."""
-        return {
-            "dataset": self.dataset,
-            "method": self.method,
-            "rows": self.rows,
-            "data_sha256": self.data_sha256,
-            "engine": self.engine,
-            "metrics": self.metrics,
-            "intervals": self.intervals,
-            "usage": self.usage.model_dump(),
-            "seconds": round(self.seconds, 3),
-            "notes": list(self.notes),
-        }
-
-
 Advance = Callable[[int, int], None]
 """Told after each row how many are done, of how many."""
+
+Triples = Callable[[str], tuple[Triple, ...]]
+
+DETAILS: Final = ("bias", "segments", "judgements")
+"""What of a report's details a benchmark needs."""
 
 
 def run(
@@ -74,7 +46,7 @@ def run(
     *,
     panel: Panel | None = None,
     check: Check | None = None,
-    triples: Callable[[str], tuple[Triple, ...]] | None = None,
+    triples: Triples | None = None,
     advance: Advance = lambda done, of: None,
 ) -> Result:
     """Measures a method on a data set; ``panel`` holds the models that it asks. ``check`` and
@@ -82,141 +54,206 @@ def run(
 
     Raises UnreadableError and BrokenLineError for files that cannot be used, UnknownMethodError,
     SettingError for options that mean nothing here or a method that needs what the data set does
-    not give, and InputError, naming the row, where a row cannot be checked.
+    not give, InputError, naming the row, where a row cannot be checked, and ModelError where no
+    further call can succeed: figures of some rows would look like those of all.
     """
-    dataset = DATASETS[plan.dataset]
-    default_threshold = registry.get(plan.method).default_threshold.value
-    given = material(dataset, with_reference=plan.with_reference)
-    require_sense(plan, dataset, given, asking=panel is not None)
-    if check is None:
-        check = partial(real_check, panel=panel, as_published=plan.as_published)
-    digest = sha256(plan.data)
-    rows = read_rows(dataset, plan.data, limit=plan.limit)
-    if plan.verdicts is not None and plan.verdict_model is not None:
-        rows = with_verdicts(rows, plan.verdicts, plan.verdict_model)
-    rows = with_material(dataset, rows, given, n_samples=plan.n_samples)
-    held: tuple[Row, ...] = ()
-    if plan.validation is not None:
-        held = with_material(dataset, read_rows(dataset, plan.validation), given, n_samples=None)
-    voting = {} if plan.verdict_samples is None else {"verdict_samples": plan.verdict_samples}
-    began = time.perf_counter()
-    problems: Counter[str] = Counter()
-    usages: list[Usage] = []
-    told = bias.Leaning()
-    scored: list[Scored] = []
-    for row in rows + held:
-        if given is None:
-            found = (triples or _triples)(row.text)
-            scored.append(Scored(row, triples=found, paired=paired(found, row.triples)))
-        else:
-            report = checked(
-                row,
-                check,
-                dataset=plan.dataset,
-                method=plan.method,
-                threshold=plan.threshold,
-                options={**plan.options, **voting},
-            )
-            problems.update({problem.what for problem in report.problems})
-            usages.append(report.usage)
-            told += bias.from_details(report.details)
-            scored.append(scored_row(row, report))
-        advance(len(scored), len(rows) + len(held))
-    seconds = time.perf_counter() - began
-    own, validation = tuple(scored[: len(rows)]), scored[len(rows) :]
-    threshold, notes = _threshold(plan, dataset, validation, default_threshold)
-    metrics = _metrics(dataset.name, own, threshold)
-    notes += (f"judged by {panel.judge.name}",) if panel is not None else ()
-    return Result(
-        dataset=dataset.name,
-        method=plan.method,
-        rows=len(rows),
-        data_sha256=digest,
-        engine=__version__,
-        metrics={name: metric.value for name, metric in metrics.items()},
-        intervals=intervals(metrics, [row.group for row in rows]),
-        usage=_sum(usages),
-        seconds=seconds,
-        notes=(*notes, *_remarks(own, given, problems), *_doubts(told, scored)),
-        scored=own,
+    return run_all([plan], panel=panel, check=check, triples=triples, advance=advance)[0]
+
+
+def run_all(
+    plans: Sequence[Plan],
+    *,
+    panel: Panel | None = None,
+    check: Check | None = None,
+    triples: Triples | None = None,
+    advance: Advance = lambda done, of: None,
+) -> tuple[Result, ...]:
+    """Measures several methods on the same rows; the plans differ in ``method`` and ``options``
+    alone. Models and recorded verdicts are for those that ask a model, one at least. Raises as
+    `run`, before any row is checked where a plan makes no sense.
+    """
+    for plan in plans:
+        registry.get(plan.method)
+    loaded = load(plans[0])
+    require_other_rows(loaded)
+    asking = [_asks(plan, loaded) for plan in plans]
+    suited = [
+        (plan, panel) if asks or not any(asking) else (_without(plan), None)
+        for plan, asks in zip(plans, asking, strict=True)
+    ]
+    for plan, models in suited:
+        require_sense(plan, loaded.dataset, loaded.given, asking=models is not None)
+    results: list[Result] = []
+    with Work(plans[0].resume) as work:
+        for number, (plan, models) in enumerate(suited):
+            before = number * loaded.count
+
+            def on(done: int, before: int = before) -> None:
+                advance(before + done, len(plans) * loaded.count)
+
+            with _checks(plan, loaded, models, check) as checking:
+                bench = _Bench(plan, loaded, work, models, checking, triples or _triples)
+                results.append(bench.measured(on))
+    return tuple(results)
+
+
+@contextmanager
+def _checks(
+    plan: Plan, loaded: Loaded, panel: Panel | None, check: Check | None
+) -> Iterator[Check]:
+    """The check that rows are given to, with knowledge opened once for all of them."""
+    if check is not None:
+        yield check
+        return
+    bases = open_bases(Options(knowledge=plan.knowledge))
+    try:
+        yield partial(
+            real_check,
+            panel=panel,
+            as_published=plan.as_published,
+            knowledge=() if bases is None else [bases],
+            n_samples=plan.n_samples if draws(plan, loaded.dataset, loaded.given) else None,
+            calibrations=Calibrations(without=loaded.files),
+        )
+    finally:
+        if bases is not None:
+            bases.close()
+
+
+@dataclass(frozen=True, slots=True)
+class _Bench:
+    """One method on rows that were read."""
+
+    plan: Plan
+    loaded: Loaded
+    work: Work
+    panel: Panel | None
+    check: Check
+    triples: Triples
+
+    def measured(self, advance: Callable[[int], None]) -> Result:
+        """The figures; ``advance`` is told after each row how many are done. Raises as `run`."""
+        plan, loaded = self.plan, self.loaded
+        kept = self.work.kept
+        began = time.perf_counter()
+        rows, held = loaded.rows, loaded.validation
+        validation = self._outcomes(held, plan.options, advance)
+        options, notes = dict(plan.options), tuple[str, ...]()
+        if fits_a_rule(plan):
+            rule, note = rule_of(plan, validation)
+            options, notes = options | rule, (note,)
+        outcomes = self._outcomes(rows, options, lambda done: advance(len(held) + done))
+        seconds = time.perf_counter() - began
+        found = threshold(plan, loaded.dataset, validation)
+        scored = tuple(outcome.scored for outcome in outcomes)
+        figures = measures.of_dataset(plan.dataset, scored, found.value)
+        judge = None if self.panel is None else self.panel.judge.name
+        kept = self.work.kept - kept
+        told = remarks(plan, loaded, outcomes, validation, kept=kept, judge=judge)
+        return Result(
+            dataset=plan.dataset,
+            method=plan.method,
+            rows=len(rows),
+            data_sha256=loaded.data_sha256,
+            engine=__version__,
+            figures=figures,
+            intervals=intervals(figures, [row.group for row in rows]),
+            usage=_sum([outcome.usage for outcome in (*outcomes, *validation)]),
+            seconds=seconds,
+            notes=(*notes, *found.notes, *told),
+            scored=scored,
+            compared_with=(*loaded.given, *(f"knowledge {name}" for name in plan.knowledge)),
+            options=options,
+            models=self._models(),
+            calibrated_on=calibrated_on(outcomes),
+        )
+
+    def _outcomes(
+        self, rows: Sequence[Row], options: Mapping[str, Any], advance: Callable[[int], None]
+    ) -> list[Outcome]:
+        """What came of each row; those that were done before are not done again."""
+        decisive = self._decisive(options)
+        outcomes: list[Outcome] = []
+        for row in rows:
+            key = key_of(row, decisive)
+            outcome = self.work.done(key, row)
+            if outcome is None:
+                outcome = self._outcome(row, options)
+                self.work.keep(key, outcome)
+            outcomes.append(outcome)
+            advance(len(outcomes))
+        return outcomes
+
+    def _outcome(self, row: Row, options: Mapping[str, Any]) -> Outcome:
+        if self.loaded.dataset.extraction:
+            found = self.triples(row.text)
+            return Outcome(Scored(row, triples=found, paired=paired(found, row.triples)))
+        plan = self.plan
+        before = None if self.panel is None else self.panel.budget.failure
+        voting = {} if plan.verdict_samples is None else {"verdict_samples": plan.verdict_samples}
+        report = checked(
+            row,
+            self.check,
+            dataset=plan.dataset,
+            method=plan.method,
+            threshold=plan.threshold,
+            options={**options, **voting},
+        )
+        if self.panel is not None and (failure := self.panel.budget.failure) is not before:
+            assert failure is not None  # noqa: S101 - a failure is never taken back
+            raise failure
+        return _outcome(row, report)
+
+    def _decisive(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        """All that decides what is said of a row, the row itself left out."""
+        plan, loaded = self.plan, self.loaded
+        return {
+            "engine": __version__,
+            "dataset": plan.dataset,
+            "data": loaded.data_sha256,
+            "validation": loaded.validation_sha256,
+            "method": plan.method,
+            "options": dict(options),
+            "threshold": plan.threshold,
+            "as_published": plan.as_published,
+            "n_samples": plan.n_samples,
+            "verdict_samples": plan.verdict_samples,
+            "knowledge": plan.knowledge,
+            "models": self._models(),
+        }
+
+    def _models(self) -> dict[str, str]:
+        """Who takes part, by role."""
+        if self.panel is None:
+            return {} if self.plan.verdict_model is None else {"verdicts": self.plan.verdict_model}
+        return {"sample": self.panel.answer.name, "judge": self.panel.judge.name}
+
+
+def _outcome(row: Row, report: Report) -> Outcome:
+    return Outcome(
+        scored_row(row, report),
+        usage=report.usage,
+        problems=tuple(dict.fromkeys(problem.what for problem in report.problems)),
+        details={name: report.details[name] for name in DETAILS if name in report.details},
+        fitted_on=None if report.calibration is None else report.calibration.fitted_on,
     )
 
 
-def score_line(scored: Scored) -> dict[str, Any]:
-    """A row's scores as they were counted. Units are the data set's own sentences where it has
-    them, else the message, with the sentences it was cut into; where extraction is measured, the
-    triples found (1 pairs with a given one, 0 does not)."""
-    row = scored.row
-    if scored.triples is not None:
-        pairs = [float(pair) for pair in scored.paired]
-        return {"id": row.id, "scores": pairs, "ranks": pairs, "triplets": list(scored.triples)}
-    if row.sentences is not None:
-        scores = [counted(sentence.score) for sentence in scored.sentences]
-        ranks = [counted(sentence.rank) for sentence in scored.sentences]
-        return {"id": row.id, "scores": scores, "ranks": ranks}
-    score = [counted(scored.score)]
-    sentences = [
-        {"start": s.span[0], "end": s.span[1], "score": s.score, "rank": s.rank}
-        for s in scored.sentences
-    ]
-    return {"id": row.id, "scores": score, "ranks": score, "sentences": sentences}
+def _asks(plan: Plan, loaded: Loaded) -> bool:
+    """Whether a model is of use to the method here."""
+    asks = "model" in registry.get(plan.method).needs and not loaded.dataset.extraction
+    return asks or draws(plan, loaded.dataset, loaded.given)
+
+
+def _without(plan: Plan) -> Plan:
+    """The plan of a method that asks no model, beside others that do."""
+    return replace(
+        plan, as_published=False, verdicts=None, verdict_model=None, verdict_samples=None
+    )
 
 
 def _triples(text: str) -> tuple[Triple, ...]:
     return tuple(fact.triple for fact in extract(read(text)))
-
-
-def _threshold(
-    plan: Plan, dataset: Dataset, validation: Sequence[Scored], default: float
-) -> tuple[float | None, tuple[str, ...]]:
-    """The threshold of the data set's figures, and where it comes from; None where each fold
-    finds its own or none is needed."""
-    if dataset.fitting == "none":
-        return None, ()
-    if plan.threshold is not None:
-        return plan.threshold, (f"threshold {plan.threshold:g} as given",)
-    if dataset.fitting == "folds":
-        return None, (f"threshold by {measures.FOLDS}-fold cross-validation",)
-    if plan.validation is None:
-        return default, (
-            f"threshold {default:g} is the default of {plan.method}, not found on validation data",
-        )
-    found = measures.best_threshold(validation)
-    if found is None:
-        raise InputError(f"{plan.validation} has rows of one label only: no threshold can be found")
-    return found, (f"threshold {found:.3f} found on {len(validation)} rows of validation data",)
-
-
-def _metrics(dataset: str, scored: Sequence[Scored], threshold: float | None) -> Metrics:
-    match dataset:
-        case "wikibio":
-            return measures.wikibio(scored)
-        case "faithbench":
-            return measures.faithbench(scored)
-        case "phd":
-            return measures.phd(scored, threshold)
-        case "refchecker":
-            return measures.refchecker(scored)
-        case _:
-            return measures.halueval(scored, measures.UNSCORED if threshold is None else threshold)
-
-
-def _remarks(
-    scored: Sequence[Scored], given: Material | None, problems: Counter[str]
-) -> tuple[str, ...]:
-    if given is None:
-        return ("extraction by rules alone: the method takes no part",)
-    blank = measures.unscored(scored)
-    counted_half = (f"{blank} units have no score and count {measures.UNSCORED}",) if blank else ()
-    return (*counted_half, *(f"{what} ({n} rows)" for what, n in problems.most_common()))
-
-
-def _doubts(told: bias.Leaning, scored: Sequence[Scored]) -> tuple[str, ...]:
-    """What is to be said of a judge that says nearly always the same."""
-    golds = [gold for one in scored for gold in one.row.gold]
-    wrong = sum(gold > 0 for gold in golds)
-    doubt = bias.doubt_of_benchmark(told, len(golds) - wrong, wrong)
-    return () if doubt is None else (f"{bias.SUSPECT}: {doubt}",)
 
 
 def _sum(usages: Sequence[Usage]) -> Usage:

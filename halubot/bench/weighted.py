@@ -22,7 +22,7 @@ def average_precision(wrong: Flags, scores: Floats, weights: Floats) -> Floats:
     taken = np.cumsum(heavy, axis=1)[:, ends]
     gained = np.diff(found, axis=1, prepend=0.0)
     precision = found / np.where(taken > 0, taken, 1.0)
-    return _ratio((gained * precision).sum(axis=1), found[:, -1])
+    return quotient((gained * precision).sum(axis=1), found[:, -1])
 
 
 def auroc(wrong: Flags, scores: Floats, weights: Floats) -> Floats:
@@ -34,17 +34,17 @@ def auroc(wrong: Flags, scores: Floats, weights: Floats) -> Floats:
     bad_here = np.diff(bad, axis=1, prepend=0.0)
     good_here = np.diff(good, axis=1, prepend=0.0)
     below = (bad_here * (good - good_here / 2)).sum(axis=1)
-    return _ratio(below, bad[:, -1] * good[:, -1])
+    return quotient(below, bad[:, -1] * good[:, -1])
 
 
 def mean(values: Floats, weights: Floats) -> Floats:
     """The weighted mean."""
-    return _ratio(weights @ values, weights.sum(axis=1))
+    return quotient(weights @ values, weights.sum(axis=1))
 
 
 def ratio(above: Floats, below: Floats, weights: Floats) -> Floats:
     """The weighted sum of ``above`` over that of ``below``."""
-    return _ratio(weights @ above, weights @ below)
+    return quotient(weights @ above, weights @ below)
 
 
 def pearson(x: Floats, y: Floats, weights: Floats) -> Floats:
@@ -54,7 +54,14 @@ def pearson(x: Floats, y: Floats, weights: Floats) -> Floats:
     shared = (weights * away_x * away_y).sum(axis=1)
     spread = (weights * away_x**2).sum(axis=1) * (weights * away_y**2).sum(axis=1)
     least = 1e-24  # a spread below this is rounding, the values are all the same
-    return np.clip(_ratio(shared, np.sqrt(np.where(spread > least, spread, 0.0))), 0.0, 1.0)
+    return np.clip(quotient(shared, np.sqrt(np.where(spread > least, spread, 0.0))), 0.0, 1.0)
+
+
+def quotient(above: Floats, below: Floats) -> Floats:
+    """One over the other, NaN where that is 0 or less."""
+    divided = np.full(above.shape, np.nan)
+    np.divide(above, below, out=divided, where=below > 0)
+    return divided
 
 
 def _tie_ends(keys: Floats) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -62,9 +69,3 @@ def _tie_ends(keys: Floats) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     order = np.argsort(keys, kind="stable")
     ends = np.append(np.flatnonzero(np.diff(keys[order])), len(keys) - 1)
     return order, ends
-
-
-def _ratio(above: Floats, below: Floats) -> Floats:
-    quotient = np.full(above.shape, np.nan)
-    np.divide(above, below, out=quotient, where=below > 0)
-    return quotient

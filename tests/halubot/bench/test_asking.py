@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from halubot.bench.plan import Plan
-from halubot.bench.runner import Result, run
+from halubot.bench.result import Result
+from halubot.bench.runner import run
 from halubot.errors import SettingError
 from halubot.models.model import Request
 from halubot.panel import Panel
@@ -83,7 +84,7 @@ def test_data_of_one_kind_or_too_few_rows_tell_nothing(
 def test_what_makes_no_sense_is_refused(bench: Callable[..., Result], tmp_path: Path) -> None:
     with pytest.raises(SettingError, match="consensus asks no model here: leave --model out"):
         bench(Judge(), method="consensus")
-    with pytest.raises(SettingError, match="--verdicts stand in for a model"):
+    with pytest.raises(SettingError, match="leave --verdicts out"):
         bench(Judge(), verdicts=tmp_path / "verdicts.jsonl")
     with pytest.raises(SettingError, match="issc needs samples"):
         bench(Judge(), method="issc")

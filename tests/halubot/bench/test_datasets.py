@@ -64,6 +64,50 @@ RECORDS: dict[str, dict[str, Any]] = {
         "answer": "Ada wrote.",
         "claims": [{"triplet": ["Ada", "wrote", "notes"], "label": "Neutral"}],
     },
+    "truthfulqa": {
+        "id": "t1",
+        "question": "Who wrote?",
+        "best_answer": "Ada wrote",
+        "correct": ["ada wrote.", "It was Ada"],
+    },
+    "truthfulqa_judged": {
+        "id": "j1",
+        "question": "Who wrote?",
+        "answer": "Ada wrote.",
+        "label": "hallucinated",
+    },
+    "halueval_general": {
+        "id": "g1",
+        "question": "Who wrote?",
+        "answer": "Ada.",
+        "label": "hallucinated",
+    },
+    "factbench": {
+        "id": "b1",
+        "question": "Who wrote?",
+        "claims": [
+            {"text": "Ada wrote.", "label": True},
+            {"text": "Ada\nsang.", "label": False},
+            {"text": "Ada danced.", "label": "unknown"},
+        ],
+    },
+    "factscore": {
+        "id": "c1",
+        "question": "Question: Tell me a bio of Ada.",
+        "topic": "Ada",
+        "sentences": [
+            {"facts": [{"text": "Ada wrote.", "label": "S"}, {"text": "So.", "label": "IR"}]},
+            {"facts": [{"text": "Ada sang.", "label": "NS"}]},
+        ],
+    },
+    "ragtruth": {
+        "id": "a1",
+        "source_id": "7",
+        "answer": "Ada wrote.",
+        "label": "hallucinated",
+        "spans": [{"start": 4, "end": 9}],
+    },
+    "own": {"id": "o1", "text": "Ada wrote.", "label": "hallucinated"},
 }
 
 
@@ -75,7 +119,7 @@ def written(path: Path, *records: object) -> Path:
 @pytest.mark.parametrize("name", DATASETS)
 def test_a_record_of_each_data_set(name: str, tmp_path: Path) -> None:
     (row,) = read_rows(DATASETS[name], written(tmp_path / "data.jsonl", RECORDS[name]))
-    assert row.id == RECORDS[name]["id"]
+    assert row.id.removesuffix("-right") == RECORDS[name]["id"]
     match name:
         case "wikibio":
             assert row.gold == (0.0, 0.5)
@@ -91,6 +135,18 @@ def test_a_record_of_each_data_set(name: str, tmp_path: Path) -> None:
             assert (row.gold, row.wrong_spans) == ((1.0,), ((10, 15),))
         case "phd":
             assert (row.gold, row.subject) == ((1.0,), "Ada")
+        case "truthfulqa":
+            assert (row.gold, row.text, row.references) == ((0.0,), "Ada wrote", ("It was Ada",))
+        case "truthfulqa_judged" | "halueval_general" | "own":
+            assert (row.gold, row.references) == ((1.0,), ())
+        case "factbench":
+            assert (row.text, row.gold) == ("Ada wrote.\nAda sang.", (0.0, 1.0))
+            assert (row.sentences, row.group) == (("Ada wrote.", "Ada sang."), "Who wrote?")
+        case "factscore":
+            assert (row.sentences, row.gold) == (("Ada wrote.", "Ada sang."), (0.0, 1.0))
+            assert (row.question, row.subject) == ("Tell me a bio of Ada.", "Ada")
+        case "ragtruth":
+            assert (row.gold, row.wrong_spans, row.group) == ((1.0,), ((4, 9),), "7")
         case _:
             assert row.triples == (Triple("Ada", "wrote", "notes"),)
 
@@ -107,8 +163,10 @@ def test_faithbench_labels_between_take_no_side(label: str, tmp_path: Path) -> N
 )
 @pytest.mark.parametrize("value", [None, 3, "", [], [3], {}])
 def test_a_wrong_field_is_named(name: str, field: str, value: object, tmp_path: Path) -> None:
-    names_rows = field in ("id", "pair", "item") and value == 3
-    if names_rows or (field in ("annotations", "claims") and value == []):
+    names_rows = field in ("id", "pair", "item", "source_id") and value == 3
+    if names_rows or (field in ("annotations", "claims", "sentences", "spans") and value == []):
+        return
+    if (name, field, value) in (("own", "id", None), ("truthfulqa_judged", "answer", "")):
         return
     broken = {**RECORDS[name], field: value}
     path = written(tmp_path / "data.jsonl", RECORDS[name], broken)
@@ -172,21 +230,35 @@ def test_groups_may_be_numbered(tmp_path: Path) -> None:
     assert row.group == "7"
 
 
-def test_samples_or_references(tmp_path: Path) -> None:
+def test_samples_or_references_or_both(tmp_path: Path) -> None:
     wikibio = DATASETS["wikibio"]
     rows = read_rows(wikibio, written(tmp_path / "w.jsonl", RECORDS["wikibio"]))
-    (row,) = with_material(wikibio, rows, material(wikibio, with_reference=False), n_samples=1)
+    (row,) = with_material(wikibio, rows, material(wikibio, rows), n_samples=1)
     assert (row.samples, row.references) == (("Ada wrote notes.",), ())
-    (row,) = with_material(wikibio, rows, material(wikibio, with_reference=True), n_samples=None)
+    referring = material(wikibio, rows, with_reference=True)
+    (row,) = with_material(wikibio, rows, referring, n_samples=None)
     assert (row.samples, row.references) == ((), ("Ada wrote notes.",))
+    both = material(wikibio, rows, with_samples=True, with_reference=True)
+    (row,) = with_material(wikibio, rows, both, n_samples=None)
+    assert (len(row.samples), len(row.references)) == (2, 1)
     with pytest.raises(SettingError, match="up to 2"):
-        with_material(wikibio, rows, "samples", n_samples=3)
-    with pytest.raises(SettingError, match="leave --n-samples out"):
-        with_material(wikibio, rows, "references", n_samples=1)
+        with_material(wikibio, rows, ("samples",), n_samples=3)
 
 
-def test_references_where_there_are_none() -> None:
-    assert material(DATASETS["faithbench"], with_reference=True) == "references"
-    assert material(DATASETS["refchecker"], with_reference=False) is None
-    with pytest.raises(SettingError, match="phd has no references"):
-        material(DATASETS["phd"], with_reference=True)
+def test_rows_of_ones_own_are_compared_with_all_they_hold(tmp_path: Path) -> None:
+    first = {"text": "Ada wrote.", "label": "right", "samples": ["Ada wrote notes."]}
+    second = {"text": "Ada sang.", "label": "hallucinated", "references": ["Ada wrote."]}
+    rows = read_rows(DATASETS["own"], written(tmp_path / "o.jsonl", first, second))
+    assert material(DATASETS["own"], rows) == ("samples", "references")
+    assert material(DATASETS["own"], rows[:1]) == ("samples",)
+    assert material(DATASETS["own"], rows, with_reference=True) == ("references",)
+    with pytest.raises(SettingError, match="leave --with-reference out"):
+        material(DATASETS["own"], rows[:1], with_reference=True)
+    kept = with_material(DATASETS["own"], rows, ("samples",), n_samples=5)
+    assert [(len(row.samples), row.references) for row in kept] == [(1, ()), (0, ())]
+
+
+def test_where_there_is_nothing_to_compare_with(tmp_path: Path) -> None:
+    for name in ("refchecker", "ragtruth"):
+        path = written(tmp_path / "r.jsonl", RECORDS[name])
+        assert material(DATASETS[name], read_rows(DATASETS[name], path)) == ()

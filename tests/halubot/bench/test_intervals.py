@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from halubot.bench import weighted
+from halubot.bench.counting import Metric
 from halubot.bench.intervals import REPLICATES, intervals, resamplings
-from halubot.bench.measures import Metric
 from halubot.bench.weighted import Floats
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from halubot.bench import measures
 from halubot.bench.checked import Scored, ScoredSentence
+from halubot.bench.counting import Metrics
 from halubot.bench.rows import Row
 from halubot.facts import Span, Triple
 
@@ -28,7 +29,7 @@ def message(gold: float | None, score: float | None, id: str = "m") -> Scored:
     return Scored(Row(id=id, text="x", gold=() if gold is None else (gold,)), score=score)
 
 
-def values(metrics: measures.Metrics) -> dict[str, float | None]:
+def values(metrics: Metrics) -> dict[str, float | None]:
     return {name: metric.value for name, metric in metrics.items()}
 
 
@@ -88,7 +89,14 @@ def test_halueval_decides_at_the_threshold() -> None:
         "tpr": pytest.approx(1 / 2),
         "tnr": pytest.approx(1 / 3),
         "threshold": 0.5,
+        "auc_pr": pytest.approx((1 + 2 / 4) / 2),
+        "abstained_wrong": 0,
+        "abstained_right": pytest.approx(1 / 3),
+        "youden": pytest.approx(1 / 2 + 1 / 3 - 1),
+        "f1": pytest.approx(2 * 1 / (3 + 2)),
+        "accuracy": pytest.approx(2 / 5),
     }
+    assert list(figures)[:5] == ["auroc", "balanced_accuracy", "tpr", "tnr", "threshold"]
 
 
 def test_the_best_threshold_parts_the_classes() -> None:
@@ -133,7 +141,8 @@ def test_phd_takes_a_given_threshold() -> None:
 
 def test_phd_with_too_few_rows_of_a_class() -> None:
     figures = values(measures.phd([message(1, 0.8), message(0, 0.1)], None))
-    assert figures == {"auroc": 1, "f1": None, "accuracy": None}
+    assert figures["auroc"] == 1
+    assert [figures[name] for name in measures.DECIDED] == [None] * 6
 
 
 def test_refchecker_counts_over_all_rows() -> None:

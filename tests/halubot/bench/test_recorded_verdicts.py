@@ -44,7 +44,7 @@ def test_the_file_may_be_compressed(tmp_path: Path) -> None:
 
 def test_fewer_samples_leave_fewer_verdicts(tmp_path: Path) -> None:
     rows = with_verdicts(ROWS, written(tmp_path / "v.jsonl", SAID), "judge")
-    cut = with_material(DATASETS["wikibio"], rows, "samples", n_samples=1)
+    cut = with_material(DATASETS["wikibio"], rows, ("samples",), n_samples=1)
     assert [row.verdicts for row in cut] == [((0,), (1,)), ((0,),)]
 
 

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from halubot.bench.plan import Plan
-from halubot.bench.runner import Result, run, score_line
+from halubot.bench.result import Result, score_line
+from halubot.bench.runner import run
 from halubot.errors import InputError, SettingError, UnknownMethodError
 from halubot.events import Event
 from halubot.facts import Problem, Report, Sentence, Threshold, Triple, Usage

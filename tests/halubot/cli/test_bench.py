@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from halubot.bench import runner
+from halubot.bench import sidebyside
 from halubot.bench.datasets import DATASETS
 from halubot.bench.plan import Plan
-from halubot.cli import bench, main
+from halubot.cli import bench, bench_options, main
 from tests.judge import Judge
 
 ROWS = [
@@ -39,7 +40,7 @@ def ngram(data: Path, *more: str) -> list[str]:
 
 
 def test_the_names_are_those_of_the_data_sets() -> None:
-    assert set(bench.DATASETS) == set(DATASETS)
+    assert set(bench_options.DATASETS) == set(DATASETS)
 
 
 def test_json_alone_on_stdout_and_scores_in_a_file(
@@ -123,11 +124,13 @@ def test_without_the_libraries_it_names_the_extra(
 def test_ctrl_c_prints_no_figures(
     data: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def interrupted(plan: Plan, *, panel: None, advance: runner.Advance) -> runner.Result:
+    def interrupted(
+        plans: list[Plan], *, panel: None, advance: Callable[[int, int], None]
+    ) -> sidebyside.Comparison:
         advance(2, 3)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(runner, "run", interrupted)
+    monkeypatch.setattr(sidebyside, "compare", interrupted)
     assert main(ngram(data, "--format", "json")) == 130
     printed = capsys.readouterr()
     assert printed.out == ""

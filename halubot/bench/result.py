@@ -1,0 +1,95 @@
+"""What a benchmark comes to: the figures of one method, as the contract has them."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from typing import Any
+
+from halubot import __version__
+from halubot.bench.checked import Scored, units
+from halubot.bench.counting import Metrics, counted
+from halubot.bench.intervals import REPLICATES, SEED
+from halubot.facts import Usage
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The figures of one method. ``figures`` are its metrics, which can be drawn again;
+    ``seconds`` is the time the rows took, figures left out; ``notes`` say what the figures rest
+    on besides; ``compared_with`` names samples, references, knowledge."""
+
+    dataset: str
+    method: str
+    rows: int
+    data_sha256: str
+    engine: str
+    figures: Metrics
+    intervals: dict[str, tuple[float, float] | None]
+    usage: Usage
+    seconds: float
+    notes: tuple[str, ...]
+    scored: tuple[Scored, ...]
+    compared_with: tuple[str, ...] = ()
+    options: Mapping[str, Any] = field(default_factory=dict)
+    models: Mapping[str, str] = field(default_factory=dict)
+    calibrated_on: str | None = None
+
+    @property
+    def metrics(self) -> dict[str, float | None]:
+        """The value of each metric; None where it is not defined."""
+        return {name: metric.value for name, metric in self.figures.items()}
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON of the contract."""
+        return {
+            "dataset": self.dataset,
+            "method": self.method,
+            "rows": self.rows,
+            "data_sha256": self.data_sha256,
+            "engine": self.engine,
+            "metrics": self.metrics,
+            "intervals": self.intervals,
+            "usage": self.usage.model_dump(),
+            "seconds": round(self.seconds, 3),
+            "notes": list(self.notes),
+            "compared_with": list(self.compared_with),
+            "options": dict(self.options),
+            "models": dict(self.models),
+            "calibrated_on": self.calibrated_on,
+            **provenance(),
+        }
+
+
+def provenance() -> dict[str, Any]:
+    """By what intervals were drawn, and the versions of what figures rest on."""
+    return {"seed": SEED, "resamplings": REPLICATES, "versions": versions()}
+
+
+def versions() -> dict[str, str]:
+    """The versions of halubot, Python and the libraries that figures rest on."""
+    names = ("numpy", "scikit-learn", "rapidfuzz")
+    found = {name: version(name) for name in names}
+    return {"halubot": __version__, "python": platform.python_version(), **found}
+
+
+def score_line(scored: Scored) -> dict[str, Any]:
+    """A row's scores as they were counted. Units are the facts or sentences that people labelled,
+    else the message, with the sentences it was cut into; where extraction is measured, the
+    triples found (1 pairs with a given one, 0 does not)."""
+    row = scored.row
+    if scored.triples is not None:
+        pairs = [float(pair) for pair in scored.paired]
+        return {"id": row.id, "scores": pairs, "ranks": pairs, "triplets": list(scored.triples)}
+    if row.labelled or row.sentences is not None:
+        found = units(scored)
+        scores = [counted(unit.score) for unit in found]
+        return {"id": row.id, "scores": scores, "ranks": [counted(unit.rank) for unit in found]}
+    score = [counted(scored.score)]
+    sentences = [
+        {"start": s.span[0], "end": s.span[1], "score": s.score, "rank": s.rank}
+        for s in scored.sentences
+    ]
+    return {"id": row.id, "scores": score, "ranks": score, "sentences": sentences}

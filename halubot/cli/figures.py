@@ -1,0 +1,94 @@
+"""The figures of a benchmark as text for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from halubot.cli import printing
+
+if TYPE_CHECKING:
+    from halubot.bench.result import Result
+    from halubot.bench.sidebyside import Comparison, Difference
+
+Interval = tuple[float, float] | None
+
+
+def text(found: Comparison) -> str:
+    """A table of the figures, a column a method where there are several, then how far each lies
+    from the first, and what they rest on."""
+    first, several = found.results[0], len(found.results) > 1
+    who = ", ".join(result.method for result in found.results)
+    return "\n".join(
+        [
+            f"{first.dataset}: {who}, halubot {first.engine}",
+            _side_by_side(found.results) if several else _alone(first),
+            *(_apart(one) for one in found.differences),
+            "",
+            *_rests_on(found.results),
+        ]
+    )
+
+
+def figure(value: float | None) -> str:
+    """A figure with three places."""
+    return "undefined" if value is None else f"{value:.3f}"
+
+
+def interval(ends: Interval) -> str:
+    """The ends of an interval; nothing where there is none, or it is one point."""
+    return "" if ends is None or ends[0] == ends[1] else f"{ends[0]:.3f} to {ends[1]:.3f}"
+
+
+def rests_on(result: Result) -> Iterator[str]:
+    """What the figures of one method rest on: time, calls, notes."""
+    yield f"{result.rows} rows in {result.seconds:.1f} s (file {result.data_sha256[:12]})"
+    usage = result.usage
+    if usage.calls or usage.cached_calls:
+        yield (
+            f"{usage.calls} model calls, {usage.cached_calls} more answered from what is recorded"
+        )
+    yield from result.notes
+
+
+def _alone(result: Result) -> str:
+    rows = [
+        (name, figure(value), interval(result.intervals[name]))
+        for name, value in result.metrics.items()
+    ]
+    return printing.table(("metric", "value", "95 % interval"), rows)
+
+
+def _side_by_side(results: Sequence[Result]) -> str:
+    """A row a metric, a column a method, the intervals under the values."""
+    names = dict.fromkeys(name for result in results for name in result.metrics)
+    rows = [(name, *(_cell(one.metrics, one.intervals, name) for one in results)) for name in names]
+    return printing.table(("metric", *(result.method for result in results)), rows)
+
+
+def _cell(values: Mapping[str, float | None], intervals: Mapping[str, Interval], name: str) -> str:
+    if name not in values:
+        return "-"
+    between = interval(intervals[name])
+    return figure(values[name]) + (f"\n{between}" if between else "")
+
+
+def _apart(one: Difference) -> str:
+    """How far a method lies from the first."""
+    rows = [
+        (name, "undefined" if value is None else f"{value:+.3f}", _signed(one.intervals[name]))
+        for name, value in one.metrics.items()
+    ]
+    head = f"\n{one.method} less {one.than}, on the same resamplings:\n"
+    return head + printing.table(("metric", "difference", "95 % interval"), rows)
+
+
+def _signed(ends: Interval) -> str:
+    return "" if ends is None else f"{ends[0]:+.3f} to {ends[1]:+.3f}"
+
+
+def _rests_on(results: Sequence[Result]) -> Iterator[str]:
+    for result in results:
+        head = f"{result.method}: " if len(results) > 1 else ""
+        for line in rests_on(result):
+            yield printing.sentence(f"{head}{line}")
