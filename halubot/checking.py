@@ -86,18 +86,21 @@ async def acorrect(
     *,
     on_doubt: OnDoubt = "remove",
     hints: Hints = "facts",
+    heed: Callable[[Report], Report] | None = None,
     **options: Unpack[Options],
 ) -> Report:
     """Checks a text, corrects what is doubted, and checks the corrected text again.
 
     With a model, the model rewrites, told by ``hints`` what is doubted; without one, sources
     decide, and ``on_doubt`` says what becomes of a doubted statement that has no other value. A
-    report that was made before is corrected as it stands, with its own sources. The result is the
-    report of the given text with ``correction`` set; with nothing to correct its edits are empty
-    and its text is the text itself.
+    report that was made before is corrected as it stands, with its own sources. ``heed`` changes
+    the report before it is corrected, on a thread: `halubot.feedback.heeded`, say. The result is
+    the report of the given text with ``correction`` set; with nothing to correct its edits are
+    empty and its text is the text itself.
     """
     async with _shared(options) as shared:
         report = text if isinstance(text, Report) else await acheck(text, **shared)
+        report = report if heed is None else await asyncio.to_thread(heed, report)
         panel = shared.get("panel")
         if panel is None:
             correction = corrected(report, on_doubt=on_doubt)
@@ -122,10 +125,11 @@ def correct(
     *,
     on_doubt: OnDoubt = "remove",
     hints: Hints = "facts",
+    heed: Callable[[Report], Report] | None = None,
     **options: Unpack[Options],
 ) -> Report:
     """`acorrect` for callers without an event loop; inside one it works as well."""
-    return finished(acorrect(text, on_doubt=on_doubt, hints=hints, **options))
+    return finished(acorrect(text, on_doubt=on_doubt, hints=hints, heed=heed, **options))
 
 
 async def aask(question: str, /, **options: Unpack[Options]) -> Report:

@@ -8,7 +8,8 @@
     │   └── UnknownMethodError   no method of that name; the nearest one is named
     ├── MissingExtraError        an optional dependency is not installed
     ├── KnowledgeError           a base of knowledge that cannot be read, written or searched
-    ├── StateError               what is kept on this machine (sessions, feedback) cannot be used
+    ├── StateError               what is kept on this machine (sessions, feedback) cannot be used;
+    │                            its own tree is in `halubot.state.errors`
     └── ModelError               a call to a language model that brought nothing; its own tree is in
                                  `halubot.models.errors`
 

@@ -25,6 +25,7 @@ COMMANDS = {
     "methods": "List the methods.",
     "models": "List the models that can be reached.",
     "knowledge": "Build bases of knowledge from files, and search them.",
+    "feedback": "Say which verdicts are wrong.",
     "cache": "Look after the stored answers of models.",
     "config": "Show and change settings.",
     "doctor": "Say whether all is well here.",

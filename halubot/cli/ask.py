@@ -13,11 +13,18 @@ from halubot.cli import options, printing
 @click.command(
     params=[
         click.Argument(["words"], nargs=-1, metavar="[QUESTION|-]"),
-        *options.shared(*options.COMPARING, "dry_run", "format", "verbose", "output"),
+        *options.shared(*options.COMPARING, *options.SHOWING),
     ]
 )
 def command(
-    words: tuple[str, ...], format: str, verbose: bool, output: Path | None, **given: Any
+    words: tuple[str, ...],
+    *,
+    state: Path | None,
+    no_feedback: bool,
+    format: str,
+    verbose: bool,
+    output: Path | None,
+    **given: Any,
 ) -> int:
     """Ask a model, and say what to doubt in its answer, and why.
 
@@ -26,6 +33,7 @@ def command(
     """
     from halubot.checking import aask
     from halubot.cli import planning, reading, running
+    from halubot.feedback import heeded
     from halubot.given import Options
 
     printing.require_writable(output, *options.read(given))
@@ -41,5 +49,7 @@ def command(
             lambda watch: aask(question, **(comparing | Options(watch=watch))),
             live=printing.live(format, output),
         )
+    if not no_feedback:
+        report = heeded(report, state)
     printing.show(report, format=format, verbose=verbose, output=output)
     return running.ended(report, interrupted)

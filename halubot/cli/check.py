@@ -13,11 +13,18 @@ from halubot.cli import options, printing
 @click.command(
     params=[
         options.FILE,
-        *options.shared("question", *options.COMPARING, "dry_run", "format", "verbose", "output"),
+        *options.shared("question", *options.COMPARING, *options.SHOWING),
     ]
 )
 def command(
-    file: Path | None, format: str, verbose: bool, output: Path | None, **given: Any
+    file: Path | None,
+    *,
+    state: Path | None,
+    no_feedback: bool,
+    format: str,
+    verbose: bool,
+    output: Path | None,
+    **given: Any,
 ) -> int:
     """Check a text and say what to doubt, and why.
 
@@ -29,6 +36,7 @@ def command(
     """
     from halubot.checking import acheck
     from halubot.cli import planning, reading, running
+    from halubot.feedback import heeded
     from halubot.given import Options
 
     printing.require_writable(output, file, *options.read(given))
@@ -43,5 +51,7 @@ def command(
         report, interrupted = running.run(
             lambda watch: acheck(text, **(comparing | Options(watch=watch)))
         )
+    if not no_feedback:
+        report = heeded(report, state)
     printing.show(report, format=format, verbose=verbose, output=output)
     return running.ended(report, interrupted)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     params=[
         options.FILE,
         *options.shared("question", *options.COMPARING),
-        *options.shared("on_doubt", "hints", "dry_run", "format", "verbose", "output"),
+        *options.shared("on_doubt", "hints", *options.SHOWING),
     ]
 )
 def command(
@@ -25,6 +26,8 @@ def command(
     file: Path | None,
     on_doubt: OnDoubt,
     hints: Hints,
+    state: Path | None,
+    no_feedback: bool,
     format: str,
     verbose: bool,
     output: Path | None,
@@ -39,6 +42,7 @@ def command(
     """
     from halubot.checking import acorrect
     from halubot.cli import planning, reading, running
+    from halubot.feedback import heeded
     from halubot.given import Options
 
     printing.require_writable(output, file, *options.read(given))
@@ -52,8 +56,14 @@ def command(
             return planning.show(plan, work="correct", format=format, output=output)
         report, interrupted = running.run(
             lambda watch: acorrect(
-                text, on_doubt=on_doubt, hints=hints, **(comparing | Options(watch=watch))
+                text,
+                on_doubt=on_doubt,
+                hints=hints,
+                heed=None if no_feedback else partial(heeded, folder=state),
+                **(comparing | Options(watch=watch)),
             )
         )
+    if not no_feedback:
+        report = heeded(report, state)
     printing.show(report, format=format, verbose=verbose, output=output)
     return running.ended(report, interrupted)

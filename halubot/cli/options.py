@@ -208,6 +208,17 @@ _SHARED = (
         help="Keep the model's answers there.",
     ),
     Setting(
+        ["--state"],
+        type=click.Path(path_type=Path, file_okay=False),
+        metavar="FOLDER",
+        help="Keep feedback and sessions there.",
+    ),
+    Setting(
+        ["--no-feedback"],
+        is_flag=True,
+        help="Leave out what you said of facts (halubot feedback).",
+    ),
+    Setting(
         ["--record"],
         type=_FILE,
         metavar="FILE.jsonl",
@@ -278,6 +289,9 @@ COMPARING = (
     *("as_published", "store", "record", "replay", "offline"),
 )
 """The options of every command that checks, the question left out: `ask` has it as its text."""
+
+SHOWING = ("state", "no_feedback", "dry_run", "format", "verbose", "output")
+"""The options of every command that shows the report of a check."""
 
 FILE = click.Argument(["file"], required=False, type=_FILE, metavar="[FILE|-]")
 """The text to check; see `halubot.cli.reading.message`."""

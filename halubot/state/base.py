@@ -143,10 +143,9 @@ class Base:
     def _open(self, upgrades: Sequence[Upgrade]) -> None:
         for setting in _SETTINGS:
             self._connection.execute(setting)
-        found = self._found()
         if not self._empty() and self._pragma("application_id") != self._mark:
             raise DamagedStateError(self.path, self.holds)
-        if found < self.version:
+        if self._found() < self.version:
             self._write_ahead()
             for version, upgrade in enumerate(upgrades, start=1):
                 self._upgrade(version, upgrade)

@@ -62,7 +62,7 @@ class Sessions:
     ) -> Self:
         """The sessions kept in a folder (default: `state_folder`). ``warn`` hears, on another
         thread, when events cannot be saved; they stay in memory and are tried again."""
-        base = Base((folder or state_folder()) / FILE, UPGRADES, holds="sessions")
+        base = Base((folder or state_folder()).expanduser() / FILE, UPGRADES, holds="sessions")
         return cls(base, warn=warn)
 
     def new(self, name: str = "", *, owner: str = "") -> Session:

@@ -1,0 +1,195 @@
+"""`halubot feedback`: what you say of verdicts, kept, heeded and put to use."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import click
+
+from halubot.cli import options, printing
+from halubot.errors import InputError
+
+if TYPE_CHECKING:
+    from halubot.facts import Report
+    from halubot.feedback import Feedback, Word
+
+_NO_FEEDBACK = "nothing has been said of any fact yet"
+
+
+@click.group()
+@click.pass_context
+def command(ctx: click.Context) -> None:
+    """Say of facts whether they are right or wrong, whatever the verdict.
+
+    Your word wins in the reports that you see of the same text, and is data for halubot calibrate
+    and halubot bench own.
+    """
+    ctx.default_map = dict.fromkeys(command.commands, ctx.default_map)
+
+
+@command.command(
+    params=[
+        click.Argument(["file"], type=click.Path(path_type=Path), metavar="REPORT.json|-"),
+        options.Setting(
+            ["--fact"],
+            type=click.IntRange(min=0),
+            metavar="N",
+            help="The index of the fact in the report; without it the facts are listed.",
+        ),
+        options.Setting(
+            ["--is"],
+            type=click.Choice(["right", "wrong"]),
+            help="What you say of it.",
+        ),
+        options.Setting(["--note"], default="", metavar="TEXT", help="Why; shown with the fact."),
+        *options.shared("state"),
+    ]
+)
+@click.pass_context
+def add(
+    ctx: click.Context,
+    /,
+    *,
+    file: Path,
+    fact: int | None,
+    note: str,
+    state: Path | None,
+    **given: Literal["right", "wrong"] | None,
+) -> None:
+    """Say that a fact is right, or wrong.
+
+    REPORT.json is what halubot check --format json printed. A later word on the same fact of the
+    same text takes the place of the one before.
+    """
+    from halubot.render.words import VERDICTS, reading
+
+    report, says = _report(file), given["is"]
+    if fact is None:
+        for one in report.facts:
+            printing.say(f"{one.index}  {reading(one)} ({VERDICTS[one.verdict]})")
+        raise click.UsageError("say which fact, by its number: --fact N --is right|wrong", ctx)
+    if says is None:
+        raise click.UsageError("say what it is: --is right, or --is wrong", ctx)
+    with _opened(state) as feedback:
+        word = feedback.add(report, fact, says, note=note)
+    printing.say(printing.sentence(f"{word.id}  {reading(word.fact)}: {word.says}"))
+
+
+@command.command("list", params=[*options.shared("state"), options.LIST_FORMAT])
+def list_(state: Path | None, format: str) -> None:
+    """List what you said, oldest first."""
+    words = _words(state)
+    if format == "json":
+        found = [word.model_dump(mode="json") for word in words]
+        printing.say(json.dumps(found, indent=2, ensure_ascii=False), "json")
+        return
+    if not words:
+        printing.say(_NO_FEEDBACK)
+        return
+    rows = [_told(word) for word in words]
+    printing.say(printing.table(("number", "fact", "you said", "it was", "note"), rows))
+
+
+@command.command(
+    params=[
+        click.Argument(["numbers"], type=int, nargs=-1, required=True, metavar="NUMBER..."),
+        *options.shared("state"),
+    ]
+)
+def remove(numbers: tuple[int, ...], state: Path | None) -> None:
+    """Take back what you said, by its number in the list."""
+    with _opened(state) as feedback:
+        for number in numbers:
+            feedback.remove(number)
+            printing.say(f"{number} taken back")
+
+
+@command.command(
+    params=[
+        click.Argument(["file"], type=click.Path(path_type=Path), metavar="OUT.jsonl|-"),
+        *options.shared("state"),
+    ]
+)
+def export(file: Path, state: Path | None) -> None:
+    """Write what you said as labelled rows, one text a line.
+
+    halubot calibrate and halubot bench own read them.
+    """
+    output = None if str(file) == "-" else file
+    printing.require_writable(output, None)
+    rows: list[str] = []
+    if _words(state):
+        with _opened(state) as feedback:
+            rows = [json.dumps(row, ensure_ascii=output is None) for row in feedback.rows()]
+    if not rows:
+        raise InputError(f"{_NO_FEEDBACK}: halubot feedback add does")
+    printing.deliver("\n".join(rows), "json", output)
+    if output is not None:
+        printing.say(f"{len(rows)} written to {output}")
+
+
+@command.command("set-aside", params=[*options.shared("state")])
+def set_aside_(state: Path | None) -> None:
+    """Move a damaged file of feedback away, so that a fresh one is begun."""
+    from halubot.feedback.kept import place
+    from halubot.state import set_aside
+
+    aside = set_aside(place(state))
+    printing.say(printing.sentence(f"it is now {aside}"))
+
+
+def _report(file: Path) -> Report:
+    """The report in a file or on standard input. Raises InputError for anything else."""
+    from pydantic import ValidationError
+
+    from halubot.cli import reading
+    from halubot.facts import Report
+
+    text = reading.message(file)
+    try:
+        return Report.model_validate_json(text)
+    except ValidationError as error:
+        raise InputError(
+            f"{file} holds no report: give what halubot check --format json printed"
+        ) from error
+
+
+def _words(state: Path | None) -> tuple[Word, ...]:
+    """All words; none where nothing is kept yet."""
+    from halubot.feedback.kept import place
+
+    if not place(state).exists():
+        return ()
+    with _opened(state) as feedback:
+        return feedback.words()
+
+
+@contextmanager
+def _opened(state: Path | None) -> Iterator[Feedback]:
+    """The feedback; where it is damaged, the error says what to do about it."""
+    from halubot.errors import StateError
+    from halubot.feedback import Feedback
+    from halubot.state import DamagedStateError
+
+    try:
+        with Feedback.open(state) as feedback:
+            yield feedback
+    except DamagedStateError as error:
+        raise StateError(f"{error} (halubot feedback set-aside)") from error
+
+
+def _told(word: Word) -> tuple[str, ...]:
+    from halubot.render.inert import cropped, one_line
+    from halubot.render.words import VERDICTS, reading
+
+    return (
+        str(word.id),
+        cropped(reading(word.fact), 80),
+        f"{word.says}, {word.at.astimezone().date().isoformat()}",
+        VERDICTS[word.fact.verdict],
+        cropped(one_line(word.note), 80),
+    )

@@ -1,0 +1,35 @@
+"""A person's word on a fact."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Literal
+
+from halubot.facts import Fact, Frozen, Models
+
+Says = Literal["right", "wrong"]
+"""What a person says of a fact, whatever the verdict was."""
+
+
+class Word(Frozen):
+    """What a person said of one fact of one text, and what had been found of it then.
+
+    It holds for every fact of the same triple in the same text. ``owner`` is whose word it is, ""
+    the person at this machine's; ``at`` is in UTC.
+    """
+
+    id: int
+    owner: str = ""
+    at: datetime
+    says: Says
+    note: str = ""
+    text: str
+    fact: Fact
+    method: str
+    models: Models = Models()
+
+    @property
+    def reason(self) -> str:
+        """The word as the reason of a verdict: "you said so on 2026-03-01: it was 1815"."""
+        day = self.at.astimezone().date().isoformat()
+        return f"you said so on {day}: {self.note}" if self.note else f"you said so on {day}"

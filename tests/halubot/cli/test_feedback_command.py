@@ -1,0 +1,153 @@
+"""What a person says on the command line wins in what they see there."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.halubot.cli.calling import Halubot
+from tests.judge import Judge
+
+CHECK = ("check", "wrong.txt", "--reference", "reference.md")
+
+
+@pytest.fixture
+def report(halubot: Halubot, files: Path) -> Path:
+    """The saved report of the wrong message, whose first fact is contradicted."""
+    ended = halubot(*CHECK, "--format", "json", "--output", "report.json")
+    assert ended.status == 1
+    return files / "report.json"
+
+
+def verdicts(out: str) -> list[str]:
+    return [fact["verdict"] for fact in json.loads(out)["facts"]]
+
+
+def test_what_was_said_wins_in_the_next_check(halubot: Halubot, report: Path) -> None:
+    ended = halubot("feedback", "add", report, "--fact", 0, "--is", "right", "--note", "I know")
+    assert (ended.status, ended.err) == (0, "")
+    assert "1816: right" in ended.out
+    after = halubot(*CHECK, "--format", "json")
+    assert after.status == 0
+    assert verdicts(after.out) == ["supported", "supported"]
+    fact = json.loads(after.out)["facts"][0]
+    assert "person" in fact["basis"]
+    assert fact["reason"].endswith(": I know")
+    shown = halubot(*CHECK, "--verbose")
+    assert "you said so on" in shown.out
+    assert halubot(*CHECK, "--no-feedback").status == 1
+
+
+def test_a_word_is_taken_back(halubot: Halubot, report: Path) -> None:
+    halubot("feedback", "add", report, "--fact", 0, "--is", "right")
+    listed = halubot("feedback", "list", "--format", "json")
+    (word,) = json.loads(listed.out)
+    assert (word["says"], word["fact"]["verdict"]) == ("right", "contradicted")
+    assert "1816" in halubot("feedback", "list").out
+    assert halubot("feedback", "remove", word["id"]).status == 0
+    assert halubot(*CHECK).status == 1
+    again = halubot("feedback", "remove", word["id"])
+    assert again.status == 2
+    assert again.err == f"halubot: there is no feedback {word['id']}: halubot feedback list" + (
+        " shows what is\n"
+    )
+
+
+def test_a_correction_leaves_what_is_said_to_be_right(halubot: Halubot, report: Path) -> None:
+    correct = ("correct", *CHECK[1:], "--format", "json")
+    before = json.loads(halubot(*correct).out)
+    assert "1815" in before["correction"]["text"]
+    halubot("feedback", "add", report, "--fact", 0, "--is", "right")
+    ended = halubot(*correct)
+    after = json.loads(ended.out)
+    assert ended.status == 0
+    assert after["correction"]["text"] == after["text"]
+    without = json.loads(halubot(*correct, "--no-feedback").out)
+    assert without["correction"]["edits"] == before["correction"]["edits"]
+
+
+def test_an_answer_heeds_what_was_said(halubot: Halubot, judge: Judge, tmp_path: Path) -> None:
+    ask = ("ask", "Who was Ada?", "--model", "test/model", "--method", "consensus")
+    halubot(*ask, "--format", "json", "--output", "report.json")
+    first = json.loads((tmp_path / "report.json").read_text())["facts"][0]
+    assert first["verdict"] != "supported"
+    halubot("feedback", "add", "report.json", "--fact", 0, "--is", "right")
+    assert verdicts(halubot(*ask, "--format", "json").out)[0] == "supported"
+    assert verdicts(halubot(*ask, "--format", "json", "--no-feedback").out)[0] != "supported"
+
+
+def test_feedback_is_kept_where_one_says(halubot: Halubot, report: Path, tmp_path: Path) -> None:
+    state = tmp_path / "mine"
+    halubot("feedback", "add", report, "--fact", 0, "--is", "right", "--state", state)
+    assert halubot(*CHECK).status == 1
+    assert halubot(*CHECK, "--state", state).status == 0
+    assert "nothing has been said" in halubot("feedback", "list").out
+    halubot("config", "set", "state", state)
+    assert halubot(*CHECK).status == 0
+    assert "1816" in halubot("feedback", "list").out
+
+
+def test_without_a_number_the_facts_are_listed(halubot: Halubot, report: Path) -> None:
+    ended = halubot("feedback", "add", report)
+    assert ended.status == 2
+    assert ended.out.splitlines()[0].startswith("0  Ada Lovelace born in 1816 (contr")
+    assert "--fact N --is right|wrong" in ended.err
+    assert "--is right, or --is wrong" in halubot("feedback", "add", report, "--fact", 0).err
+
+
+def test_a_report_is_piped_in(halubot: Halubot, report: Path) -> None:
+    said = ("feedback", "add", "-", "--fact", 1, "--is", "wrong")
+    assert halubot(*said, stdin=report.read_bytes()).status == 0
+    assert halubot(*CHECK, "--format", "json").status == 1
+
+
+@pytest.mark.parametrize("content", ["", "[]", "{}", '{"schema": 2}', "just text", "{"])
+def test_what_is_no_report_is_refused(halubot: Halubot, tmp_path: Path, content: str) -> None:
+    (tmp_path / "report.json").write_text(content)
+    ended = halubot("feedback", "add", "report.json", "--fact", 0, "--is", "right")
+    assert ended.status == 2
+    assert ended.err.startswith("halubot: report.json")
+    assert ended.err.count("\n") == 1
+
+
+def test_wrong_numbers_are_refused(halubot: Halubot, report: Path) -> None:
+    ended = halubot("feedback", "add", report, "--fact", 9, "--is", "right")
+    assert ended.status == 2
+    assert ended.err == "halubot: the report has no fact 9: its facts are 0 to 1\n"
+    assert halubot("feedback", "remove", "one").status == 2
+
+
+def test_what_was_said_is_exported(halubot: Halubot, report: Path, tmp_path: Path) -> None:
+    nothing = halubot("feedback", "export", "out.jsonl")
+    assert (nothing.status, nothing.out) == (2, "")
+    assert "nothing has been said" in nothing.err
+    halubot("feedback", "add", report, "--fact", 0, "--is", "wrong")
+    halubot("feedback", "add", report, "--fact", 1, "--is", "right")
+    assert halubot("feedback", "export", "out.jsonl").out == "1 written to out.jsonl\n"
+    (row,) = map(json.loads, (tmp_path / "out.jsonl").read_text().splitlines())
+    assert row["text"].startswith("Ada Lovelace was born in 1816.")
+    assert [fact["label"] for fact in row["facts"]] == ["wrong", "right"]
+    assert json.loads(halubot("feedback", "export", "-").out) == row
+    refused = halubot("feedback", "export", "nowhere/out.jsonl")
+    assert refused.status == 2
+    assert "there is no folder" in refused.err
+
+
+def test_damaged_feedback_is_told_and_set_aside(
+    halubot: Halubot, report: Path, tmp_path: Path
+) -> None:
+    state = tmp_path / "mine"
+    state.mkdir()
+    (state / "feedback.db").write_bytes(b"scribbled over" * 100)
+    ended = halubot("feedback", "list", "--state", state)
+    assert ended.status == 2
+    assert "halubot feedback set-aside" in ended.err
+    checked = halubot(*CHECK, "--state", state)
+    assert checked.status == 1
+    assert "your feedback was left out" in checked.err
+    assert "is now" in halubot("feedback", "set-aside", "--state", state).out
+    assert halubot("feedback", "list", "--state", state).status == 0
+    assert len(list(state.glob("feedback-damaged-*.db"))) == 1
+    assert halubot("feedback", "set-aside", "--state", state).status == 2

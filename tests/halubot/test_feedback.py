@@ -1,0 +1,281 @@
+"""What people said of facts is kept, wins in their reports, and becomes labels."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from halubot import accept, check, correct
+from halubot.bench.own import rows
+from halubot.bench.rows import Record
+from halubot.errors import InputError, StateError
+from halubot.facts import DOUBTED, Fact, Report, Sentence, Threshold, Triple, Verdict
+from halubot.feedback import Feedback, Says, Word, applied, heeded
+from halubot.state.base import Base
+
+TEXT = "Ada was born in 1816. She wrote notes."
+SAMPLES = ["Ada was born in 1815. She wrote notes.", "Ada was born in 1815. She wrote notes."]
+MOMENT = datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+
+@pytest.fixture
+def report() -> Report:
+    return check(TEXT, question="Who was Ada?", samples=SAMPLES, references=["Ada: born in 1815."])
+
+
+def said(report: Report, index: int, says: Says, note: str = "", **fields: object) -> Word:
+    """A word on a fact of a report."""
+    word = Word(
+        id=1, at=MOMENT, says=says, note=note, text=report.text, fact=report.facts[index], method=""
+    )
+    return word.model_copy(update=fields)
+
+
+def made(*verdicts: Verdict, sentence: Verdict = "supported") -> Report:
+    """A report of one sentence whose facts have these verdicts."""
+    facts = tuple(
+        Fact(
+            index=i,
+            triple=Triple("a", "b", str(i)),
+            sentences=(0,),
+            spans=((0, 1),),
+            score=0.5,
+            verdict=verdict,
+            reason="nobody spoke" if verdict == "not_checked" else None,
+        )
+        for i, verdict in enumerate(verdicts)
+    )
+    held = Sentence(
+        index=0, start=0, end=1, verdict=sentence, facts=tuple(range(len(facts))), reason=None
+    )
+    return Report(
+        text="a b.",
+        method="m",
+        engine="0",
+        threshold=Threshold(value=0.5),
+        facts=facts,
+        sentences=(held,),
+    )
+
+
+def test_a_fact_said_to_be_right_is_supported_and_says_by_whom(report: Report) -> None:
+    assert report.facts[0].verdict == "contradicted"
+    (word,) = (said(report, 0, "right", "she told me"),)
+    fact = applied(report, [word]).facts[0]
+    assert fact.verdict == "supported"
+    assert fact.basis == (*report.facts[0].basis, "person")
+    assert fact.reason == f"you said so on {MOMENT.astimezone().date()}: she told me"
+    assert fact.probability is None
+    assert (fact.score, fact.rank) == (report.facts[0].score, report.facts[0].rank)
+    assert fact.evidence == report.facts[0].evidence
+
+
+def test_a_fact_said_to_be_wrong_is_doubted(report: Report) -> None:
+    after = applied(report, [said(report, 1, "wrong")])
+    assert report.facts[1].verdict == "supported"
+    assert after.facts[1].verdict == "doubtful"
+    assert after.facts[1].reason == f"you said so on {MOMENT.astimezone().date()}"
+    assert after.sentences[1].verdict == "doubtful"
+    assert after.facts[0] == report.facts[0]
+    assert applied(report, [said(report, 0, "wrong")]).facts[0].verdict == "contradicted"
+
+
+def test_words_on_other_texts_and_other_facts_count_for_nothing(report: Report) -> None:
+    other_text = said(report, 0, "right", text="Ada was born in 1816.")
+    other_fact = report.facts[0].model_copy(update={"triple": Triple("Ada", "died in", "1852")})
+    assert applied(report, [other_text]) == report
+    assert applied(report, [said(report, 0, "right", fact=other_fact)]) == report
+    assert applied(report, []) == report
+
+
+def test_the_latest_word_counts(report: Report) -> None:
+    later = said(report, 0, "wrong", at=MOMENT + timedelta(hours=1))
+    for words in ([later, said(report, 0, "right")], [said(report, 0, "right"), later]):
+        assert applied(report, words).facts[0].verdict == "contradicted"
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "sentence", "words", "after"),
+    [
+        (["doubtful"], "doubtful", {0: "right"}, "supported"),
+        (["doubtful", "contradicted"], "contradicted", {0: "right"}, "contradicted"),
+        (["doubtful", "contradicted"], "contradicted", {0: "right", 1: "right"}, "supported"),
+        (["doubtful", "not_checked"], "doubtful", {0: "right"}, "not_checked"),
+        (["supported"], "supported", {0: "wrong"}, "doubtful"),
+        (["supported"], "supported", {0: "right"}, "supported"),
+        (["not_checked"], "not_checked", {0: "right"}, "supported"),
+        (["not_checked"], "not_checked", {0: "wrong"}, "doubtful"),
+        (["supported"], "doubtful", {0: "right"}, "doubtful"),  # doubted as a whole
+        (["doubtful"], "doubtful", {}, "doubtful"),
+    ],
+)
+def test_a_sentence_goes_with_its_facts(
+    verdicts: list[Verdict], sentence: Verdict, words: dict[int, Says], after: Verdict
+) -> None:
+    report = made(*verdicts, sentence=sentence)
+    done = applied(report, [said(report, index, says) for index, says in words.items()])
+    assert done.sentences[0].verdict == after
+    assert done.sentences[0].reason is not None or after != "not_checked"
+
+
+@given(
+    st.lists(st.sampled_from(["supported", "doubtful", "contradicted", "not_checked"]), max_size=5),
+    st.sampled_from(["supported", "doubtful", "contradicted", "not_checked"]),
+    st.dictionaries(st.integers(0, 4), st.sampled_from(["right", "wrong"])),
+)
+def test_applying_twice_is_applying_once(
+    verdicts: list[Verdict], sentence: Verdict, says: dict[int, Says]
+) -> None:
+    report = made(*verdicts, sentence=sentence)
+    words = [said(report, index, one) for index, one in says.items() if index < len(verdicts)]
+    once = applied(report, words)
+    assert applied(once, words) == once
+    for word in words:
+        doubted = once.facts[word.fact.index].verdict in DOUBTED
+        assert doubted == (word.says == "wrong")
+    for i, fact in enumerate(report.facts):
+        if i not in says:
+            assert once.facts[i] == fact
+
+
+def test_what_was_said_holds_for_the_corrected_text_too(report: Report) -> None:
+    text = "Ada was born in 1816. Ada died in 1853."
+    sources = ["Ada was born in 1815. Ada died in 1852."] * 3
+    before = check(text, samples=sources)
+    words = [said(before, 0, "right")]
+    corrected = correct(text, samples=sources, heed=lambda report: applied(report, words))
+    assert corrected.correction is not None
+    assert corrected.correction.text == "Ada was born in 1816. Ada died in 1852."
+    again = applied(corrected, words).correction
+    assert again is not None
+    assert again.report is not None
+    assert [fact.verdict for fact in again.report.facts] == ["supported", "supported"]
+    assert accept(applied(corrected, words), [0]) == corrected.correction.text
+
+
+def test_what_is_said_is_kept(tmp_path: Path, report: Report) -> None:
+    with Feedback.open(tmp_path) as feedback:
+        word = feedback.add(report, 0, "right", note=" she\ntold me ")
+        feedback.add(report, 1, "wrong", owner="discord:1")
+    with Feedback.open(tmp_path) as feedback:
+        assert feedback.words() == (word,)
+        assert feedback.words(text=TEXT) == (word,)
+        assert feedback.words(text="other") == ()
+        assert [other.says for other in feedback.words(owner="discord:1")] == ["wrong"]
+    assert word.note == "she told me"
+    assert word.fact == report.facts[0]
+    assert word.at.tzinfo is not None
+
+
+def test_a_later_word_takes_the_place_of_the_one_before(tmp_path: Path, report: Report) -> None:
+    with Feedback.open(tmp_path) as feedback:
+        first = feedback.add(report, 0, "right")
+        feedback.add(report, 0, "right", owner="discord:1")
+        second = feedback.add(report, 0, "wrong")
+        assert feedback.words() == (second,)
+        assert second.id != first.id
+        assert len(feedback.words(owner="discord:1")) == 1
+
+
+def test_a_word_is_taken_back_by_whoever_said_it(tmp_path: Path, report: Report) -> None:
+    with Feedback.open(tmp_path) as feedback:
+        word = feedback.add(report, 0, "right")
+        with pytest.raises(InputError, match=f"no feedback {word.id}"):
+            feedback.remove(word.id, owner="discord:1")
+        feedback.remove(word.id)
+        assert feedback.words() == ()
+        with pytest.raises(InputError):
+            feedback.remove(word.id)
+
+
+def test_a_person_is_forgotten_with_all_traces(tmp_path: Path, report: Report) -> None:
+    with Feedback.open(tmp_path) as feedback:
+        feedback.add(report, 0, "right", owner="discord:1")
+        other = check("The moon is small.", samples=["The moon is large."])
+        kept = feedback.add(other, 0, "right", owner="discord:2")
+        assert feedback.forget("discord:1") == 1
+        assert feedback.words(owner="discord:2") == (kept,)
+        for file in tmp_path.iterdir():
+            assert b"1816" not in file.read_bytes()
+
+
+@pytest.mark.parametrize("index", [-1, 2])
+def test_a_fact_that_is_not_there_is_refused(tmp_path: Path, report: Report, index: int) -> None:
+    with Feedback.open(tmp_path) as feedback:
+        with pytest.raises(InputError, match=rf"no fact {index}: its facts are 0 to 1"):
+            feedback.add(report, index, "right")
+        with pytest.raises(InputError, match="no facts"):
+            feedback.add(made(), 0, "right")
+        with pytest.raises(InputError, match="may have 2000"):
+            feedback.add(report, 0, "right", note="x" * 2001)
+        assert feedback.words() == ()
+
+
+def test_exported_rows_are_ones_that_calibration_and_benchmarks_read(
+    tmp_path: Path, report: Report
+) -> None:
+    alone = check(TEXT, references=["Ada was born in 1815."])
+    with Feedback.open(tmp_path) as feedback:
+        feedback.add(report, 0, "wrong", note="it was 1815")
+        feedback.add(report, 1, "right")
+        feedback.add(alone, 0, "wrong")
+        first, second = feedback.rows()
+    assert first["group"] == second["group"]
+    assert first["id"] != second["id"]
+    assert second["references"] == ["Ada was born in 1815."]
+    assert [fact["label"] for fact in second["facts"]] == ["wrong"]
+    (row,) = rows(Record(json.loads(json.dumps(first)), "own", tmp_path, 1))
+    assert row.text == TEXT
+    assert row.question == "Who was Ada?"
+    assert list(row.samples) == SAMPLES
+    assert list(row.references) == ["Ada: born in 1815."]
+    assert [(fact.triple, fact.wrong) for fact in row.labelled] == [(report.facts[1].triple, False)]
+
+
+def test_a_report_is_heeded_where_anything_was_said(tmp_path: Path, report: Report) -> None:
+    folder = tmp_path / "state"
+    assert heeded(report, folder) is report
+    assert not folder.exists()
+    with Feedback.open(folder) as feedback:
+        word = feedback.add(report, 0, "right")
+        feedback.add(report, 1, "wrong", owner="discord:1")
+    assert heeded(report, folder) == applied(report, [word])
+
+
+def test_feedback_that_cannot_be_read_is_a_problem_of_the_report(
+    tmp_path: Path, report: Report
+) -> None:
+    (tmp_path / "feedback.db").write_bytes(b"scribbled over" * 100)
+    after = heeded(report, tmp_path)
+    assert after.facts == report.facts
+    (problem,) = after.problems
+    assert problem.what == "your feedback was left out"
+    assert "damaged" in problem.why
+    assert heeded(after, tmp_path) == after
+
+
+def test_a_row_that_was_changed_from_outside_is_damage(tmp_path: Path, report: Report) -> None:
+    with Feedback.open(tmp_path) as feedback:
+        feedback.add(report, 0, "right")
+        with feedback._base.change() as changing:
+            changing.execute("UPDATE word SET data = '{}'")
+        with pytest.raises(StateError, match="damaged"):
+            feedback.words()
+
+
+def test_half_a_surrogate_pair_in_a_note_is_no_trouble(tmp_path: Path, report: Report) -> None:
+    with Feedback.open(tmp_path) as feedback:
+        assert feedback.add(report, 0, "right", note="half \ud800", owner="\ud800").note == "half ?"
+        assert len(feedback.words(owner="\ud800")) == 1
+        assert feedback.words(text="\ud800") == ()
+
+
+def test_sessions_and_feedback_are_told_apart(tmp_path: Path) -> None:
+    Feedback.open(tmp_path).close()
+    with pytest.raises(StateError, match="is not one"):
+        Base(tmp_path / "feedback.db", [], holds="sessions")
