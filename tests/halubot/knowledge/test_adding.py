@@ -16,6 +16,7 @@ from halubot.errors import InputError, SettingError
 from halubot.knowledge import adding, filing
 from halubot.knowledge.adding import Added, Step, add, take_out
 from halubot.knowledge.bases import Home, home
+from halubot.knowledge.index import Writer
 from halubot.knowledge.opening import open_knowledge
 from halubot.knowledge.vectors import packed
 
@@ -128,7 +129,7 @@ def test_what_is_out_of_reach_is_not_taken_for_gone(
     def forbidden(path: object) -> os.stat_result:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(adding.os, "lstat", forbidden)
+    monkeypatch.setattr(os, "lstat", forbidden)
     added = add(base, [folder])
     assert added.gone == ()
     assert added.files == 2
@@ -173,10 +174,9 @@ def test_a_file_that_cannot_be_read_any_more_loses_its_passages(base: Home, fold
 def test_a_file_that_changes_while_it_is_read_is_left_out(
     base: Home, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    read = filing.read_bytes
 
     def meanwhile(path: Path) -> bytes:
-        data = read(path)
+        data = path.read_bytes()
         if path.name == "bridge.md":
             path.write_text("Other words.")
         return data
@@ -324,7 +324,7 @@ def test_a_file_that_is_half_written_is_forgotten(
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(adding.Writer, "add", interrupted)
+    monkeypatch.setattr(Writer, "add", interrupted)
     with pytest.raises(KeyboardInterrupt):
         add(base, [folder])
     monkeypatch.undo()
