@@ -13,7 +13,7 @@ from itertools import groupby
 from zlib import crc32
 
 from halubot.facts import Edit, Evidence, Report, Source, Verdict
-from halubot.render import html_correction, words
+from halubot.render import citing, html_correction, words
 from halubot.render.inert import cropped, one_line
 from halubot.render.listing import Entry, Quote, listing, quotes
 from halubot.render.marks import Piece, pieces
@@ -222,9 +222,15 @@ def _quote(quote: Quote) -> Html:
         end = place + len(quote.value)
         text = [quote.text[:place], tag("strong", quote.text[place:end]), quote.text[end:]]
     note = f" ({one_line(quote.evidence.note)})" if quote.evidence.note and not quote.value else ""
-    return tag(
-        "blockquote", "“", *text, "” ", tag("bdi", tag("cite", quote.name + note)), dir="auto"
-    )
+    located = join(", ", _linked(quote.location)) if quote.location else None
+    cited = tag("bdi", tag("cite", quote.name, located, note))
+    return tag("blockquote", "“", *text, "” ", cited, dir="auto")
+
+
+def _linked(location: str) -> Html:
+    """A location, which can be followed where it is a plain address."""
+    address = citing.address(location)
+    return tag("a", location, href=address, rel="noreferrer") if address else join(location)
 
 
 def _matrix(report: Report, entries: Sequence[Entry]) -> Html | None:
@@ -247,7 +253,8 @@ def _matrix(report: Report, entries: Sequence[Entry]) -> Html | None:
         cells = [_cell(said.get(source.id)) for source in order]
         label = join(_sign(entry.verdict, entry.number), f" {cropped(entry.reading, _LONGEST_ROW)}")
         lines.append(tag("tr", tag("th", label, scope="row", dir="auto"), *cells))
-    legend = "✓ says so, ✗ says otherwise, · is silent; R marks references, numbers other answers"
+    legend = "✓ says so, ✗ says otherwise, · is silent; numbers are other answers, R references"
+    legend += ", K passages of knowledge" if "knowledge" in numbers else ""
     table = tag("table", tag("thead", tag("tr", *heads)), tag("tbody", *lines))
     return tag(
         "section",
@@ -275,8 +282,9 @@ def _sources(report: Report) -> Html | None:
 
 
 def _source(source: Source, report: Report) -> Html:
-    name = words.source_name(source, report)
-    place = tag("span", f" {source.location}", class_="note") if source.location else None
+    name, location = citing.citation(source, report), one_line(source.location)
+    told = _linked(location) if source.kind == "knowledge" else location
+    place = tag("span", " ", told, class_="note") if location else None
     if not source.text:
         return join(name, place)
     text = source.text.strip()

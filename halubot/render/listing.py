@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from halubot.facts import DOUBTED, Edit, Evidence, Fact, Report, Sentence, Span, Verdict
-from halubot.render import words
+from halubot.render import citing, words
 from halubot.render.inert import cropped, one_line
 
 _LONGEST_READING = 300
@@ -48,13 +48,15 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """Words of a source, on one line, with its name. ``value`` is what it says in place of
-    the fact's own value, where it does."""
+    """Words of a source, on one line, with its name, place and date. ``value`` is what it says in
+    place of the fact's own value, where it does. ``location`` is the file or address of a passage
+    of knowledge, "" of other sources."""
 
     evidence: Evidence
     text: str
     value: str | None
     name: str
+    location: str = ""
 
 
 def listing(report: Report) -> tuple[Entry, ...]:
@@ -120,15 +122,16 @@ def _varied(speaking: list[Evidence], kinds: Mapping[str, str]) -> list[Evidence
 def _quote(item: Evidence, report: Report) -> Quote:
     value = one_line(item.value) if item.value else None
     text = cropped(one_line(item.quote), _LONGEST_READING, around=value)
-    name = next(
-        (
-            words.source_name(source, report)
-            for source in report.sources
-            if source.id == item.source
-        ),
-        one_line(item.source),
+    source = next((source for source in report.sources if source.id == item.source), None)
+    if source is None:
+        return Quote(evidence=item, text=text, value=value, name=one_line(item.source))
+    return Quote(
+        evidence=item,
+        text=text,
+        value=value,
+        name=citing.citation(source, report),
+        location=citing.location(source),
     )
-    return Quote(evidence=item, text=text, value=value, name=name)
 
 
 def _stands_alone(sentence: Sentence, report: Report) -> bool:

@@ -12,7 +12,7 @@ from itertools import groupby
 from unicodedata import category
 
 from halubot.facts import DOUBTED, Edit, Report
-from halubot.render import words
+from halubot.render import citing, words
 from halubot.render.difference import Stretch, corrected, in_context
 from halubot.render.inert import inert, one_line
 from halubot.render.listing import Entry, Quote, causes, listing, quotes
@@ -174,4 +174,12 @@ def _entry(entry: Entry, report: Report, *, verbose: bool) -> str:
 def _quote(quote: Quote, *, verbose: bool) -> str:
     noted = verbose and quote.evidence.note and not quote.value
     note = f" ({_line(quote.evidence.note)})" if noted else ""
-    return f"- “{_line(quote.text)}” — {_line(quote.name)}{note}"
+    return f"- “{_line(quote.text)}” — {_line(quote.name)}{_located(quote)}{note}"
+
+
+def _located(quote: Quote) -> str:
+    """Where a passage of knowledge is: an address that can be followed, or words."""
+    if not quote.location:
+        return ""
+    address = citing.address(quote.location)
+    return f", <{address}>" if address else f", {_line(quote.location)}"

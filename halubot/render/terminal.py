@@ -208,7 +208,8 @@ def _quote(quote: Quote, look: Look, *, verbose: bool) -> Text:
         place = shown.plain.casefold().find(quote.value.casefold())
         if place >= 0:
             shown.stylize("bold underline", place, place + len(quote.value))
-    shown.append_text(look.own(f" — {quote.name}", "dim"))
+    cited = f"{quote.name}, {quote.location}" if quote.location else quote.name
+    shown.append_text(look.own(f" — {cited}", "dim"))
     if verbose and quote.evidence.note and not quote.value:
         shown.append_text(look.own(f" ({one_line(quote.evidence.note)})", "dim"))
     return shown

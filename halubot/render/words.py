@@ -73,7 +73,7 @@ SEVERITY: tuple[Verdict, ...] = ("contradicted", "doubtful", "not_checked", "sup
 _NOUNS: Mapping[SourceKind, tuple[str, str]] = {
     "sample": ("other answer", "other answers"),
     "reference": ("reference", "references"),
-    "knowledge": ("model", "models"),
+    "knowledge": ("passage", "passages"),
 }
 _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 _RIVALS_NAMED = 3
