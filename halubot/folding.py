@@ -28,8 +28,9 @@ from halubot.facts import Calibration, Fact, Problem, Question, Report, Sentence
 
 Judged = TypeVar("Judged", Fact, Sentence)
 
-_EDGE: Final = 1e-6
-"""Scores of 0 and 1 have no log-odds: nearer than this they count as so near."""
+_EDGE: Final = 0.05
+"""Scores nearer than this to 0 or 1 count as so near: that all sources are of one mind makes a
+method as sure as it can be, and nothing that was measured was surer."""
 
 _STEEPEST: Final = 50.0
 """Log-odds beyond which a probability does not move."""
@@ -93,7 +94,7 @@ def fold(events: Iterable[Event]) -> Report:
             case Note():
                 problems.append(Problem(what=event.what, why=event.why))
             case Spent():
-                usage = _add(usage, event.usage)
+                usage = added(usage, event.usage)
             case Done():
                 usage = usage.model_copy(update={"seconds": event.seconds})
                 if event.why:
@@ -134,7 +135,7 @@ def amended(report: Report, events: Iterable[Event]) -> Report:
                 problem = Problem(what=event.what, why=event.why)
                 problems += [problem] if problem not in problems else []
             case Spent():
-                usage = _add(usage, event.usage)
+                usage = added(usage, event.usage)
             case _:
                 continue
     update = {"prompts": dict(sorted(prompts.items())), "problems": tuple(problems), "usage": usage}
@@ -192,9 +193,14 @@ def _with_probability(judged: Judged, calibration: Calibration) -> Judged:
 
 def probability_of(score: float, calibration: Calibration) -> float:
     """The probability of being wrong that a score stands for; both in [0, 1]."""
-    nearly = min(max(score, _EDGE), 1 - _EDGE)
-    odds = calibration.intercept + calibration.slope * math.log(nearly / (1 - nearly))
+    odds = calibration.intercept + calibration.slope * log_odds(score)
     return 1 / (1 + math.exp(-max(-_STEEPEST, min(_STEEPEST, odds))))
+
+
+def log_odds(score: float) -> float:
+    """The log-odds of a score in [0, 1]; near its ends they do not grow any more."""
+    nearly = min(max(score, _EDGE), 1 - _EDGE)
+    return math.log(nearly / (1 - nearly))
 
 
 def _pending(end: Done | None) -> str:
@@ -213,7 +219,8 @@ def _with_facts(sentences: list[Sentence], facts: list[Fact]) -> list[Sentence]:
     return [s.model_copy(update={"facts": tuple(held.get(s.index, ()))}) for s in sentences]
 
 
-def _add(a: Usage, b: Usage) -> Usage:
+def added(a: Usage, b: Usage) -> Usage:
+    """What two steps took together; the cost is that which is known of them."""
     known = [cost for cost in (a.cost_usd, b.cost_usd) if cost is not None]
     return Usage(
         calls=a.calls + b.calls,

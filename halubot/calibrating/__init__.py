@@ -1,6 +1,7 @@
 """Calibration: from which score on to doubt, and how likely what has a score is wrong.
 
-The data's way: `rows` has labelled rows checked, `fitting` turns their scores into a threshold and
-a probability and measures both out of fold, `kept` keeps what came out and finds it again. `kept`
-is plain Python; the others need the extra ``bench`` (numpy, scikit-learn).
+The data's way: `examples` reads from the reports of labelled rows what was scored, `crossing` fits
+a threshold (`objectives`) and a probability (`platt`) in folds and measures both on what each left
+out (`reliability`), `fitting` does all that for a file of rows, and `kept` keeps what came out and
+finds it again. `kept` is plain Python; the others need the extra ``bench`` (numpy, scikit-learn).
 """

@@ -1,0 +1,248 @@
+"""A method calibrated on labelled rows: every row checked, a threshold and a probability fitted.
+
+What is kept is fitted on all rows; the figures beside it are of what each fold left out.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from halubot import __version__
+from halubot.bench.checked import Check, checked
+from halubot.bench.datasets import DATASETS
+from halubot.bench.material import material, with_material
+from halubot.bench.reading import read_rows, sha256
+from halubot.bench.rows import Row
+from halubot.calibrating import examples, platt
+from halubot.calibrating.crossing import OutOfFold, crossed, dealt_out, finder
+from halubot.calibrating.examples import Example, Found
+from halubot.calibrating.kept import (
+    SHIPPED,
+    Calibrated,
+    Calibrations,
+    Material,
+    material_of,
+    settings,
+)
+from halubot.calibrating.objectives import Objective
+from halubot.checking import check as real_check
+from halubot.errors import InputError
+from halubot.events import Event
+from halubot.facts import Calibration, Report, Threshold, Usage
+from halubot.folding import added
+from halubot.methods import registry
+
+if TYPE_CHECKING:
+    from halubot.panel import Panel
+
+FEW: Final = 50
+"""Rows, or groups of them, below which figures are to be taken with care."""
+
+Advance = Callable[[int, int], None]
+"""Told after each row how many are done, of how many."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is calibrated, and on what: a file of a data set (own rows, where nothing is said), of
+    which all material is used unless one is asked for."""
+
+    data: Path
+    method: str
+    objective: Objective
+    dataset: str = "own"
+    with_samples: bool = False
+    with_reference: bool = False
+    n_samples: int | None = None
+    limit: int | None = None
+    as_published: bool = False
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """A calibration, what the folds left out was measured at, and what that rests on."""
+
+    calibrated: Calibrated
+    out_of_fold: OutOfFold
+    groups: int
+    notes: tuple[str, ...]
+    usage: Usage
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Data:
+    """Labelled rows with the name and the hash of the file they come from."""
+
+    rows: tuple[Row, ...]
+    name: str
+    sha256: str
+
+
+def read(plan: Plan) -> Data:
+    """The rows of a plan, with what they are compared with and nothing else.
+
+    Raises UnreadableError, BrokenLineError and InputError for the file, SettingError for material
+    that it does not hold.
+    """
+    dataset, digest = DATASETS[plan.dataset], sha256(plan.data)
+    rows = read_rows(dataset, plan.data, limit=plan.limit)
+    given = material(
+        dataset, rows, with_samples=plan.with_samples, with_reference=plan.with_reference
+    )
+    rows = with_material(dataset, rows, given, n_samples=plan.n_samples)
+    return Data(rows, plan.data.name, digest)
+
+
+def calibrate(
+    plan: Plan,
+    data: Data,
+    *,
+    panel: Panel | None = None,
+    calibrations: Calibrations = SHIPPED,
+    advance: Advance = lambda done, of: None,
+    check: Callable[..., Report] = real_check,
+) -> Fitted:
+    """Checks all rows with the method and fits a threshold and a probability; ``panel`` holds the
+    models that it asks. ``calibrations`` are those of other methods that this one may use; any
+    fitted on the same file are passed over. ``check`` stands in for halubot's own.
+
+    Raises InputError where rows cannot be checked, are compared with different things, or are
+    (nearly) all right or all wrong; UnknownMethodError and SettingError for options.
+    """
+    method = registry.get(plan.method)
+    began = time.perf_counter()
+    others = Calibrations(
+        calibrations.folder, calibrations.shipped, calibrations.without | {data.sha256}
+    )
+    found: list[Found] = []
+    materials: Counter[Material] = Counter()
+    problems: Counter[str] = Counter()
+    usage = Usage()
+    for index, row in enumerate(data.rows):
+        events: list[Event] = []
+        one: Check = partial(
+            check,
+            watch=events.append,
+            panel=panel,
+            as_published=plan.as_published,
+            calibrations=others,
+        )
+        report = checked(
+            row,
+            one,
+            dataset=plan.dataset,
+            method=plan.method,
+            threshold=method.default_threshold.value,
+            options=plan.options,
+        )
+        found.append(examples.read(row, report, events, row.group or f"\0{index}"))
+        if found[-1].examples:
+            materials[_compared(report)] += 1
+        problems.update({problem.what for problem in report.problems})
+        usage = added(usage, report.usage)
+        advance(index + 1, len(data.rows))
+    every = [example for one_row in found for example in one_row.examples]
+    fold = dealt_out(every, data.name)
+    if len(materials) > 1:
+        there = ", ".join(f"{count} with {name}" for name, count in materials.most_common())
+        raise InputError(
+            f"{data.name} has rows of several kinds ({there}), and a score means something else"
+            " with each: calibrate on one kind at a time"
+        )
+    judge = panel.judge.name if panel is not None and "model" in method.needs else None
+    out_of_fold = crossed(every, plan.objective, fold)
+    calibrated = _calibrated(
+        plan,
+        data,
+        every,
+        compared=next(iter(materials)),
+        judge=judge,
+        figures=out_of_fold.figures,
+    )
+    groups = len({example.group for example in every})
+    return Fitted(
+        calibrated=calibrated,
+        out_of_fold=out_of_fold,
+        groups=groups,
+        notes=_notes(data, found, groups, calibrated, problems),
+        usage=usage,
+        seconds=time.perf_counter() - began,
+    )
+
+
+def _calibrated(
+    plan: Plan,
+    data: Data,
+    every: Sequence[Example],
+    *,
+    compared: Material,
+    judge: str | None,
+    figures: dict[str, float | None],
+) -> Calibrated:
+    """What is kept: fitted on everything."""
+    line = platt.fit(every)
+    on = f"{data.name} ({len(data.rows)} rows)"
+    return Calibrated(
+        method=plan.method,
+        model=judge,
+        material=compared,
+        options=settings(plan.options, as_published=plan.as_published),
+        threshold=Threshold(
+            value=finder(plan.objective)(every), fitted_on=f"{on} by {plan.objective.words}"
+        ),
+        objective=str(plan.objective),
+        calibration=Calibration(intercept=line.intercept, slope=line.slope, fitted_on=on),
+        data_sha256=data.sha256,
+        rows=len(data.rows),
+        units=len(every),
+        wrong=sum(example.wrong for example in every),
+        figures=figures,
+        engine=__version__,
+        made=datetime.now(UTC).isoformat(timespec="seconds"),
+    )
+
+
+def _compared(report: Report) -> Material:
+    kinds = {source.kind for source in report.sources}
+    return material_of("sample" in kinds, bool(kinds - {"sample"}))
+
+
+def _notes(
+    data: Data,
+    found: Sequence[Found],
+    groups: int,
+    calibrated: Calibrated,
+    problems: Counter[str],
+) -> tuple[str, ...]:
+    """What the figures rest on besides."""
+    notes = []
+    if groups < FEW:
+        notes.append(
+            f"only {groups} rows or groups of them: the threshold, the probability and the figures"
+            " may be far off; the intervals say how far"
+        )
+    unscored = sum(one.unscored for one in found)
+    unmatched = sum(one.unmatched for one in found)
+    if unscored:
+        notes.append(f"{unscored} labels are left out, since nothing was scored there")
+    if unmatched:
+        notes.append(f"{unmatched} of them are of facts that halubot does not find in the text")
+    if calibrated.calibration.slope == 0:
+        notes.append(
+            "higher scores are not wrong more often here: every statement is given the same"
+            " probability"
+        )
+    if any(row.gold and row.sentences is None for row in data.rows):
+        notes.append(
+            "labels are on whole messages: a message counts as wrong where any sentence of it is"
+        )
+    return (*notes, *(f"{what} ({count} rows)" for what, count in problems.most_common()))
