@@ -80,6 +80,10 @@ class OwnerLimits(Frozen):
     """Checks that run side by side."""
     deadline: float = Field(default=300, gt=0)
     """Seconds that one check may take."""
+    calls_a_check: int = Field(default=60, ge=0)
+    """Model calls that one check may make."""
+    dollars_a_check: float | None = Field(default=None, ge=0)
+    """What one check may cost."""
 
     def serves(self, server: int | None) -> bool:
         """Whether the bot works in that server; None is a direct message."""

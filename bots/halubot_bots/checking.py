@@ -1,0 +1,199 @@
+"""Checks for a bot: off its event loop, so many at once, each person's answers kept apart.
+
+The loop of a bot keeps its connection alive: it never waits for a model, a matching or a disk here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractContextManager, nullcontext, suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+from uuid import uuid4
+
+from halubot.errors import HalubotError
+from halubot.events import Emit, Event
+from halubot.facts import Report
+from halubot.jobs import Jobs, News
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SERVICE: Final = "discord"
+
+Progress = Callable[[Event], None]
+"""Hears of each event of a check, on the loop that awaits it."""
+
+
+@dataclass(slots=True)
+class _Pending:
+    loop: asyncio.AbstractEventLoop
+    done: asyncio.Future[Report]
+    progress: Progress | None
+    report: list[Report] = field(default_factory=list)
+    failure: HalubotError | None = None
+
+
+class Checks:
+    """Runs checks side by side, at most ``at_once``; the others wait for their turn. ``store`` is
+    where the answers of models are kept (default: the platform's folder).
+
+    Cancelling who awaits a check stops it. May be used from several loops; after `close` every
+    check raises HalubotError.
+    """
+
+    def __init__(self, at_once: int, *, store: Path | None = None) -> None:
+        self._turns = asyncio.Semaphore(at_once)
+        self._store = store
+        self._lock = threading.Lock()
+        self._pending: dict[str, _Pending] = {}
+        self._closed = False
+        self._jobs = Jobs(self._hear)
+
+    async def check(
+        self, text: str, options: dict[str, Any], *, person: int, progress: Progress | None = None
+    ) -> Report:
+        """Checks a text with the options of `halubot.acheck`. What a model answers is kept under
+        the name of ``person``, who may have it forgotten. Raises as `halubot.acheck`."""
+        from halubot.checking import acheck
+
+        async def work(emit: Emit) -> Report:
+            with self._opened(options, person) as opened:
+                return await acheck(text, **{**opened, "watch": emit})
+
+        return await self._run(work, progress)
+
+    async def ask(
+        self,
+        question: str,
+        options: dict[str, Any],
+        *,
+        person: int,
+        progress: Progress | None = None,
+    ) -> Report:
+        """Answers a question and checks the answer. Raises as `halubot.aask`."""
+        from halubot.checking import aask
+
+        async def work(emit: Emit) -> Report:
+            with self._opened(options, person) as opened:
+                return await aask(question, **{**opened, "watch": emit})
+
+        return await self._run(work, progress)
+
+    async def correct(
+        self,
+        report: Report,
+        options: dict[str, Any],
+        *,
+        person: int,
+        progress: Progress | None = None,
+    ) -> Report:
+        """Corrects what a report doubts and checks the corrected text. Raises as
+        `halubot.acorrect`."""
+        from halubot.checking import acorrect
+
+        async def work(emit: Emit) -> Report:
+            with self._opened(options, person) as opened:
+                return await acorrect(report, **{**opened, "watch": emit})
+
+        return await self._run(work, progress)
+
+    async def forget(self, person: int) -> None:
+        """Deletes what models answered for a person."""
+        from halubot import config
+        from halubot_cache import Store
+
+        def forgotten() -> None:
+            with Store.open(self._store or config.store_folder()) as store:
+                store.forget(namespace_of(person))
+
+        await asyncio.to_thread(forgotten)
+
+    def close(self) -> None:
+        """Stops all checks and waits until they have ended; not on an event loop."""
+        self._closed = True
+        self._jobs.close()
+
+    def _opened(
+        self, options: dict[str, Any], person: int
+    ) -> AbstractContextManager[dict[str, Any]]:
+        """The options with the models they name opened for this person."""
+        if not options.get("model"):
+            return nullcontext(options)
+        return _Opened(dict(options), self._store, namespace_of(person))
+
+    async def _run(
+        self, work: Callable[[Emit], Awaitable[Report]], progress: Progress | None
+    ) -> Report:
+        if self._closed:
+            raise HalubotError("halubot is being stopped: try again in a minute")
+        loop = asyncio.get_running_loop()
+        pending = _Pending(loop, loop.create_future(), progress)
+        name = uuid4().hex
+        with self._lock:
+            self._pending[name] = pending
+
+        async def in_turn(emit: Emit) -> None:
+            async with self._turns:
+                try:
+                    pending.report.append(await work(emit))
+                except HalubotError as error:
+                    pending.failure = error
+                    raise
+
+        self._jobs.start(name, in_turn)
+        try:
+            return await pending.done
+        finally:
+            with self._lock:
+                self._pending.pop(name, None)
+            self._jobs.cancel(name)
+
+    def _hear(self, news: News) -> None:
+        """Hears of a job, on the core's thread."""
+        with self._lock:
+            pending = self._pending.get(news.job)
+        if pending is None:
+            return
+
+        def told() -> None:
+            if pending.progress is not None:
+                for event in news.events:
+                    pending.progress(event)
+            if not news.ended or pending.done.done():
+                return
+            if pending.report:
+                pending.done.set_result(pending.report[0])
+            else:
+                why = news.failure or "halubot is being stopped: try again in a minute"
+                pending.done.set_exception(pending.failure or HalubotError(why))
+
+        with suppress(RuntimeError):  # the loop that waited is closed
+            pending.loop.call_soon_threadsafe(told)
+
+
+def namespace_of(person: int) -> str:
+    """Under which name the answers of models are kept for a person."""
+    return f"{SERVICE}-{person}"
+
+
+class _Opened:
+    """The options of a check with an own panel in place of the names of models."""
+
+    _MODELS = ("model", "judge_model", "api_base", "max_calls", "max_cost", "timeout")
+
+    def __init__(self, options: dict[str, Any], store: Path | None, namespace: str) -> None:
+        from halubot.panel import open_panel
+
+        named = {name: options.pop(name) for name in self._MODELS if name in options}
+        model, judge = named.pop("model"), named.pop("judge_model", None)
+        self._panel = open_panel(model, judge, store=store, namespace=namespace, **named)
+        self._options = {**options, "panel": self._panel}
+
+    def __enter__(self) -> dict[str, Any]:
+        return self._options
+
+    def __exit__(self, *_: object) -> None:
+        self._panel.close()
