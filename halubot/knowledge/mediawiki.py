@@ -8,6 +8,7 @@ https://foundation.wikimedia.org/wiki/Policy:Wikimedia_Foundation_User-Agent_Pol
 from __future__ import annotations
 
 import json
+import re
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -290,5 +291,6 @@ def _words(seconds: float) -> str:
 
 
 def _words_of(error: Exception) -> str:
-    """An error of the network on one line, without addresses of its own lines."""
-    return " ".join(str(error).split())[:200] or type(error).__name__
+    """An error of the network on one line."""
+    words = re.sub(r"^\[Errno -?\d+\]\s*", "", str(error))
+    return " ".join(words.split())[:200] or type(error).__name__

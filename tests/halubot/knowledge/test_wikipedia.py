@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
 import threading
+import time
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import httpx
@@ -368,6 +371,22 @@ class TestTrouble:
         wiki.faults = [Fault(hang=True)]
         wikipedia = base(timeout=0.05, pause=60.0)  # no second attempt: the pause is too long
         assert "did not answer within 0.05 seconds" in failure(wikipedia)
+
+    def test_a_server_whose_answer_never_ends(
+        self, base: Opened, wiki: Wiki, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        clock = itertools.count(step=10)
+        hours = SimpleNamespace(monotonic=lambda: next(clock), time=time.time)
+        monkeypatch.setattr("halubot.knowledge.mediawiki.time", hours)
+        assert "did not answer within 9 seconds" in failure(base(timeout=9.0))
+        assert len(wiki.asked) == 3
+
+    def test_an_answer_that_is_too_large(
+        self, base: Opened, wiki: Wiki, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("halubot.knowledge.mediawiki.LARGEST", 1 << 20)
+        wiki.faults = [Fault(body=b" " * (1 << 20) + b"{}")]
+        assert "sent more than 1 MiB" in failure(base())
 
     def test_a_search_that_is_cancelled_sends_no_more_requests(
         self, base: Opened, wiki: Wiki
