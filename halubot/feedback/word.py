@@ -30,6 +30,7 @@ class Word(Frozen):
 
     @property
     def reason(self) -> str:
-        """The word as the reason of a verdict: "you said so on 2026-03-01: it was 1815"."""
-        day = self.at.astimezone().date().isoformat()
-        return f"you said so on {day}: {self.note}" if self.note else f"you said so on {day}"
+        """The word as the reason of a verdict: "you said on 2026-03-01 that it is wrong: it was
+        1815"; the day is the local one."""
+        said = f"you said on {self.at.astimezone().date().isoformat()} that it is {self.says}"
+        return f"{said}: {self.note}" if self.note else said

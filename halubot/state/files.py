@@ -48,10 +48,12 @@ def set_aside(path: Path) -> Path:
     next to open the base begins a fresh one. Raises StateError where it cannot be moved."""
     aside = path.with_name(f"{path.stem}-damaged-{uuid.uuid4().hex[:8]}{path.suffix}")
     try:
-        path.rename(aside)
+        path.stat()
+        # The base goes last: a log that is left without it would be read into the fresh one.
         for companion in _COMPANIONS:
             with suppress(FileNotFoundError):
                 Path(f"{path}{companion}").rename(f"{aside}{companion}")
+        path.rename(aside)
     except OSError as error:
         raise StateError(f"cannot move {path}: {explain(error)}") from error
     return aside

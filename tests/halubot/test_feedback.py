@@ -69,7 +69,7 @@ def test_a_fact_said_to_be_right_is_supported_and_says_by_whom(report: Report) -
     fact = applied(report, [word]).facts[0]
     assert fact.verdict == "supported"
     assert fact.basis == (*report.facts[0].basis, "person")
-    assert fact.reason == f"you said so on {MOMENT.astimezone().date()}: she told me"
+    assert fact.reason == f"you said on {MOMENT.astimezone().date()} that it is right: she told me"
     assert fact.probability is None
     assert (fact.score, fact.rank) == (report.facts[0].score, report.facts[0].rank)
     assert fact.evidence == report.facts[0].evidence
@@ -79,7 +79,7 @@ def test_a_fact_said_to_be_wrong_is_doubted(report: Report) -> None:
     after = applied(report, [said(report, 1, "wrong")])
     assert report.facts[1].verdict == "supported"
     assert after.facts[1].verdict == "doubtful"
-    assert after.facts[1].reason == f"you said so on {MOMENT.astimezone().date()}"
+    assert after.facts[1].reason == f"you said on {MOMENT.astimezone().date()} that it is wrong"
     assert after.sentences[1].verdict == "doubtful"
     assert after.facts[0] == report.facts[0]
     assert applied(report, [said(report, 0, "wrong")]).facts[0].verdict == "contradicted"
