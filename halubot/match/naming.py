@@ -7,17 +7,20 @@ it counts only where it, or its title, names what the fact is about.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from halubot.match.claim import Claim
-from halubot.match.mentions import NOBODY, Mention, Name
+from halubot.match.mentions import NOBODY, Mention, Name, name_of
 from halubot.match.names import is_name
 from halubot.match.textindex import Asked, TextIndex
 from halubot.match.words import Worded, normal, tokens, worded
 from halubot.text import Document
 
 _NOTHING: Final = Asked({}, frozenset())
+
+_OWNED: Final = re.compile(r"['’]s\b")
 
 _FEW: Final = 3
 """Words of a name at most that its last word alone may stand for."""
@@ -32,8 +35,9 @@ class _Topic(NamedTuple):
 
     @classmethod
     def of(cls, claim: Claim) -> _Topic:
-        if claim.subject.stems and is_name(claim.subject.text):
-            return cls(claim.subject, frozenset())
+        owner = name_of(_OWNED.split(claim.subject.text, maxsplit=1)[0])
+        if owner.stems and is_name(owner.text):
+            return cls(owner, frozenset())
         return cls(NOBODY, frozenset(claim.head or claim.own))
 
 

@@ -17,8 +17,9 @@ _ADDRESS: Final = re.compile(
 def citation(source: Source, report: Report) -> str:
     """The name of a source, the place in it and its date, as far as they are known: "Ada Lovelace,
     section Early life, 2026-03-01"."""
-    parts = (source_name(source, report), one_line(source.place), one_line(source.date or ""))
-    return ", ".join(part for part in parts if part)
+    name, place = source_name(source, report), one_line(source.place)
+    known = (name, "" if place == f"section {name}" else place, one_line(source.date or ""))
+    return ", ".join(part for part in known if part)
 
 
 def location(source: Source) -> str:
