@@ -1,0 +1,42 @@
+"""Texts of others in a message of ours: shown as they were written, and doing nothing.
+
+Markdown, code fences, mentions, links and invites in them stay words. What is shown can still be
+read and copied; only characters without width are put in between.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from halubot.render.inert import one_line
+
+BREAK: Final = "\u200b"
+"""A character without width that parts what would become a mention, a link or an invite."""
+
+_MARKS: Final = re.compile(r"([\\*_~|`>#\[\]()<{}+-])")
+_MENTION: Final = re.compile(r"[@#&<](?=\S)")
+_ADDRESS: Final = re.compile(r"(?i)\b(https?|ftp|mailto|discord|javascript|data):(?=\S)")
+_DOTTED: Final = re.compile(r"(?i)\b(www|discord|discordapp|dsc)\.(?=\w)")
+_EMOJI: Final = re.compile(r":(?=[\w~+-]{1,64}:)")
+_LIST: Final = re.compile(r"(?m)^(\s*\d+)([.)])(?=\s)")
+
+
+def inert(text: str) -> str:
+    """The text so that nothing in it is markup, a mention, a link, an invite or an emoji. At most
+    three times as long; an empty text stays empty."""
+    text = _MENTION.sub(lambda found: f"{found[0]}{BREAK}", text)
+    text = _ADDRESS.sub(rf"\1{BREAK}:", text)
+    text = _DOTTED.sub(rf"\1{BREAK}.", text)
+    text = _EMOJI.sub(f":{BREAK}", text)
+    text = _LIST.sub(r"\1\\\2", text)
+    return _MARKS.sub(r"\\\1", text)
+
+
+def inert_line(text: str, longest: int | None = None) -> str:
+    """The same on one line without control characters, cut to ``longest`` characters of the text
+    with an ellipsis."""
+    line = one_line(text)
+    if longest is not None and len(line) > longest:
+        line = f"{line[: max(0, longest - 1)].rstrip()}…"
+    return inert(line)

@@ -1,0 +1,112 @@
+"""Texts cut to what a chat message may hold, between words, with code fences kept whole.
+
+Lengths are counted as Discord counts them: in UTF-16 code units at most, so that a text never turns
+out longer there than here.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+MESSAGE: Final = 2_000
+"""Characters of a plain message."""
+
+CARD: Final = 4_000
+"""Characters of all texts of a card together."""
+
+PARTS: Final = 40
+"""Parts of a card, nested ones too."""
+
+_FENCE: Final = re.compile(r"(?m)^[ \t]{0,3}(`{3,}|~{3,})([^\n`]*)$")
+_SHORTEST: Final = 40
+
+
+def length(text: str) -> int:
+    """How long a text is for a chat service: in UTF-16 code units."""
+    return len(text) + sum(letter > "\uffff" for letter in text)
+
+
+def cut(text: str, most: int) -> str:
+    """The beginning of a text that fits into ``most``, with an ellipsis where something is left
+    out; cut between words where one is near."""
+    if length(text) <= most:
+        return text
+    if most <= 1:
+        return "…"[:most]
+    end = _fitting(text, most - 1)
+    if length(text[:end]) > most - 1:  # a single character of two units
+        return "…"
+    space = max(text.rfind(" ", 0, end), text.rfind("\n", 0, end))
+    return f"{text[: space if space > end - 60 and space > 0 else end].rstrip()}…"
+
+
+def split(text: str, most: int = MESSAGE) -> list[str]:
+    """A text in parts that fit into ``most`` (at least 40) each, cut at the end of a paragraph, a
+    line, a sentence or a word, whichever comes near the end. A code fence that is cut is closed,
+    and opened again in the next part. Nothing is lost but white space where it is cut; a blank text
+    has no parts. Raises ValueError for a smaller ``most``."""
+    if most < _SHORTEST:
+        raise ValueError(f"a part of {most} characters is too short: at least {_SHORTEST}")
+    parts: list[str] = []
+    rest, opened = text.strip("\n"), ""
+    while rest.strip():
+        head = f"{opened}\n" if opened else ""
+        if length(head) + length(rest) <= most and not _open_at_end(head + rest):
+            parts.append(head + rest)
+            break
+        room = most - length(head)
+        end = _end(rest, min(_fitting(rest, room), len(rest)))
+        fence = _open_at_end(head + rest[:end])
+        if fence:
+            close = f"\n{_ticks(fence)}"
+            end = _end(rest, _fitting(rest, room - length(close)))
+            fence = _open_at_end(head + rest[:end])
+        part = head + rest[:end].rstrip("\n" if fence else None)
+        parts.append(part + (f"\n{_ticks(fence)}" if fence else ""))
+        opened = fence
+        rest = rest[end:].removeprefix("\n") if fence else rest[end:].lstrip()
+        if len(opened) > _SHORTEST // 2:
+            opened = _ticks(opened)
+    return [part for part in parts if part.strip()]
+
+
+def _fitting(text: str, most: int) -> int:
+    """How many characters from the beginning fit into ``most``; at least 1 of a text."""
+    if len(text) <= most // 2:
+        return len(text)
+    used = 0
+    for at, letter in enumerate(text):
+        used += 1 + (letter > "\uffff")
+        if used > most:
+            return max(1, at)
+    return len(text)
+
+
+def _end(text: str, most: int) -> int:
+    """Where to cut a text that goes on beyond ``most``."""
+    if most >= len(text):
+        return len(text)
+    least = most // 2
+    for mark in ("\n\n", "\n", ". ", " "):
+        found = text.rfind(mark, least, most)
+        if found > 0:
+            return found + len(mark.rstrip(" \n")) or found
+    return most
+
+
+def _open_at_end(text: str) -> str:
+    """The line that opened a code fence which is not closed; "" where none is open."""
+    opened = ""
+    for found in _FENCE.finditer(text):
+        ticks = found[1]
+        if not opened:
+            opened = found[0].strip()
+        elif ticks[0] == opened[0] and len(ticks) >= len(_ticks(opened)) and not found[2].strip():
+            opened = ""
+    return opened
+
+
+def _ticks(fence: str) -> str:
+    """The marks of a line that opens a fence."""
+    return fence[: len(fence) - len(fence.lstrip(fence[0]))]

@@ -1,0 +1,67 @@
+"""Texts cut to size: nothing lost, fences whole, lengths as the service counts them."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from halubot_bots.limits import _open_at_end, cut, length, split
+
+TEXTS = st.text(st.sampled_from("ab .\n`~é😀中 "), max_size=400)
+
+
+def slow_length(text: str) -> int:
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+@given(st.text(max_size=200))
+def test_lengths_are_those_of_utf_16(text: str) -> None:
+    assert length(text) == slow_length(text)
+
+
+@given(TEXTS, st.integers(40, 120))
+def test_parts_fit_and_nothing_is_lost(text: str, most: int) -> None:
+    parts = split(text, most)
+    assert all(length(part) <= most for part in parts)
+    assert all(part.strip() for part in parts)
+    assert all(not _open_at_end(part) for part in parts)
+    if "```" not in text and "~~~" not in text:
+        assert re.sub(r"\s", "", "".join(parts)) == re.sub(r"\s", "", text)
+
+
+@given(TEXTS, st.integers(1, 80))
+def test_what_is_cut_fits_and_is_a_beginning(text: str, most: int) -> None:
+    found = cut(text, most)
+    assert length(found) <= most
+    assert found == text or (found.endswith("…") and text.startswith(found[:-1]))
+
+
+@pytest.mark.parametrize(("size", "parts"), [(1, 1), (1999, 1), (2000, 1), (2001, 2), (40_000, 20)])
+def test_the_usual_sizes(size: int, parts: int) -> None:
+    text = ("word " * (size // 5 + 1))[: size - 1] + "x"
+    found = split(text)
+    assert len(found) == parts
+    assert max(map(len, found)) <= 2000
+
+
+def test_a_fence_that_is_cut_is_closed_and_opened_again() -> None:
+    code = "\n".join(f"line {n}" for n in range(20))
+    found = split(f"Before\n```python\n{code}\n```\nafter", 80)
+    assert len(found) > 2
+    assert all(part.count("```") % 2 == 0 for part in found)
+    inside = [part for part in found if "line 5\n" in part or "line 12" in part]
+    assert all(part.startswith("```python\n") or "Before" in part for part in inside)
+    assert [int(n) for n in re.findall(r"line (\d+)", "".join(found))] == list(range(20))
+
+
+def test_paragraphs_are_cut_between() -> None:
+    found = split("First words here and more of them.\n\nSecond words here.", 45)
+    assert found == ["First words here and more of them.", "Second words here."]
+
+
+def test_parts_that_are_too_short_are_refused() -> None:
+    with pytest.raises(ValueError, match="too short"):
+        split("words", 39)
