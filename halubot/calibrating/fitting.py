@@ -116,7 +116,8 @@ def calibrate(
     fitted on the same file are passed over. ``check`` stands in for halubot's own.
 
     Raises InputError where rows cannot be checked, are compared with different things, or are
-    (nearly) all right or all wrong; UnknownMethodError and SettingError for options.
+    (nearly) all right or all wrong; UnknownMethodError and SettingError for options; ModelError
+    where no model can be asked any more.
     """
     method = registry.get(plan.method)
     began = time.perf_counter()
@@ -127,6 +128,9 @@ def calibrate(
     materials: Counter[Material] = Counter()
     problems: Counter[str] = Counter()
     usage = Usage()
+    given = any(row.samples or row.references for row in data.rows)
+    drawn = None if given else plan.n_samples
+    before = None if panel is None else panel.budget.failure
     for index, row in enumerate(data.rows):
         events: list[Event] = []
         one: Check = partial(
@@ -135,6 +139,7 @@ def calibrate(
             panel=panel,
             as_published=plan.as_published,
             calibrations=others,
+            n_samples=drawn,
         )
         report = checked(
             row,
@@ -144,6 +149,8 @@ def calibrate(
             threshold=method.default_threshold.value,
             options=plan.options,
         )
+        if panel is not None and panel.budget.failure not in (None, before):
+            raise panel.budget.failure
         found.append(examples.read(row, report, events, row.group or f"\0{index}"))
         if found[-1].examples:
             materials[_compared(report)] += 1

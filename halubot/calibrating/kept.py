@@ -205,6 +205,14 @@ def keep(folder: Path, calibrated: Calibrated) -> Path:
     return file
 
 
+def remove(file: Path) -> None:
+    """Removes a calibration. Raises SettingError where that cannot be done."""
+    try:
+        file.unlink(missing_ok=True)
+    except OSError as error:
+        raise SettingError(f"cannot remove {file}: {explain(error)}") from error
+
+
 def listed(folder: Path) -> tuple[tuple[tuple[Path, Calibrated], ...], tuple[StateError, ...]]:
     """The calibrations in a folder with their files, by name, and what is wrong with those that
     cannot be used. Empty where there is no folder."""

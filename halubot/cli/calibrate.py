@@ -1,0 +1,345 @@
+"""`halubot calibrate`: a threshold and a probability for a method, from labelled rows."""
+
+from __future__ import annotations
+
+import json
+import sys
+from contextlib import ExitStack
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import click
+
+from halubot.cli import INTERRUPTED, options, printing, tell
+from halubot.cli.bench_options import DATASETS, MODELS
+
+if TYPE_CHECKING:
+    from halubot.calibrating.fitting import Data, Fitted, Plan
+    from halubot.calibrating.kept import Calibrated
+    from halubot.given import Options
+    from halubot.panel import Panel
+
+_FILE = click.Path(path_type=Path)
+_MATERIALS = ("samples", "references", "both", "none")
+
+
+@click.group(
+    invoke_without_command=True,
+    params=[
+        options.Setting(
+            ["--data"], type=_FILE, metavar="FILE", help="Labelled rows as JSON lines; see below."
+        ),
+        options.Setting(
+            ["--dataset"],
+            type=click.Choice([name for name in DATASETS if name != "refchecker"]),
+            default="own",
+            metavar="NAME",
+            help="The data set that the file is of, as halubot bench knows it.  [default: own]",
+        ),
+        *options.shared("method"),
+        options.Setting(
+            ["--objective"],
+            default="youden",
+            show_default=True,
+            metavar="NAME",
+            help="What the threshold makes largest: youden, weighted:W (above 0.5, what is missed"
+            " weighs more), f1 or balanced.",
+        ),
+        options.Setting(
+            ["--with-samples"], is_flag=True, help="Compare with the samples of the rows."
+        ),
+        options.Setting(
+            ["--with-reference"], is_flag=True, help="Compare with the references of the rows."
+        ),
+        options.Setting(
+            ["--limit"],
+            type=click.IntRange(min=1),
+            metavar="N",
+            help="Use only the first N rows.",
+        ),
+        options.Setting(
+            ["--html"],
+            type=_FILE,
+            metavar="FILE",
+            help="Write a page with the reliability diagram there.",
+        ),
+        *options.shared(*MODELS, "n_samples", "as_published", *options.OF_METHODS),
+        *options.shared("calibrations", "dry_run", "offline"),
+        options.LIST_FORMAT,
+    ],
+)
+@click.pass_context
+def command(ctx: click.Context, /, data: Path | None, **given: Any) -> int:
+    """Fit a threshold and a probability for a method, and keep them.
+
+    \b
+    A line of FILE   {"text": ...}, and where known "group", "question",
+                     "subject", "samples", "references", and one of
+                     "label"                 right or hallucinated
+                     "sentences", "labels"   the same for each sentence
+                     "facts"                 as halubot feedback export writes
+
+    Both are measured in folds, on rows that they were not fitted on; what is kept is fitted on
+    all. It holds for this method with this judge, this kind of material and these settings, takes
+    part in every check of yours, and is named in its report.
+
+    \b
+    halubot calibrate list           what is kept, and what comes with halubot
+    halubot calibrate remove METHOD  forget what is kept
+    """
+    if ctx.invoked_subcommand is not None:
+        ctx.default_map = dict.fromkeys(command.commands, ctx.default_map)
+        return 0
+    if data is None:
+        raise click.UsageError("no rows to calibrate on: name a file with --data", ctx)
+    return _calibrate(data, **given)
+
+
+def _calibrate(
+    data: Path,
+    *,
+    html: Path | None,
+    calibrations: Path | None,
+    dry_run: bool,
+    offline: bool,
+    format: str,
+    **given: Any,
+) -> int:
+    _require_extra()
+    from halubot.calibrating import fitting, kept
+    from halubot.calibrating.kept import Calibrations
+    from halubot.cli import hosted
+    from halubot.given import open_models
+    from halubot.offline import network_refused
+
+    printing.require_writable(html, data)
+    printing.require_writable(given["record"], data, html)
+    folder = calibrations.expanduser() if calibrations else kept.folder()
+    models = cast("Options", {name: given.pop(name) for name in MODELS})
+    for name in ("store", "record", "replay"):
+        path = models.get(name)
+        models[name] = path.expanduser() if isinstance(path, Path) else None
+    plan = _plan(data, models, **given)
+    hosted.require_sense(models, offline=offline and not dry_run)
+    rows = fitting.read(plan)
+    if dry_run:
+        return _rehearsed(plan, rows, models, format)
+    with ExitStack() as stack:
+        if offline:
+            stack.enter_context(network_refused())
+        panel = open_models(models)
+        if panel is not None:
+            stack.enter_context(panel)
+            hosted.say_who_receives(models)
+        fitted = _fitted(plan, rows, panel, Calibrations(folder))
+        if isinstance(fitted, int):
+            return fitted
+        if fitted.usage.completion_tokens:
+            hosted.text_left()
+    file = kept.keep(folder, fitted.calibrated)
+    if html is not None:
+        from shlex import join
+
+        from halubot.calibrating.page import page
+
+        printing.deliver(page(fitted, command=join(["halubot", *sys.argv[1:]])), "html", html)
+    if format == "json":
+        printing.say(json.dumps(_as_dict(fitted, file), ensure_ascii=False, indent=2))
+    else:
+        printing.say(_shown(fitted, file))
+    return 0
+
+
+def _plan(data: Path, models: Options, **given: Any) -> Plan:
+    from halubot.calibrating import objectives
+    from halubot.calibrating.fitting import Plan
+    from halubot.cli import suiting
+    from halubot.given import Options
+
+    own = {name: given.pop(name) for name in options.OF_METHODS}
+    method = suiting.chosen(models | Options(method=given.pop("method")))
+    published = bool(given.pop("as_published"))
+    return Plan(
+        data=data,
+        method=method,
+        objective=objectives.parse(given.pop("objective")),
+        as_published=suiting.published(method, models | Options(as_published=published)),
+        options=suiting.of_the_method(method, own),
+        **given,
+    )
+
+
+def _require_extra() -> None:
+    """Raises MissingExtraError where the libraries of the figures are not installed."""
+    from halubot.errors import MissingExtraError
+
+    if find_spec("sklearn") is None or find_spec("numpy") is None:
+        raise MissingExtraError("halubot calibrate", "bench")
+
+
+def _fitted(plan: Plan, rows: Data, panel: Panel | None, calibrations: Any) -> Fitted | int:
+    """The calibration; or the exit status where ctrl+C or a model ended it: then nothing is kept,
+    and what models answered by then is in the store."""
+    from halubot.calibrating import fitting
+    from halubot.cli.screen import bar
+    from halubot.models.errors import ModelError
+
+    done = 0
+    stopped: ModelError | None = None
+    with bar() as progress:
+        task = progress.add_task(plan.data.name, total=len(rows.rows))
+
+        def advance(count: int, of: int) -> None:
+            nonlocal done
+            done = count
+            progress.update(task, completed=count, total=of)
+
+        try:
+            return fitting.calibrate(
+                plan, rows, panel=panel, calibrations=calibrations, advance=advance
+            )
+        except KeyboardInterrupt:
+            pass
+        except ModelError as error:
+            stopped = error
+    tell(f"stopped after {done} rows of {plan.data.name}: nothing is kept of them")
+    if stopped is None:
+        return INTERRUPTED
+    tell(str(stopped))
+    return stopped.exit_status
+
+
+def _rehearsed(plan: Plan, rows: Data, models: Options, format: str) -> int:
+    """What checking all rows would take."""
+    from halubot.cli import planning
+    from halubot.given import Options
+    from halubot.rehearsal import rehearse
+
+    plans = [
+        rehearse(
+            row.text,
+            **(
+                models
+                | Options(
+                    question=row.question,
+                    subject=row.subject,
+                    samples=row.samples,
+                    references=row.references,
+                    sentences=row.sentences,
+                    method=plan.method,
+                    options=plan.options,
+                    as_published=plan.as_published,
+                )
+            ),
+        )
+        for row in rows.rows
+    ]
+    whole = planning.together(plans, models.get("max_calls"), models.get("max_cost"))
+    return planning.show(whole, format=format, messages=len(plans))
+
+
+def _as_dict(fitted: Fitted, file: Path) -> dict[str, Any]:
+    """The JSON of the contract."""
+    found, measured = fitted.calibrated, fitted.out_of_fold
+    told = found.model_dump(mode="json", exclude={"figures"})
+    return told | {
+        "groups": fitted.groups,
+        "folds": measured.folds,
+        "metrics": measured.figures,
+        "intervals": measured.intervals,
+        "bins": [one._asdict() for one in measured.bins],
+        "usage": fitted.usage.model_dump(),
+        "seconds": round(fitted.seconds, 3),
+        "notes": list(fitted.notes),
+        "file": str(file),
+    }
+
+
+def _shown(fitted: Fitted, file: Path) -> str:
+    """The figures as a table for people, and what was fitted."""
+    from halubot.calibrating.page import lead
+
+    found, measured = fitted.calibrated, fitted.out_of_fold
+    figures = [
+        (
+            name,
+            "undefined" if value is None else f"{value:.3f}",
+            "" if (ends := measured.intervals[name]) is None else f"{ends[0]:.3f} to {ends[1]:.3f}",
+        )
+        for name, value in measured.figures.items()
+    ]
+    bins = [(str(one.examples), f"{one.said:.2f}", f"{one.wrong:.2f}") for one in measured.bins]
+    judge = f", judged by {found.model}" if found.model else ""
+    return "\n".join(
+        [
+            f"{found.method} with {found.material}{judge}, on {found.fitted_on}",
+            f"{found.units} labels, {found.wrong} of them wrong, in {fitted.groups} groups;"
+            f" {measured.folds} folds",
+            "",
+            printing.table(("left out", "value", "95 % interval"), figures),
+            "",
+            printing.table(("labels", "said", "wrong"), bins),
+            "",
+            printing.sentence(lead(fitted)),
+            *(f"! {note}" for note in fitted.notes),
+            f"Kept in {file}",
+        ]
+    )
+
+
+@command.command("list", params=[*options.shared("calibrations"), options.LIST_FORMAT])
+def list_(calibrations: Path | None, format: str) -> None:
+    """List the calibrations that are kept, and those that come with halubot."""
+    from halubot.calibrating import kept
+
+    folder = calibrations.expanduser() if calibrations else kept.folder()
+    own, damaged = kept.listed(folder)
+    for error in damaged:
+        tell(str(error))
+    everything = [(str(file), one) for file, one in own]
+    everything += [("comes with halubot", one) for one in kept.shipped()]
+    if format == "json":
+        told = [one.model_dump(mode="json") | {"place": place} for place, one in everything]
+        printing.say(json.dumps(told, ensure_ascii=False, indent=2))
+        return
+    head = ("method", "judge", "compared with", "doubts from", "fitted on", "place")
+    printing.say(printing.table(head, [_row(place, one) for place, one in everything]))
+
+
+def _row(place: str, one: Calibrated) -> tuple[str, ...]:
+    judge = "any model" if one.model == "*" else one.model or "none"
+    value = "its default" if one.threshold is None else f"{one.threshold.value:.3f}"
+    return (one.method, judge, one.material, value, one.fitted_on, place)
+
+
+@command.command(
+    params=[
+        click.Argument(["method"], metavar="METHOD"),
+        *options.shared("calibrations"),
+        click.Option(["--judge"], metavar="NAME", help="Only those with that judge."),
+        click.Option(
+            ["--material"], type=click.Choice(_MATERIALS), help="Only those compared with that."
+        ),
+    ]
+)
+def remove(method: str, calibrations: Path | None, judge: str | None, material: str | None) -> None:
+    """Forget the kept calibrations of a method; those that come with halubot stay."""
+    from halubot.calibrating import kept
+    from halubot.errors import SettingError
+
+    folder = calibrations.expanduser() if calibrations else kept.folder()
+    own, _ = kept.listed(folder)
+    there = [
+        file
+        for file, one in own
+        if one.method == method and judge in (None, one.model) and material in (None, one.material)
+    ]
+    if not there:
+        raise SettingError(
+            f"no such calibration of {method} is kept in {folder}: halubot calibrate list shows"
+            " which are"
+        )
+    for file in there:
+        kept.remove(file)
+        printing.say(f"removed {file}")
