@@ -25,6 +25,8 @@ import rewording
 
 import halubot
 from halubot.facts import DOUBTED
+from halubot.making.edits import edited
+from halubot.making.values import changed_value, places
 
 _SENTENCE = re.compile(r"(?<=[a-z)\d%A-Z]{2}[.]|\s[a-z][.])\s+(?=[A-Z\d])")
 SEED = 5
@@ -68,7 +70,7 @@ def rows(paths: Sequence[Path], half: str) -> Iterator[Row]:
         for id, source in sources(path):
             if half != "both" and zlib.crc32(id.encode()) % 2 != (half == "odd"):
                 continue
-            random = Random(f"{SEED} {id}")
+            random = Random(f"{SEED} {id}")  # noqa: S311 - the same rows again and again
             usable = [s for s in _SENTENCE.split(" ".join(source.split())) if _is_usable(s)]
             random.shuffle(usable)
             made = 0
@@ -90,20 +92,22 @@ def _is_usable(sentence: str) -> bool:
         and " - " not in sentence
         and sentence.count("(") == sentence.count(")")
         and "?" not in sentence
-        and bool(rewording.values(sentence))
+        and bool(places(sentence))
     )
 
 
 def _row(id: str, sentence: str, source: str, random: Random) -> Row | None:
     told = rewording.paraphrase(sentence, random)
-    change = rewording.changed(told.text, random, sentence)
-    if len(told.kinds) < 2 or change is None:
+    found = random.sample(places(told.text), len(places(told.text)))
+    tried = (changed_value(told.text, place, random, besides=sentence) for place in found)
+    edit = next(filter(None, tried), None)
+    if len(told.kinds) < 2 or edit is None:
         return None
     if random.random() < 0.5:
-        span = change.start, change.end
-        return Row(id, sentence, change.text, span, change.old, source, told.kinds)
-    span = change.start, change.start + len(change.old)
-    return Row(id, sentence, told.text, span, "", source, told.kinds)
+        return Row(id, sentence, told.text, (edit.start, edit.end), "", source, told.kinds)
+    made = edited(told.text, [edit])
+    (change,) = made.changes
+    return Row(id, sentence, made.text, change.span, change.before, source, told.kinds)
 
 
 def outcome(row: Row) -> Outcome:
@@ -140,7 +144,7 @@ def main() -> None:
     given = parser.parse_args()
     if given.show:
         made = list(rows(given.data, given.half))
-        for row in Random(SEED).sample(made, given.show):
+        for row in made[:: max(1, len(made) // given.show)][: given.show]:
             print(f"- {row.sentence}\n+ {row.text}\n  {row.kinds} {_shown(row)}\n")
         return
     found = [outcome(row) for row in rows(given.data, given.half)]

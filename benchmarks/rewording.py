@@ -12,31 +12,12 @@ from collections.abc import Callable
 from random import Random
 from typing import NamedTuple
 
+from halubot.making.values import COUNTING, MONTHS, NAMED, NUMBERS, SPELT
+
 Rule = Callable[[str, Random], str]
 
-_SMALL = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
-    "sixteen seventeen eighteen nineteen"
-).split()
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
-_MONTHS = (
-    "January February March April May June July August September October November December"
-).split()
-_NUMBERS = {word: n for n, word in enumerate(_SMALL)}
-_NUMBERS |= {
-    tens if not one else f"{tens}-{_SMALL[one]}": ten * 10 + one
-    for ten, tens in enumerate(_TENS, 2)
-    for one in range(10)
-}
-_SPELT = {number: word for word, number in _NUMBERS.items()}
-_WORDS = "|".join(sorted(_NUMBERS, key=len, reverse=True))
-_MONTH = "|".join(_MONTHS)
-
-
-_IN_A_NAME = re.compile(
-    r"(?:(?i:chromosome|type|grade|stage|level|age|aged|version)|[A-Z]{2,}|[A-Z]\w*[A-Z]) $"
-)
-"""What stands before a number that is part of a name."""
+_MONTH = "|".join(MONTHS)
+_AGED = re.compile(r"(?i:age|aged) $")
 
 
 def _swap(pattern: str, make: Callable[[re.Match[str]], str]) -> Rule:
@@ -54,9 +35,9 @@ def _digits_to_words(sentence: str, _: Random) -> str:
 
     def make(match: re.Match[str]) -> str:
         before = sentence[: match.start()]
-        if _IN_A_NAME.search(before):
+        if NAMED.search(before) or _AGED.search(before):
             return match.group()
-        word = _SPELT[int(match.group())]
+        word = SPELT[int(match.group())]
         return word.capitalize() if not before else word
 
     return re.sub(found, make, sentence)
@@ -64,9 +45,9 @@ def _digits_to_words(sentence: str, _: Random) -> str:
 
 def _words_to_digits(sentence: str, _: Random) -> str:
     return re.sub(
-        rf"(?<![\w-])(?<!(?:ty|ed|nd) )({'|'.join(w for w in _WORDS.split('|') if w not in ('zero', 'one'))})"
+        rf"(?<![\w-])(?<!(?:ty|ed|nd) )({COUNTING})"
         r"(?= (?!hundred|thousand|million|and|or|to)[a-z]{3,})",
-        lambda match: str(_NUMBERS[match.group()]),
+        lambda match: str(NUMBERS[match.group()]),
         sentence,
     )
 
@@ -125,7 +106,7 @@ def _other_unit(sentence: str, _: Random) -> str:
     """Weeks as days, whole years as months, whole days as hours."""
 
     def make(match: re.Match[str]) -> str:
-        number = int(match[1]) if match[1].isdigit() else _NUMBERS[match[1]]
+        number = int(match[1]) if match[1].isdigit() else NUMBERS[match[1]]
         match match[2]:
             case "weeks" if number <= 4:
                 return f"{number * 7} days"
@@ -140,7 +121,7 @@ def _other_unit(sentence: str, _: Random) -> str:
         return match.group()
 
     units = "weeks|years|hours|months|minutes"
-    numbers = rf"\d+|(?:{_WORDS})"
+    numbers = rf"\d+|(?:{COUNTING})"
     lone = r"(?<!to )(?<!and )(?<!or )(?<![\w.,–-])"
     return re.sub(rf"{lone}({numbers}) ({units})\b(?! old| of age)", make, sentence)
 
@@ -228,7 +209,7 @@ def _whole(phrase: str) -> str:
 def _lowered(clause: str) -> str:
     """A clause that no longer opens its sentence."""
     first = clause.split(" ", 1)[0].rstrip(",")
-    plain = first[1:] == first[1:].lower() and first not in _MONTHS and first != "I"
+    plain = first[1:] == first[1:].lower() and first not in MONTHS and first != "I"
     return clause[:1].lower() + clause[1:] if plain else clause
 
 
@@ -236,10 +217,13 @@ def _raised(clause: str) -> str:
     return clause[:1].upper() + clause[1:]
 
 
-_OPENING = (
-    "The A An This These There We All Our It They Most Some Many One Two Three Four Five "
-    "People Children Patients Men Women Data Between In During From Among After Of Researchers"
-).split()
+_OPENING = frozenset(
+    (
+        *("The", "A", "An", "This", "These", "There", "We", "All", "Our", "It", "They", "Most"),
+        *("Some", "Many", "One", "Two", "Three", "Four", "Five", "People", "Children", "Patients"),
+        *("Men", "Women", "Data", "Between", "In", "During", "From", "Among", "After", "Of"),
+    )
+)
 
 
 def _fronted_back(sentence: str, _: Random) -> str:
@@ -319,7 +303,7 @@ def _pair_turned(sentence: str, _: Random) -> str:
     """ "51 men and 30 women" as "30 women and 51 men"."""
     if "respectively" in sentence or "in that order" in sentence:
         return sentence
-    number = rf"(?:\d[\d,]*|(?:{_WORDS}))"
+    number = rf"(?:\d[\d,]*|(?:{COUNTING}))"
     return re.sub(
         rf"(?<![\w–-])(?<!, )({number} [a-z]{{3,}}) and ({number} [a-z]{{3,}})(?=[ .,;)])",
         lambda match: (
@@ -415,83 +399,3 @@ def paraphrase(sentence: str, random: Random) -> Paraphrase:
                 text, kinds = made, [*kinds, kind]
                 break
     return Paraphrase(text, tuple(kinds))
-
-
-class Change(NamedTuple):
-    """A text with one value changed: ``text[start:end]`` stands where ``old`` stood."""
-
-    text: str
-    start: int
-    end: int
-    old: str
-
-
-_VALUE = re.compile(
-    rf"(?<![\w.,/–-])(?P<word>{'|'.join(w for w in _WORDS.split('|') if w not in ('zero', 'one'))})"
-    r"(?![\w])|(?P<year>(?<![\w.,/$-])(?:1[5-9]|20)\d\d(?![.,]\d|[\w%]))"
-    rf"|(?P<month>\b(?:{_MONTH}|(?:{'|'.join(m[:3] for m in _MONTHS if m != 'May')}))\b(?= \d| of \d))"
-    r"|(?<![\w,/.])(?<!\w-)(?P<number>\d{1,3}(?:,\d{3})+(?![\d,])|\d+(?:\.\d+)?)(?![\w/:]|\.\d|,\d|-[a-zA-Z])"
-)
-
-
-def values(text: str) -> tuple[re.Match[str], ...]:
-    """The numbers, years and months of a text that can be changed."""
-    return tuple(m for m in _VALUE.finditer(text) if not _IN_A_NAME.search(text[: m.start()]))
-
-
-def changed(text: str, random: Random, taken: str = "") -> Change | None:
-    """The text with one of its values changed to one that stands neither in it nor in ``taken``;
-    None where it has none that can be. A value said to be about right changes by a third."""
-    places = list(values(text))
-    random.shuffle(places)
-    for place in places:
-        for _ in range(20):
-            new = _another(place, random, loose=_is_loose(text, place.start()))
-            if (
-                new
-                and not _is_odd(new, text[place.end() :])
-                and not re.search(rf"(?<![\w.]){re.escape(new)}(?![\w])", f"{text} {taken}")
-            ):
-                start = place.start()
-                made = text[:start] + new + text[place.end() :]
-                return Change(made, start, start + len(new), place.group())
-    return None
-
-
-def _is_odd(new: str, after: str) -> bool:
-    """Whether no reader would believe it: "1 groups", 102 percent."""
-    if new in ("0", "1"):
-        return True
-    share = re.match(r" ?(?:%|percent|per cent)", after)
-    return share is not None and new[:1].isdigit() and float(new.replace(",", "")) >= 100
-
-
-def _is_loose(text: str, at: int) -> bool:
-    words = r"(?:about|roughly|around|approximately|nearly|almost|over|under|than|least|most|to)"
-    return re.search(rf"\b{words} $", text[:at]) is not None
-
-
-def _another(place: re.Match[str], random: Random, *, loose: bool) -> str:
-    old = place.group()
-    if place["month"]:
-        months = [month for month in _MONTHS if month[:3] != old[:3]]
-        return random.choice(months)[: 3 if len(old) == 3 and old != "May" else None]
-    if place["year"]:
-        return str(int(old) + random.choice([-9, -6, -4, -3, -2, -1, 1, 2, 3, 4, 6, 9]))
-    if place["word"]:
-        number = _NUMBERS[old]
-        new = _SPELT.get(int(_moved(number, random, loose=loose)), "")
-        return "" if new in ("zero", "one") else new
-    digits = old.replace(",", "")
-    decimals = len(digits.partition(".")[2])
-    moved = _moved(float(digits), random, loose=loose, step=10.0**-decimals)
-    return f"{moved:,.{decimals}f}" if "," in old else f"{moved:.{decimals}f}"
-
-
-def _moved(number: float, random: Random, *, loose: bool, step: float = 1.0) -> float:
-    """Another number: a little more or less, a third or more, or with two digits exchanged."""
-    far = max(step, abs(number) * random.uniform(0.3, 0.8))
-    near = max(step, abs(number) * random.uniform(0.05, 0.3))
-    moved = number + random.choice([-1, 1]) * (far if loose else random.choice([near, far]))
-    moved = max(step, round(moved / step) * step)
-    return moved if abs(moved - number) >= step / 2 else number + step

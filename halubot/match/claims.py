@@ -140,7 +140,7 @@ def _claim(
         own=own,
         values=_as_in_text(tail.values, fact.parts.tail, around),
         numerals=frozenset(token.norm for token in tail.tokens if token.kind == "number"),
-        settings=relation.values if is_subject else head.values + relation.values,
+        settings=_settings(fact, head, relation, around, is_subject=is_subject),
         slot=_slot(relation, tail),
         counted=_counted(tail),
         denied=_denied(fact, inside, around),
@@ -209,13 +209,36 @@ def _slot(relation: Part, tail: Part) -> str:
     return ""
 
 
+def _settings(
+    fact: Fact, head: Part, relation: Part, around: Around, *, is_subject: bool
+) -> tuple[Value, ...]:
+    """The values of the relation, and of a head that is not the subject of the message."""
+    own = _as_in_text(relation.values, fact.parts.relation, around)
+    return own if is_subject else _as_in_text(head.values, fact.parts.head, around) + own
+
+
 def _as_in_text(values: tuple[Value, ...], span: Span | None, around: Around) -> tuple[Value, ...]:
-    """The values of a tail as they read in its sentence, where an "about" may stand before."""
+    """The values of a part as they read in its sentence, where an "about" or "no fewer than" may
+    stand before, and the other end of a range with its unit behind."""
     if span is None:
         return values
-    known = [value for value in around.values if value.start < span[1] and span[0] < value.end]
-    whole = all(span[0] <= value.start and value.end <= span[1] for value in known)
-    return tuple(known) if known and whole else values
+    found: list[Value] = []
+    for value in around.values:
+        if value.end <= span[0] or span[1] <= value.start:
+            continue
+        inside = [
+            one
+            for one in ((value,) if _is_in(value, span) else value.ends or ())
+            if _is_in(one, span)
+        ]
+        if not inside:
+            return values
+        found += inside
+    return tuple(found) or values
+
+
+def _is_in(value: Value, span: Span) -> bool:
+    return span[0] <= value.start and value.end <= span[1]
 
 
 def _denied(fact: Fact, inside: list[Token], around: Around) -> frozenset[str]:

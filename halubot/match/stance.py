@@ -64,10 +64,11 @@ class Finding:
 class Compared(NamedTuple):
     """What one text says of each fact of a message, and of each of its sentences: that supports
     a sentence which says the same with the same values, and contradicts one of which it has
-    another value; it is silent on all others."""
+    another value; it is silent on all others. ``named`` tells of which facts it may speak."""
 
     facts: list[Finding]
     sentences: list[Finding]
+    named: list[bool]
 
 
 class Matcher:
@@ -109,12 +110,12 @@ class Matcher:
         ]
         sentences = [_of_sentence(one, text.document) for one in beside]
         if not found:
-            return Compared(facts, sentences)
+            return Compared(facts, sentences, [True] * len(facts))
         named = self._topics.named(text, title)
         facing = zip(self._claims, named, strict=True)
         told = {one for claim, known in facing if known for one in claim.fact.sentences}
         held = [number in told for number in range(len(sentences))]
-        return Compared(_heeded(facts, named), _heeded(sentences, held))
+        return Compared(_heeded(facts, named), _heeded(sentences, held), named)
 
 
 def _heeded(findings: Sequence[Finding], named: Sequence[bool]) -> list[Finding]:
@@ -140,17 +141,18 @@ def _by_counterparts(
 ) -> Finding:
     """What a text says of a fact, with what it has in the place of the fact's values, or has as
     well, where it says the fact's sentence again."""
-    known = [beside[number] for number in claim.fact.sentences if number < len(beside)]
+    told = [beside[number] for number in claim.fact.sentences if number < len(beside)]
+    known = [one for one in told if one is not None]
     for found in known:
-        for exchange in found.exchanges if found else ():
+        for exchange in found.exchanges:
             if any(start <= exchange.own.start < end for start, end in claim.fact.spans):
                 replaces = any(exchange.own.start == value.start for value in claim.values)
                 return _exchanged(found, exchange, other, whole=replaces)
-    denied = finding.stance == "contradicts" and finding.value is not None
-    if denied and known and all(one is not None and not one.exchanges for one in known):
-        if all(one is not None and one.sentence.start != finding.start for one in known):
-            return Finding("silent", COVERED - 0.01)
-    return finding
+    if finding.stance != "contradicts" or not known or len(known) < len(told):
+        return finding
+    agreed = not any(one.exchanges or one.unmet for one in known)
+    elsewhere = all(one.sentence.start != finding.start for one in known)
+    return Finding("silent", COVERED - 0.01) if agreed and elsewhere else finding
 
 
 def _exchanged(

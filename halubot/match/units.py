@@ -144,6 +144,7 @@ m2 | customary | 0.09290304 | square foot, square feet, sq ft
 m2 | customary | 4046.8564224 | acre, acres
 m2 | customary | 2589988.110336 | square mile, square miles, sq mi
 m3 | metric | 0.000001 | ml, mL, millilitre, millilitres, milliliter, milliliters, cc
+m3 | metric | 0.0001 | dl, dL, decilitre, decilitres, deciliter, deciliters
 m3 | metric | 0.001 | l, L, litre, litres, liter, liters
 m3 | metric | 1 | m³, m3, cubic metre, cubic metres, cubic meter, cubic meters
 m3 | customary | 0.003785411784 | gallon, gallons
@@ -182,9 +183,13 @@ byte | | 1000000000 | GB
 byte | | 1000000000000 | TB
 % | | 1 | %, ％, per cent, percent, Prozent, pct
 point | | 1 | percentage point, percentage points
-mg/dl | | 1 | mg/dL, mg/dl
-mmol/l | | 1 | mmol/L, mmol/l
-mmHg | | 1 | mmHg, mm Hg
+g/l | | 0.01 | mg/dL, mg/dl, milligrams per deciliter, milligrams per decilitre
+g/l | | 0.001 | mg/L, mg/l, milligrams per liter, milligrams per litre
+g/l | | 1 | g/L, g/l, grams per liter, grams per litre
+g/l | | 10 | g/dL, g/dl, grams per deciliter, grams per decilitre
+mmol/l | | 1 | mmol/L, mmol/l, millimoles per liter, millimoles per litre
+mmHg | | 1 | mmHg, mm Hg, millimeters of mercury, millimetres of mercury
+mg/kg | | 1 | mg/kg, milligrams per kilogram, milligrams per kilo
 degree | | 1 | °, degree, degrees
 USD | | 0.01 | cent, cents
 USD | | 1 | dollar, dollars, US dollar, US dollars, U.S. dollars, USD, Dollar, 美元, ドル

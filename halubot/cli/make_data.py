@@ -1,0 +1,159 @@
+"""`halubot make-data`: texts with labels, made for calibration and benchmarks."""
+
+from __future__ import annotations
+
+import json
+from contextlib import ExitStack
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import click
+
+from halubot.cli import hosted, options, printing, tell
+
+if TYPE_CHECKING:
+    from halubot.given import Options
+    from halubot.making.files import Made, Recipe
+    from halubot.making.rehearsing import Plan
+
+KINDS = ("changes", "answers", "questions", "hallucinated", "negated")
+
+
+@click.command(
+    params=[
+        click.Argument(["kind"], metavar="KIND", type=click.Choice(KINDS)),
+        click.Argument(["source"], metavar="IN.jsonl", type=click.Path(path_type=Path)),
+        click.Argument(["target"], metavar="OUT.jsonl", type=click.Path(path_type=Path)),
+        click.Option(
+            ["--seed"], type=int, default=0, show_default=True, help="What changes are drawn by."
+        ),
+        click.Option(
+            ["--changes", "most"],
+            type=click.IntRange(min=1),
+            metavar="N",
+            default=1,
+            show_default=True,
+            help="Change at most N places of a text.",
+        ),
+        *options.shared("model", "api_base", "max_calls", "max_cost", "timeout"),
+        *options.shared("store", "record", "replay", "offline", "dry_run"),
+        options.LIST_FORMAT,
+    ]
+)
+def command(
+    kind: str, source: Path, target: Path, *, seed: int, most: int, format: str, **given: Any
+) -> int:
+    """Make rows with labels from the texts and sources of IN.jsonl.
+
+    \b
+    KIND
+      changes       copies with a number, date, name or negation changed by
+                    rule; no model, English only (--seed, --changes)
+      answers       answers that a model writes from the references alone
+      questions     a question from a record, with a right and a wrong answer
+      hallucinated  answers, and copies with absolute fabrications,
+                    contextual fabrications and modified details
+      negated       copies with terms negated or exchanged in 1 to 3 sentences
+    A line of IN.jsonl    {"text": ..., "references": [...], "question": ...},
+                          or {"record": ...} with any value; and where known
+                          "id", "group", "subject"
+    A line of OUT.jsonl   {"id", "group", "text", "references", "label",
+                          "changes", "key", ...}: halubot calibrate --data and
+                          halubot bench own read it
+
+    Stopped at any moment, the same command goes on where it stopped. Read what models have made
+    before you rely on it.
+    """
+    from halubot.making.files import Recipe
+
+    recipe = Recipe(kind, seed=seed, most=most)
+    source, target = source.expanduser(), target.expanduser()
+    for name in ("store", "record", "replay"):
+        given[name] = given[name] and given[name].expanduser()
+    printing.require_writable(given["record"], source, target)
+    printing.require_writable(target, source, given["replay"])
+    dry_run, offline = given.pop("dry_run"), given.pop("offline")
+    asked = cast("Options", {} if kind == "changes" else given)
+    hosted.require_sense(asked, offline=offline and not dry_run)
+    with ExitStack() as stack:
+        if offline:
+            from halubot.offline import network_refused
+
+            stack.enter_context(network_refused())
+        if dry_run:
+            return _plan(recipe, source, asked, format)
+        return _make(recipe, source, target, asked=asked, format=format, stack=stack)
+
+
+def _make(
+    recipe: Recipe, source: Path, target: Path, *, asked: Options, format: str, stack: ExitStack
+) -> int:
+    from halubot.cli.screen import bar
+    from halubot.given import open_models
+    from halubot.making.files import make_file
+    from halubot.render.words import number
+
+    panel = open_models(asked)
+    if panel is not None:
+        stack.enter_context(panel)
+        hosted.say_who_receives(asked)
+    progress = stack.enter_context(bar())
+    task = progress.add_task("making", total=None)
+
+    def watch(made: Made) -> None:
+        progress.update(task, completed=made.place)
+        if made.why is not None:
+            tell(f"{made.record.id}: {made.why}")
+        elif panel is not None:
+            hosted.text_left()
+
+    tally = make_file(source, target, recipe, panel=panel, watch=watch)
+    progress.stop()
+    if format == "json":
+        found = {name: value for name, value in asdict(tally).items() if name != "stopped"}
+        printing.say(json.dumps(found))
+    else:
+        printing.say(
+            f"{number(tally.rows, 'row')} in {target}: of {number(tally.made, 'record')} made now,"
+            f" {tally.kept} there before; {tally.failed} gave nothing"
+        )
+    if tally.stopped is None:
+        return 0
+    tell(f"stopped with {number(tally.left, 'record')} left: {tally.stopped}")
+    tell("the same command goes on there")
+    return tally.stopped.exit_status
+
+
+def _plan(recipe: Recipe, source: Path, asked: Options, format: str) -> int:
+    """Prints what it would take; nothing is called or written."""
+    from halubot.errors import SettingError
+    from halubot.making.kinds import BY_RULES
+    from halubot.making.records import records
+    from halubot.making.rehearsing import Plan, rehearse
+
+    found = tuple(records(source))
+    models = hosted.named(asked)
+    if recipe.kind == BY_RULES or asked.get("replay"):
+        plan = Plan(recipe.kind, len(found), 0, 0, 0, 0, 0.0)
+    elif not models:
+        raise SettingError(f"{recipe.kind} needs a model: name one with --model")
+    else:
+        plan = rehearse(recipe.kind, found, models[0])
+    printing.say(json.dumps(asdict(plan)) if format == "json" else _table(plan))
+    return 0
+
+
+def _table(plan: Plan) -> str:
+    from halubot.money import dollars
+    from halubot.render.words import number
+
+    cost = "not known" if plan.cost_usd is None else dollars(plan.cost_usd)
+    rows = [
+        ("model calls", f"{plan.calls:,}", f"{plan.most_calls:,}"),
+        ("prompt tokens", f"{plan.prompt_tokens:,}", ""),
+        ("answer tokens", f"{plan.completion_tokens:,}", ""),
+        ("cost", cost, ""),
+    ]
+    head = f"{plan.kind} from {number(plan.records, 'record')}; nothing was called."
+    return f"{head}\n{printing.table(('', 'usually', 'at most'), rows)}"

@@ -1,0 +1,132 @@
+"""What each kind of maker makes of one record: rows that benchmarks and calibration read."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Any, Final
+
+from halubot.making.edits import Change, Edited, edited
+from halubot.making.records import Record
+from halubot.making.rules import changed
+from halubot.steps.extracting import extracted
+from halubot.steps.making import NotMadeError, mistakes, opposites, pair, regenerated
+from halubot.steps.talk import Talk
+from halubot.text import read
+
+Row = dict[str, Any]
+"""One line of the output, its key left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of maker. ``make`` makes the rows of a record, and raises NotMadeError where it
+    cannot; ``calls`` are the model's calls for one record."""
+
+    name: str
+    summary: str
+    make: Callable[[Record, Talk], Awaitable[list[Row]]]
+    calls: Callable[[Record], int]
+
+
+def by_rules(record: Record, *, seed: int, most: int) -> list[Row]:
+    """The text as it is, and a copy with up to ``most`` numbers, dates, names or negations
+    changed. The same seed, record and number give the same rows."""
+    text = _given(record)
+    random = Random(f"{seed} {record.id} {text}")  # noqa: S311 - it makes texts, not secrets
+    made = changed(text, random, most=most)
+    if made is None:
+        raise NotMadeError("it holds no number, date, name or negation that could be changed")
+    return [_row(record, "right", text), _changed(record, made)]
+
+
+async def _answers(record: Record, talk: Talk) -> list[Row]:
+    answer = await regenerated(talk, record.question, _source(record))
+    return [_row(record, "right", answer)]
+
+
+async def _questions(record: Record, talk: Talk) -> list[Row]:
+    told = await pair(talk, record.source or _given(record))
+    asked = {"question": told.question}
+    return [
+        _row(record, "right", told.right, **asked),
+        _row(record, "hallucinated", told.wrong, **asked),
+    ]
+
+
+async def _hallucinated(record: Record, talk: Talk) -> list[Row]:
+    source = _source(record)
+    answer = record.text or await regenerated(talk, record.question, source)
+    made = edited(answer, await mistakes(talk, record.question, source, answer))
+    facts = (await extracted(talk, read(made.text), subject=record.subject or None)).facts
+    only = [
+        fact.index for fact in facts if any(_touches(fact.spans, change) for change in made.changes)
+    ]
+    triples = {"triples": [list(fact.triple) for fact in facts], "changed_triples": only}
+    return [_row(record, "right", answer), _changed(record, made) | triples]
+
+
+async def _negated(record: Record, talk: Talk) -> list[Row]:
+    text = _given(record)
+    made = edited(text, await opposites(talk, record.question, text))
+    return [_row(record, "right", text), _changed(record, made)]
+
+
+def _given(record: Record) -> str:
+    if not record.text:
+        raise NotMadeError('it has no "text"')
+    return record.text
+
+
+def _source(record: Record) -> str:
+    if not record.source:
+        raise NotMadeError('it has neither "references" nor "record" to go by')
+    return record.source
+
+
+def _touches(spans: Sequence[tuple[int, int]], change: Change) -> bool:
+    return any(start < change.span[1] and change.span[0] < end for start, end in spans)
+
+
+def _changed(record: Record, made: Edited) -> Row:
+    """The row of a changed copy, with what was changed in it."""
+    told = [{**change._asdict(), "span": list(change.span)} for change in made.changes]
+    return _row(record, "hallucinated", made.text) | {"changes": told}
+
+
+def _row(record: Record, label: str, text: str, *, question: str = "") -> Row:
+    """A row with that label. What it can be checked against is the source, or else the text that
+    was given."""
+    optional: Mapping[str, str] = {
+        "question": question or record.question,
+        "subject": record.subject,
+    }
+    return {
+        "id": f"{record.id}-{label}",
+        "group": record.group,
+        "text": text,
+        **{name: value for name, value in optional.items() if value},
+        "references": list(record.references) or [record.source or record.text],
+        "label": label,
+    }
+
+
+BY_RULES: Final = "changes"
+"""The kind that needs no model."""
+
+WITH_MODEL: Final = {
+    kind.name: kind
+    for kind in (
+        Kind("answers", "answers written from a source alone", _answers, lambda r: bool(r.source)),
+        Kind("questions", "a question with a right and a wrong answer", _questions, lambda _: 1),
+        Kind(
+            "hallucinated",
+            "answers, and copies with fabrications and changed details",
+            _hallucinated,
+            lambda r: (2 if r.text else 3) * bool(r.source),
+        ),
+        Kind("negated", "copies with terms negated or exchanged", _negated, lambda r: bool(r.text)),
+    )
+}
+"""The kinds that a model makes, by name."""

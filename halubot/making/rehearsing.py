@@ -1,0 +1,70 @@
+"""What making data would take, told without a call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+
+from halubot.checking import finished
+from halubot.events import Event
+from halubot.making.kinds import WITH_MODEL
+from halubot.making.records import Record
+from halubot.models.budget import most_calls
+from halubot.models.model import LanguageModel, TokenUsage
+from halubot.models.prices import listed_of
+from halubot.models.published import price
+from halubot.panel import Panel, library
+from halubot.rehearsal.model import ANSWER, RehearsingModel
+from halubot.steps.extracting import extracted
+from halubot.steps.making import NotMadeError
+from halubot.steps.talk import Talk
+from halubot.text import read
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What so many ``records`` take where nothing of them is stored: calls, usually and at most,
+    estimated tokens, and dollars, None where the price is not known."""
+
+    kind: str
+    records: int
+    calls: int
+    most_calls: int
+    prompt_tokens: int
+    completion_tokens: int
+    cost_usd: float | None
+
+
+def rehearse(kind: str, records: Iterable[Record], model: LanguageModel) -> Plan:
+    """The plan of making data of that kind, which needs a model, from these records."""
+    rehearsing = RehearsingModel(model.name, ANSWER)
+    panel = Panel(answer=rehearsing, judge=rehearsing, prompts=library())
+    count = calls = 0
+    for record in records:
+        count += 1
+        calls += WITH_MODEL[kind].calls(record)
+        finished(_played(kind, record, Talk(panel, _unheard)))
+    taken: TokenUsage = rehearsing.taken
+    return Plan(
+        kind=kind,
+        records=count,
+        calls=calls,
+        most_calls=most_calls(calls) if calls else 0,
+        prompt_tokens=taken.prompt,
+        completion_tokens=taken.completion,
+        cost_usd=price(listed_of(model.name), taken),
+    )
+
+
+async def _played(kind: str, record: Record, talk: Talk) -> None:
+    """The record's calls; the rehearsing model quotes nothing of a text, so what is asked of a
+    changed copy is asked of the text itself."""
+    with suppress(NotMadeError):
+        await WITH_MODEL[kind].make(record, talk)
+    if kind == "hallucinated":
+        await extracted(talk, read(record.text or ANSWER), subject=record.subject or None)
+
+
+def _unheard(_: Event) -> None:
+    """What a run would log: nobody reads it here."""
