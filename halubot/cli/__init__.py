@@ -22,6 +22,8 @@ COMMANDS = {
     "correct": "Check a text, correct it, and check it again.",
     "batch": "Check many messages, one a line; resumable.",
     "bench": "Measure a method on a data set.",
+    "make-data": "Make texts with labels, for calibration and benchmarks.",
+    "calibrate": "Fit a threshold and a probability on labelled rows.",
     "methods": "List the methods.",
     "models": "List the models that can be reached.",
     "knowledge": "Build bases of knowledge from files, and search them.",
@@ -31,7 +33,8 @@ COMMANDS = {
     "doctor": "Say whether all is well here.",
     "completion": "Print the completion script of a shell.",
 }
-"""The commands in the order of the help; each lives in the module of its name as ``command``."""
+"""The commands in the order of the help; each lives in the module of its name, with _ for -, as
+``command``."""
 
 WITHOUT_SETTINGS = {"bench", "config", "doctor", "completion"}
 """Commands that do not heed the settings file: figures depend on their command alone, and the
@@ -56,7 +59,8 @@ class Commands(click.Group):
             return None
         from importlib import import_module
 
-        command: click.Command = import_module(f"halubot.cli.{cmd_name}").command
+        module = cmd_name.replace("-", "_")
+        command: click.Command = import_module(f"halubot.cli.{module}").command
         return command
 
     def resolve_command(
