@@ -393,7 +393,8 @@ class TestModelsInSettings:
     @pytest.mark.parametrize("name", [n for n in known() if n in BUILT_IN])
     def test_what_is_said_of_a_method_is_what_it_takes(self, name: str) -> None:
         values = {"match": "exact", "variant": "all", "role": "nurse", "repeats": 2}
-        for option, value in (values | {"task": "answer"}).items():
+        values |= {"task": "answer", "members": "consensus"}
+        for option, value in values.items():
             case = Case(read(RIGHT), options={option: value})
             try:
                 begun = get(name).judge(case)
