@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from halubot.events import Event, FactJudged, Ranked, SentenceJudged
 from halubot.facts import DOUBTED, Basis, Evidence, Fact, Source, Span, Verdict
@@ -20,6 +21,9 @@ from halubot.methods.quoting import evidence_of as read_by_judge
 from halubot.methods.scoring import Scorer, logistic, message_score
 from halubot.methods.voices import SILENCE, Unit, Voices, borne_out, settled
 from halubot.text import Document, read
+
+NOT_NAMED: Final = "no passage that was found names what this is about"
+"""Why a fact is not checked that knowledge says nothing of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +61,13 @@ class Comparison:
         self._plain: _Plain | None = None
         self._texts: dict[str, Worded] = {}
         self._of_samples: list[list[Finding]] = []
-        self._of_references = [
-            self._matcher.compare(text, source.title)
+        compared = [
+            self._matcher.to_the_letter(text, source.title, found=source.kind == "knowledge")
             for text, source in zip(texts, references, strict=True)
         ]
+        self._named = [any(named) for named in zip(*(one.named for one in compared), strict=True)]
+        self._of_references = [one.facts for one in compared]
+        self._retold = retold([one.sentences for one in compared])
         self._inside: dict[int, list[int]] = {}
         for fact in facts:
             for sentence in fact.sentences:
@@ -107,7 +114,10 @@ class Comparison:
         units = []
         for index, words in enumerate(self._compared.sentences):
             held = self._inside.get(index, [])
-            odds = sentence_odds(words - caution, [heard[fact] for fact in held])
+            again = self._retold.get(index)
+            side = 0 if again is None else 1 if again.stance == "contradicts" else -1
+            inside = [heard[fact] for fact in held]
+            odds = sentence_odds(words - caution, inside, retold=side)
             if held and all(heard[fact].by_references for fact in held) and voices.stances:
                 odds = max(facts[fact].odds for fact in held)
             units.append(Unit(odds, cast[index]))
@@ -142,9 +152,9 @@ class Comparison:
         if not self.sources:
             yield from self._unjudged()
             return
-        lost = unjudged or {}
         odds_of_facts = [unit.fused for unit in self.of_facts(voices)]
         heard = self._heard(voices)
+        lost = {**self._unnamed(heard), **(unjudged or {})}
         sources, verdicts = self.sources, list[Verdict]()
         # What is silent is the same for all facts and holds no text.
         silent = {source.id: Evidence(source=source.id, stance="silent") for source in sources}
@@ -174,8 +184,9 @@ class Comparison:
         odds = [unit.fused for unit in self.of_sentences(voices)]
         for index, own in enumerate(odds):
             held = self._inside.get(index, [])
-            doubted = any(verdicts[fact] in DOUBTED for fact in held)
-            denied = any(verdicts[fact] == "contradicted" for fact in held)
+            other = None if voices else self._other_value(index)
+            doubted = bool(other) or any(verdicts[fact] in DOUBTED for fact in held)
+            denied = bool(other) or any(verdicts[fact] == "contradicted" for fact in held)
             why = next((lost[fact] for fact in held if fact in lost), None)
             if why is not None and not doubted:
                 yield SentenceJudged(index=index, score=None, verdict="not_checked", reason=why)
@@ -185,10 +196,30 @@ class Comparison:
             score = raised(logistic(own), threshold, doubted and overruled)
             verdict = _verdict(score, threshold, denied)
             by_itself = logistic(own) if overruled else None
-            yield SentenceJudged(index=index, score=score, own=by_itself, verdict=verdict)
+            yield SentenceJudged(
+                index=index, score=score, own=by_itself, verdict=verdict, reason=other
+            )
         ranked = self._ranked(odds, odds_of_facts, voices)
         nothing = lost and len(lost) == len(self.facts)
         yield ranked.model_copy(update={"score": None}) if nothing else ranked
+
+    def _other_value(self, sentence: int) -> str | None:
+        """What to say of a sentence that a reference has with another value."""
+        again = self._retold.get(sentence)
+        told = again is not None and again.stance == "contradicts"
+        return f"a reference {again.note} here" if again and told else None
+
+    def _unnamed(self, heard: Sequence[Heard]) -> dict[int, str]:
+        """The facts that were not checked since no passage that was found names what they are
+        about, where there is nothing else to compare with."""
+        if self.samples:
+            return {}
+        pairs = zip(self._named, heard, strict=False)
+        return {
+            fact: NOT_NAMED
+            for fact, (named, said) in enumerate(pairs)
+            if not named and not any(said.references[one] for one in ("supports", "contradicts"))
+        }
 
     def _unjudged(self) -> Iterator[Event]:
         for fact in self.facts:
@@ -317,6 +348,18 @@ class Comparison:
         if any(voices.of(source, fact) is not None for source in self.sources):
             basis.append("model")
         return tuple(basis)
+
+
+def retold(found: Sequence[Sequence[Finding]]) -> dict[int, Finding]:
+    """The sentences that a reference says again, and what it says of them: one that bears a
+    sentence out outweighs one with another value. ``found`` holds what each reference says of
+    each sentence."""
+    told: dict[int, Finding] = {}
+    for index, own in enumerate(zip(*found, strict=True)):
+        for one in sorted(own, key=lambda finding: finding.stance != "supports"):
+            if one.stance != "silent":
+                told.setdefault(index, one)
+    return told
 
 
 def compared(source: Source, finding: Finding) -> Evidence:

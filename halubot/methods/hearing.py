@@ -35,6 +35,7 @@ class Weights:
     its other words.
     ``reference``: a reference's yes or no to a fact.
     ``denial``: a reference's no, in a sentence.
+    ``retold``: a reference's saying a sentence again with all its values.
     ``caution``: what doubt of a sentence has to overcome, on the scale of the scorer's
     ``middle``, since contradictions are counted beside its words.
     """
@@ -46,6 +47,7 @@ class Weights:
     lacking: float = 0.5
     reference: float = 6.0
     denial: float = 4.0
+    retold: float = 2.0
     caution: float = 0.035
 
 
@@ -126,10 +128,16 @@ def fact_odds(words: float, heard: Heard, weights: Weights = WEIGHTS) -> float:
     return words + stances
 
 
-def sentence_odds(words: float, inside: Sequence[Heard], weights: Weights = WEIGHTS) -> float:
+def sentence_odds(
+    words: float,
+    inside: Sequence[Heard],
+    weights: Weights = WEIGHTS,
+    retold: int = 0,
+) -> float:
     """The log-odds that a sentence is wrong, from those of its words and what was heard of the
-    facts inside."""
+    facts inside. ``retold`` is 1 where a reference says it again with another value, -1 where
+    with the same values, 0 where none does."""
     denied = max((heard.samples["contradicts"] for heard in inside), default=0)
-    refused = any(heard.by_references > 0 for heard in inside)
+    refused = retold > 0 or any(heard.by_references > 0 for heard in inside)
     denials = weights.sentence * math.log(1 + denied) + weights.denial * refused
-    return words + denials
+    return words + denials - weights.retold * (retold < 0 and not refused)

@@ -126,6 +126,7 @@ class Scorer:
             without=about,
             weights=constants.weights,
             prefix=rough if inflected else 0,
+            digits=True,
         )
 
     def hear(self, sample: Document | Worded) -> bool:
