@@ -14,6 +14,7 @@ from zlib import crc32
 
 from halubot.facts import Edit, Evidence, Report, Source, Verdict
 from halubot.render import citing, html_correction, words
+from halubot.render.contributions import contributed
 from halubot.render.inert import cropped, one_line
 from halubot.render.listing import Entry, Quote, listing, quotes
 from halubot.render.marks import Piece, pieces
@@ -187,6 +188,7 @@ def _entry(
     if rest:
         opener = tag("summary", f"{len(rest)} more {'quote' if len(rest) == 1 else 'quotes'}")
         more = tag("details", opener, *map(_quote, rest), open=verbose)
+    weighed = contributed(report, entry.fact)
     body = tag(
         "div",
         tag("h3", entry.reading, dir="auto"),
@@ -196,6 +198,7 @@ def _entry(
         *(html_correction.told(edit, report) for edit in edits),
         *map(_quote, best),
         more,
+        tag("p", weighed, class_="note") if weighed else None,
     )
     return tag(
         "li",

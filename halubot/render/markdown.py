@@ -13,6 +13,7 @@ from unicodedata import category
 
 from halubot.facts import DOUBTED, Edit, Report
 from halubot.render import citing, words
+from halubot.render.contributions import contributed
 from halubot.render.difference import Stretch, corrected, in_context
 from halubot.render.inert import inert, one_line
 from halubot.render.listing import Entry, Quote, causes, listing, quotes
@@ -168,6 +169,8 @@ def _entry(entry: Entry, report: Report, *, verbose: bool) -> str:
     if entry.fact is not None:
         told = quotes(entry.fact, report, most=None if verbose else 3)
         lines += [_quote(quote, verbose=verbose) for quote in told]
+    if verbose and (weighed := contributed(report, entry.fact)):
+        lines.append(f"- {_line(weighed)}")
     return f"\n{' ' * (len(str(entry.number)) + 2)}".join(lines)
 
 

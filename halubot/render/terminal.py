@@ -16,6 +16,7 @@ from rich.text import Text
 
 from halubot.facts import Edit, Report, Verdict
 from halubot.render import words
+from halubot.render.contributions import contributed
 from halubot.render.difference import Stretch, corrected, in_context
 from halubot.render.inert import one_line
 from halubot.render.layout import Look, Row, Shown
@@ -186,6 +187,8 @@ def _entries(
         roomy = bool(told)
         lines: list[RenderableType] = [look.own(entry.reading, "bold"), _level(entry, look)]
         lines += [Padding(_quote(quote, look, verbose=verbose), (0, 0, 0, 2)) for quote in told]
+        if verbose and (weighed := contributed(report, entry.fact)):
+            lines.append(look.own(weighed, "dim"))
         yield Row(_sign(entry, look, digits=digits), Group(*lines))
 
 
