@@ -117,6 +117,8 @@ class Wiki:
 
     def _search(self, query: Mapping[str, str]) -> Body:
         """All words in one page; or with OR any word or phrase, most of them first."""
+        if query.get("srnamespace") != "0":
+            return {"search": []}  # the pages of another space are no articles
         wanted, limit = query["srsearch"], int(query["srlimit"])
         any_of = [part.strip('"').casefold() for part in wanted.split(" OR ")]
         all_of = [word.casefold() for word in wanted.split()]
@@ -141,7 +143,7 @@ class Wiki:
             "pageid": number,
             "ns": 0,
             "title": article.title,
-            "extract": article.extract,
+            "extract": article.extract if "explaintext" in query else f"<p>{article.extract}</p>",
             "revisions": [{"revid": article.revision, "timestamp": article.timestamp}],
         }
         if article.disambiguation:
