@@ -47,12 +47,18 @@ class Objective:
                 return "F1"
 
     def threshold(self, wrong: Flags, scores: Floats) -> float | None:
-        """The score from which on to doubt, the highest of several that are best; None where a
-        class is missing."""
+        """The score from which on to doubt, the highest of several that are best, half way to the
+        next lower score; None where a class is missing."""
         if self.kind == "f1":
-            return best_f1(wrong, scores)
-        cut = best_cut(wrong, scores, self.weight)
-        return None if cut is None else cut.threshold
+            best = best_f1(wrong, scores)
+        else:
+            cut = best_cut(wrong, scores, self.weight)
+            best = None if cut is None else cut.threshold
+        if best is None:
+            return None
+        below = float(scores[scores < best].max(initial=-np.inf))
+        middle = (best + below) / 2
+        return middle if middle > below else best
 
 
 _PLAIN: Final = {

@@ -214,7 +214,7 @@ def _level(entry: Entry) -> Html:
     if entry.score is not None:
         filled = Html(f'<i style="width:{entry.score * 100:.0f}%"></i>')
         bar = tag("span", filled, class_="bar", aria_hidden="true")
-        figure = f"doubt {entry.score:.2f}"
+        figure = words.level(entry.score, entry.probability)
     return tag("p", bar, figure, tag("b", words.VERDICTS[entry.verdict]), class_="level")
 
 

@@ -26,6 +26,7 @@ class Entry:
     number: int
     verdict: Verdict
     score: float | None
+    probability: float | None
     reading: str
     said: str
     reason: str | None
@@ -157,6 +158,7 @@ def _entry(report: Report, one: Fact | Sentence, place: int) -> Entry:
             number=place,
             verdict=one.verdict,
             score=one.score,
+            probability=one.probability,
             reading=cropped(words.reading(one), _LONGEST_READING),
             said=words.counts(one, report),
             reason=one_line(one.reason) if one.reason else None,
@@ -167,6 +169,7 @@ def _entry(report: Report, one: Fact | Sentence, place: int) -> Entry:
         number=place,
         verdict=one.verdict,
         score=one.score,
+        probability=one.probability,
         reading=cropped(one_line(report.text[one.start : one.end]), _LONGEST_READING),
         said=_WHOLE if one.verdict in DOUBTED and one.facts else "",
         reason=one_line(one.reason) if one.reason else None,

@@ -161,9 +161,10 @@ def _sign(entry: Entry) -> str:
 
 
 def _entry(entry: Entry, report: Report, *, verbose: bool) -> str:
-    score = "" if entry.score is None else f"doubt {entry.score:.2f}, "
+    level = words.level(entry.score, entry.probability)
     lines = [f"{entry.number}. {_sign(entry)} **{_line(entry.reading)}**"]
-    lines.append(f"{score}{words.VERDICTS[entry.verdict]}. {_line(entry.said)}".rstrip())
+    verdict = ", ".join(filter(None, [level, words.VERDICTS[entry.verdict]]))
+    lines.append(f"{verdict}. {_line(entry.said)}".rstrip())
     if entry.reason:
         lines.append(_line(entry.reason))
     if entry.fact is not None:

@@ -198,7 +198,7 @@ def _level(entry: Entry, look: Look) -> Text:
         full, rest = words.bar(entry.score, ascii=look.ascii)
         shown.append(full, _SIGNS[entry.verdict]).append(rest, "dim").append(" ")
     if entry.score is not None:
-        shown.append(f"doubt {entry.score:.2f}, ")
+        shown.append(f"{words.level(entry.score, entry.probability)}, ")
     shown.append(words.VERDICTS[entry.verdict], _SIGNS[entry.verdict])
     for line in (entry.said, entry.reason):
         shown.append_text(look.own(f". {line}" if line else ""))

@@ -135,8 +135,21 @@ def compared(report: Report) -> str:
 
 def threshold(given: Threshold) -> str:
     """From which score on a fact is doubted, and what that was fitted on."""
-    fitted = f", fitted on {one_line(given.fitted_on)}" if given.fitted_on else ""
-    return f"doubted from {given.value:.2f} on{fitted}"
+    fitted = f"fitted on {one_line(given.fitted_on)}" if given.fitted_on else "as given"
+    return f"doubted from {given.value:.2f} on, {fitted}"
+
+
+def level(score: float | None, probability: float | None) -> str:
+    """How doubtful something is, and how likely it is wrong where that is known: "doubt 0.83, 91 %
+    likely wrong"; "" where it has no score."""
+    if score is None:
+        return ""
+    doubt = f"doubt {score:.2f}"
+    if probability is None:
+        return doubt
+    percent = round(100 * probability)
+    share = "under 1 %" if percent < 1 else "over 99 %" if percent > 99 else f"{percent} %"
+    return f"{doubt}, {share} likely wrong"
 
 
 def took(report: Report) -> str:
@@ -167,8 +180,16 @@ def method(report: Report) -> tuple[str, ...]:
         *_models(report.models),
         compared(report),
         threshold(report.threshold),
+        *_likely(report),
         took(report),
     )
+
+
+def _likely(report: Report) -> tuple[str, ...]:
+    """What the probabilities were fitted on, where there are any."""
+    if report.calibration is None:
+        return ()
+    return (f"how likely wrong, as on {one_line(report.calibration.fitted_on)}",)
 
 
 def counts(fact: Fact, report: Report) -> str:
