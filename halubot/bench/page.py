@@ -36,10 +36,10 @@ def page(found: Comparison, *, command: str) -> str:
     )
     body = tag(
         "main",
-        tag("h1", first.dataset),
+        tag("h1", f"halubot bench {first.dataset}"),
         tag("p", _lead(found), class_="lead"),
         _figures(found.results),
-        *(_apart(one) for one in found.differences),
+        *(_apart(one, style) for style, one in enumerate(found.differences, start=1)),
         _curves(found.results),
         _made(found.results, command),
     )
@@ -87,13 +87,13 @@ def _cell(result: Result, name: str) -> Html:
     return tag("td", f"{value:.3f}", between)
 
 
-def _apart(one: Difference) -> Html:
-    """How far a method lies from the first."""
+def _apart(one: Difference, style: int) -> Html:
+    """How far a method lies from the first; its lines look as ``style`` says."""
     known = [ends for ends in one.intervals.values() if ends is not None]
     reach = max((abs(end) for ends in known for end in ends), default=0.0)
     head = tag("tr", *(tag("th", name, scope="col") for name in ("metric", "difference", "", "")))
     rows = (
-        tag("tr", tag("th", name, scope="row"), *_signed(value, one.intervals[name], reach))
+        tag("tr", tag("th", name, scope="row"), *_signed(value, one.intervals[name], reach, style))
         for name, value in one.metrics.items()
     )
     return tag(
@@ -104,14 +104,16 @@ def _apart(one: Difference) -> Html:
     )
 
 
-def _signed(value: float | None, ends: tuple[float, float] | None, reach: float) -> Iterator[Html]:
+def _signed(
+    value: float | None, ends: tuple[float, float] | None, reach: float, style: int
+) -> Iterator[Html]:
     if value is None or ends is None:
         yield from (tag("td", "undefined", class_="muted"), tag("td"), tag("td"))
         return
     yield tag(
         "td", f"{value:+.3f}", tag("span", f"{ends[0]:+.3f} to {ends[1]:+.3f}", class_="interval")
     )
-    yield tag("td", whisker(value, ends, reach))
+    yield tag("td", whisker(value, ends, reach, style))
     clear = ends[0] > 0 or ends[1] < 0
     yield tag("td", "0 lies outside" if clear else "0 lies inside", class_="" if clear else "muted")
 
@@ -149,7 +151,7 @@ def _curves(results: Sequence[Result]) -> Html | None:
             ),
             chart(
                 "Reliability",
-                "said",
+                "probability, or score",
                 "share that is wrong",
                 [_reliability(i, one) for i, _, units, one in found if units.mixed],
                 guide=((0, 0), (1, 1)),

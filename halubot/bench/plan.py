@@ -76,8 +76,6 @@ def require_sense(
     compared = [need for need in method.needs if need in ("samples", "references")]
     asked = "model" in method.needs and not dataset.extraction
     drawn = asking and draws(plan, dataset, given)
-    if plan.n_samples is not None and "samples" not in given and not drawn:
-        raise SettingError(f"{name} uses no samples here: leave --n-samples out")
     if not dataset.extraction:
         _require_material(plan, name, given, drawn=drawn, asking=asking and asked)
         there = [*given, *(["references"] if plan.knowledge else []), *(["samples"] * drawn)]
@@ -87,6 +85,8 @@ def require_sense(
             raise SettingError(
                 f"{plan.method} needs {' and '.join(lacking)}, and {name} gives {has} here"
             )
+    if plan.n_samples is not None and "samples" not in given and not drawn:
+        raise SettingError(f"{name} uses no samples here: leave --n-samples out")
     if not asking:
         _refuse_verdicts(plan, given, asked=asked)
     elif not asked and not drawn:

@@ -63,18 +63,19 @@ def swatch(style: int) -> Html:
     return tag("svg", line, viewBox="0 0 26 10", class_="swatch", aria_hidden="true")
 
 
-def whisker(value: float, ends: tuple[float, float], reach: float) -> Html:
+def whisker(value: float, ends: tuple[float, float], reach: float, style: int) -> Html:
     """A difference and its interval on an axis from -``reach`` to ``reach``, 0 in the middle."""
 
     def at(number: float) -> float:
         share = 0.5 + number / (2 * reach) if reach > 0 else 0.5
         return round(4 + share * (_BAR - 8), 2)
 
+    look = f"line s{style % STYLES}"
     return tag(
         "svg",
         _stroke([(at(0), 1), (at(0), 15)], "guide"),
-        _stroke([(at(ends[0]), 8), (at(ends[1]), 8)], "line s0"),
-        tag("circle", cx=str(at(value)), cy="8", r="3.2", class_="dot s0"),
+        _stroke([(at(ends[0]), 8), (at(ends[1]), 8)], look),
+        tag("circle", cx=str(at(value)), cy="8", r="3.2", class_=f"dot s{style % STYLES}"),
         viewBox=f"0 0 {_BAR} 16",
         class_="whisker",
         aria_hidden="true",

@@ -10,12 +10,15 @@ from typing import Any
 
 import pytest
 
+from halubot.bench import remarks
 from halubot.bench.plan import Plan
 from halubot.bench.result import Result, score_line
 from halubot.bench.runner import run
-from halubot.errors import InputError, SettingError, UnknownMethodError
+from halubot.calibrating import kept
+from halubot.calibrating.kept import Calibrated
+from halubot.errors import BrokenLineError, InputError, SettingError, UnknownMethodError
 from halubot.events import Event
-from halubot.facts import Problem, Report, Sentence, Threshold, Triple, Usage
+from halubot.facts import Calibration, Problem, Report, Sentence, Threshold, Triple, Usage
 from halubot.methods import registry
 from halubot.methods.registry import Case, Size, Verdicts
 
@@ -336,3 +339,139 @@ def test_other_data_sets_have_no_recorded_verdicts(tmp_path: Path, recorded: Pat
     plan = Plan("halueval_qa", data, "judge", verdicts=recorded, verdict_model="gemma")
     with pytest.raises(SettingError, match="wikibio: leave --verdicts out"):
         measured(plan)
+
+
+class Killed(FakeCheck):
+    """A check that is killed after some rows."""
+
+    def __init__(self, after: int) -> None:
+        super().__init__()
+        self.after = after
+
+    def __call__(self, text: str, **given: Any) -> Report:
+        if len(self.seen) >= self.after:
+            raise KeyboardInterrupt
+        return super().__call__(text, **given)
+
+
+def test_a_benchmark_that_was_killed_goes_on(tmp_path: Path) -> None:
+    data = written(tmp_path / "q.jsonl", HALUEVAL)
+    plan = Plan("halueval_qa", data, "words", threshold=0.5, resume=tmp_path / "work.jsonl")
+    with pytest.raises(KeyboardInterrupt):
+        run(plan, check=Killed(after=3))
+    check = FakeCheck()
+    result = run(plan, check=check)
+    assert [seen["text"] for seen in check.seen] == ["He sang loudly"]
+    assert f"3 rows were done before, in {plan.resume}" in result.notes
+    whole = run(replace(plan, resume=None), check=FakeCheck())
+    assert (result.metrics, result.intervals) == (whole.metrics, whole.intervals)
+    assert (result.usage, result.scored) == (whole.usage, whole.scored)
+    again = FakeCheck()
+    run(plan, check=again)
+    assert again.seen == []
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"threshold": 0.4},
+        {"method": "judge", "verdict_model": "gemma"},
+        {"options": {"strict": True}},
+        {"n_samples": 1},
+        {"with_reference": True},
+    ],
+)
+def test_rows_of_another_plan_are_not_taken_for_this_one(
+    other: dict[str, Any], tmp_path: Path, recorded: Path
+) -> None:
+    if "verdict_model" in other:
+        other = {**other, "verdicts": recorded}
+    dataset = "own" if "threshold" in other else "wikibio"
+    own = [{"text": "Ada sang", "label": "right", "samples": ["Ada"]}]
+    data = written(tmp_path / "d.jsonl", own if dataset == "own" else WIKIBIO)
+    plan = Plan(dataset, data, "words", resume=tmp_path / "work.jsonl")
+    first = run(plan, check=FakeCheck())
+    check = FakeCheck()
+    run(replace(plan, **other), check=check)
+    assert len(check.seen) == first.rows
+
+
+def test_a_row_of_changed_data_is_checked_again(tmp_path: Path) -> None:
+    data = written(tmp_path / "q.jsonl", HALUEVAL)
+    plan = Plan("halueval_qa", data, "words", threshold=0.5, resume=tmp_path / "work.jsonl")
+    run(plan, check=FakeCheck())
+    written(data, [{**HALUEVAL[0], "knowledge": "Nobody wrote."}, *HALUEVAL[1:]])
+    check = FakeCheck()
+    run(plan, check=check)
+    assert check.seen
+
+
+def test_a_broken_line_costs_no_work(tmp_path: Path) -> None:
+    data = written(tmp_path / "q.jsonl", HALUEVAL)
+    data.write_text(data.read_text(encoding="utf-8") + "\n{", encoding="utf-8")
+    check = FakeCheck()
+    with pytest.raises(BrokenLineError, match="line 5"):
+        run(Plan("halueval_qa", data, "words", resume=tmp_path / "work.jsonl"), check=check)
+    assert check.seen == []
+    assert not (tmp_path / "work.jsonl").exists()
+
+
+def test_samples_and_references_together(tmp_path: Path) -> None:
+    check = FakeCheck()
+    data = written(tmp_path / "w.jsonl", WIKIBIO)
+    both = Plan("wikibio", data, "words", with_samples=True, with_reference=True)
+    result = measured(both, check)
+    assert check.seen[0]["samples"] == ("Ada wrote.", "Ada danced.")
+    assert check.seen[0]["references"] == ("He left.",)
+    assert result.compared_with == ("samples", "references")
+
+
+def test_labelled_facts_that_were_not_found_are_told(tmp_path: Path) -> None:
+    fact = {"triple": ["Ada", "sang", ""], "spans": [[0, 8]], "label": "wrong"}
+    rows = [{"text": "Ada sang", "facts": [fact], "samples": ["Ada"]}]
+    result = measured(Plan("own", written(tmp_path / "o.jsonl", rows), "words"))
+    assert "1 labelled facts are none that words found, and have no score" in result.notes
+    assert result.metrics["abstained_wrong"] == 1
+    assert score_line(result.scored[0]) == {"id": "1", "scores": [0.5], "ranks": [0.5]}
+
+
+def test_no_calibration_that_was_fitted_on_the_data_takes_part(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = written(tmp_path / "q.jsonl", HALUEVAL)
+    plan = Plan("halueval_qa", data, "consensus", threshold=0.5)
+    digest = run(plan).data_sha256
+    fitted = Calibrated(
+        method="consensus",
+        model=None,
+        material="references",
+        threshold=None,
+        objective="youden",
+        calibration=Calibration(intercept=0.0, slope=1.0, fitted_on="other data"),
+        data_sha256="elsewhere",
+        rows=1,
+        units=1,
+        wrong=1,
+        engine="0",
+        made="2026-01-01",
+    )
+    monkeypatch.setattr(kept, "shipped", lambda: (fitted,))
+    assert run(plan).calibrated_on == "other data"
+    assert run(plan).metrics["brier"] is not None
+    here = fitted.model_copy(update={"data_sha256": digest})
+    monkeypatch.setattr(kept, "shipped", lambda: (here,))
+    monkeypatch.setattr(remarks, "shipped", lambda: (here,))
+    result = run(plan)
+    assert result.calibrated_on is None
+    assert "brier" not in result.metrics
+    assert any("was fitted on this file: it takes no part" in note for note in result.notes)
+
+
+def test_a_persons_calibration_takes_no_part(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(kept.VARIABLE, str(tmp_path))
+    monkeypatch.setattr(kept, "read", lambda file: pytest.fail(f"{file} was read"))
+    written(kept.file_of(tmp_path, "consensus", None, "references", {}), [{}])
+    data = written(tmp_path / "q.jsonl", HALUEVAL)
+    run(Plan("halueval_qa", data, "consensus", threshold=0.5))

@@ -196,3 +196,124 @@ def test_a_model_of_the_settings_is_not_asked(
     capsys.readouterr()
     assert main(ngram(data, *LOCAL)) == 2
     assert "selfcheck-ngram asks no model here: leave --model out" in capsys.readouterr().err
+
+
+def test_several_methods_side_by_side(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    several = ["bench", "wikibio", "--data", str(data), "--methods", "selfcheck-ngram, consensus"]
+    assert main([*several, "--offline", "--format", "json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [one["method"] for one in found["methods"]] == ["selfcheck-ngram", "consensus"]
+    assert main([*ngram(data), "--format", "json"]) == 0
+    alone = json.loads(capsys.readouterr().out)
+    assert found["methods"][0]["metrics"] == alone["metrics"]
+    (apart,) = found["differences"]
+    for name, value in apart["metrics"].items():
+        own, other = (one["metrics"][name] for one in found["methods"])
+        assert value == (None if own is None else pytest.approx(other - own))
+    assert main(several) == 0
+    printed = capsys.readouterr().out
+    assert "consensus less selfcheck-ngram" in printed
+    assert "selfcheck-ngram: 3 rows in" in printed
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (["--methods", "consensus", "--method", "consensus"], "leave --method out"),
+        (["--methods", "consensus,consensus"], "each once"),
+        (["--methods", ","], "commas between them"),
+        (["--methods", "consensus,nothing"], "nothing"),
+        (["--methods", "consensus,selfcheck-ngram", "--role", "nurse"], "--role is taken by"),
+        (["--methods", "consensus,selfcheck-ngram", "--scores", "out.jsonl"], "--scores"),
+        (["--methods", "consensus,selfcheck-ngram", "--with-reference"], "needs samples"),
+        (["--also", "t.jsonl"], "leave --also out"),
+        (["--knowledge", "no-such-base"], "no-such-base"),
+    ],
+)
+def test_several_methods_refused_in_one_line(
+    arguments: list[str],
+    why: str,
+    data: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(data.parent)
+    assert main(["bench", "wikibio", "--data", str(data), *arguments]) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert why in printed.err
+
+
+def test_samples_and_references_together(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    both = ["bench", "wikibio", "--data", str(data), "--with-samples", "--with-reference"]
+    assert main([*both, "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)["compared_with"] == ["samples", "references"]
+
+
+def test_a_page_says_by_which_command_it_was_made(
+    data: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    out = tmp_path / "page.html"
+    arguments = ngram(data, "--html", str(out))
+    monkeypatch.setattr("sys.argv", ["/somewhere/halubot", *arguments])
+    assert main(arguments) == 0
+    assert "sentence_hallucination_auc_pr" in capsys.readouterr().out
+    page = out.read_text(encoding="utf-8")
+    assert f"halubot {' '.join(arguments)}" in page
+    assert main(ngram(data, "--html", str(data))) == 2
+    assert "is read too" in capsys.readouterr().err
+
+
+def test_rows_that_are_done_are_not_done_again(
+    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    work = tmp_path / "work.jsonl"
+    assert main(ngram(data, "--resume", str(work), "--limit", "2")) == 0
+    capsys.readouterr()
+    assert main(ngram(data, "--resume", str(work))) == 0
+    assert "2 rows were done before" in capsys.readouterr().out
+    assert main(ngram(data, "--resume", str(data))) == 2
+    assert "is read too" in capsys.readouterr().err
+
+
+def test_rows_of_ones_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "own.jsonl"
+    rows = [
+        {
+            "text": f"Ada was born in {year}.",
+            "references": ["Ada was born in 1815."],
+            "label": label,
+        }
+        for year, label in [(1815, "right"), (1816, "hallucinated")] * 3
+    ]
+    path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    assert main(["bench", "own", "--data", str(path), "--format", "json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["dataset"], found["metrics"]["auroc"]) == ("own", 1)
+    assert found["metrics"]["sensitivity"] == found["metrics"]["specificity"] == 1
+    path.write_text(path.read_text(encoding="utf-8") + "\n{", encoding="utf-8")
+    assert main(["bench", "own", "--data", str(path)]) == 2
+    assert "line 7" in capsys.readouterr().err
+
+
+def test_where_no_call_can_succeed_no_figures_are_printed(
+    data: Path, tmp_path: Path, judge: Judge, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [
+        {**row, "samples": [f"Ada sang {i} songs.", "Ada wrote."]} for i, row in enumerate(ROWS)
+    ]
+    data.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    work = ["--resume", str(tmp_path / "work.jsonl")]
+    asking = ["bench", "wikibio", "--data", str(data), "--method", "issc", *LOCAL, *work]
+    assert main([*asking, "--max-calls", "2"]) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert "stopped after 1 rows of wikibio: no figures are printed" in printed.err
+    assert "the same command goes on there" in printed.err
+    assert main([*asking, "--format", "json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert "1 rows were done before" in " ".join(found["notes"])
+    assert found["rows"] == 3
