@@ -72,9 +72,9 @@ def require_sense(
     """Raises SettingError for a method that means nothing here; ``asking`` tells that there is a
     model to ask, ``given`` what the rows are compared with."""
     name = dataset.name
-    method = registry.get(plan.method)
+    method = registry.get(plan.method, plan.options)
     compared = [need for need in method.needs if need in ("samples", "references")]
-    asked = "model" in method.needs and not dataset.extraction
+    asked = registry.asks_model(method) and not dataset.extraction
     drawn = asking and draws(plan, dataset, given)
     if not dataset.extraction:
         _require_material(plan, name, given, drawn=drawn, asking=asking and asked)
@@ -88,7 +88,7 @@ def require_sense(
     if plan.n_samples is not None and "samples" not in given and not drawn:
         raise SettingError(f"{name} uses no samples here: leave --n-samples out")
     if not asking:
-        _refuse_verdicts(plan, given, asked=asked)
+        _refuse_verdicts(plan, given, asked=asked, needed=asked and "model" in method.needs)
     elif not asked and not drawn:
         raise SettingError(f"{plan.method} asks no model here: leave --model out")
     elif plan.verdicts is not None:
@@ -98,9 +98,13 @@ def require_sense(
 def draws(plan: Plan, dataset: Dataset, given: tuple[Material, ...]) -> bool:
     """Whether a model, where there is one, draws samples for this method: where the rows hold
     nothing to compare with, and beside knowledge only where a number of samples is named."""
-    if dataset.extraction or given or "samples" not in registry.get(plan.method).needs:
+    if dataset.extraction or given or "samples" not in _needs(plan):
         return False
     return not plan.knowledge or plan.n_samples is not None
+
+
+def _needs(plan: Plan) -> tuple[str, ...]:
+    return registry.get(plan.method, plan.options).needs
 
 
 def _require_material(
@@ -115,12 +119,14 @@ def _require_material(
     )
 
 
-def _refuse_verdicts(plan: Plan, given: tuple[Material, ...], *, asked: bool) -> None:
+def _refuse_verdicts(
+    plan: Plan, given: tuple[Material, ...], *, asked: bool, needed: bool
+) -> None:
     """Refuses recorded verdicts where no model is asked for such, and their lack where one is."""
     if plan.verdicts is None:
         if plan.verdict_model is not None or plan.verdict_samples is not None:
             raise SettingError("--verdict-model and --verdict-samples need a file: give --verdicts")
-        if asked:
+        if needed:
             raise SettingError(f"{plan.method} asks a model: name a --model, or give --verdicts")
     elif "samples" not in given:
         raise SettingError("recorded verdicts are on the samples of wikibio: leave --verdicts out")

@@ -73,7 +73,7 @@ def run_all(
     `run`, before any row is checked where a plan makes no sense.
     """
     for plan in plans:
-        registry.get(plan.method)
+        registry.get(plan.method, plan.options)
     loaded = load(plans[0])
     require_other_rows(loaded)
     asking = [_asks(plan, loaded) for plan in plans]
@@ -241,8 +241,8 @@ def _outcome(row: Row, report: Report) -> Outcome:
 
 def _asks(plan: Plan, loaded: Loaded) -> bool:
     """Whether a model is of use to the method here."""
-    asks = "model" in registry.get(plan.method).needs and not loaded.dataset.extraction
-    return asks or draws(plan, loaded.dataset, loaded.given)
+    asks = registry.asks_model(registry.get(plan.method, plan.options))
+    return (asks and not loaded.dataset.extraction) or draws(plan, loaded.dataset, loaded.given)
 
 
 def _without(plan: Plan) -> Plan:

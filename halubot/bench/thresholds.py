@@ -40,7 +40,7 @@ def threshold(plan: Plan, dataset: Dataset, validation: Sequence[Outcome]) -> Fo
         return Found(None)
     if plan.threshold is not None:
         return Found(plan.threshold, (f"threshold {plan.threshold:g} as given",))
-    default = registry.get(plan.method).default_threshold.value
+    default = registry.get(plan.method, plan.options).default_threshold.value
     if fits_a_rule(plan):
         return Found(default, (f"threshold {default:g}, the verdict of {plan.method} itself",))
     if plan.validation is None and dataset.fitting == "folds":

@@ -119,7 +119,7 @@ def calibrate(
     (nearly) all right or all wrong; UnknownMethodError and SettingError for options; ModelError
     where no model can be asked any more.
     """
-    method = registry.get(plan.method)
+    method = registry.get(plan.method, plan.options)
     began = time.perf_counter()
     others = Calibrations(
         calibrations.folder, calibrations.shipped, calibrations.without | {data.sha256}
