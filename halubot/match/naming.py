@@ -73,17 +73,23 @@ class Topics:
 
 
 def _names(name: Name, found: Sequence[Mention]) -> bool:
-    """Whether one of these is the name in some form, or the end of it; a single word, as a surname,
-    only where no other name shares a word with it: "Bridge" is not the Kellan Bridge where there
-    is the Ostby Bridge."""
+    """Whether one of these is the name in some form. A single word that ends a longer name, as a
+    surname, counts where no other name shares a word with it: "Bridge" is not the Kellan Bridge
+    where there is the Ostby Bridge, nor "Game" any game."""
     if max(map(len, name.stems)) == 1:
         return any(one.name.stems == name.stems for one in found)
-    alike = [(one, one.likeness(name)) for one in found]
-    if any(likeness == "own" for _, likeness in alike):
-        return True
-    last, words = normal(name.text.split()[-1]), len(name.text.split())
-    ends = [one for one, likeness in alike if likeness == "part" and last in one.name.stems]
-    if any(sum(len(stem) > 1 for stem in one.name.stems) > 1 for one in ends):
+    alike = [(one.name.stems, one.likeness(name)) for one in found]
+    ends = [stems for stems, likeness in alike if likeness in ("own", "part")]
+    ends = [
+        stems for stems in ends if normal(name.text.split()[-1]) in stems or name.stems <= stems
+    ]
+    if any(stems >= name.stems or _long(stems) > 1 for stems in ends):
         return True
     others = any(likeness == "kind" for _, likeness in alike)
-    return bool(ends) and not others and words <= _FEW and name.text == name.text.title()
+    short = len(name.text.split()) <= _FEW and name.text == name.text.title()
+    return bool(ends) and short and not others
+
+
+def _long(stems: frozenset[str]) -> int:
+    """How many of these are words, and not initials."""
+    return sum(len(stem) > 1 for stem in stems)
