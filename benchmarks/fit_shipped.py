@@ -3,11 +3,11 @@
     python benchmarks/fit_shipped.py DATA
 
 DATA (or $HALUBOT_DATA) is a folder with `wikibio_dev.jsonl.gz` and `wikibio_verdicts_dev.jsonl.gz`.
-Only a probability is shipped: the threshold stays the method's own, which was chosen so that verdicts
-on facts read right. A model's answers are the recorded ones; those of all recorded models are fitted
-together, each passage a group, and serve for every model. It prints the figures of what the folds
-left out, and takes a few minutes; with a method's name after DATA it fits that one anew and
-leaves the others as they are.
+Only a probability is shipped: the threshold stays the method's own, which was chosen so that
+verdicts on facts read right. A model's answers are the recorded ones; those of all recorded models
+are fitted together, each passage a group, and serve for every model. It prints the figures of what
+the folds left out, and takes a few minutes; with a method's name after DATA it fits that one anew
+and leaves the others as they are.
 """
 
 from __future__ import annotations
@@ -87,7 +87,8 @@ def published(fitted: Fitted) -> Calibrated:
 def figure(fitted: Fitted, name: str) -> str:
     """A figure with its interval."""
     value, ends = fitted.out_of_fold.figures[name], fitted.out_of_fold.intervals[name]
-    assert value is not None and ends is not None
+    assert value is not None
+    assert ends is not None
     return f"{value:.3f} ({ends[0]:.3f} to {ends[1]:.3f})"
 
 

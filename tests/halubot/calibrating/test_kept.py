@@ -1,0 +1,182 @@
+"""Calibrations that are kept: found again by what they are of, whole or not at all."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from halubot import check
+from halubot.calibrating import kept
+from halubot.calibrating.kept import ANY, NONE, SHIPPED, Calibrated, Calibrations, Material
+from halubot.errors import SettingError, StateError
+from halubot.facts import Calibration, Threshold
+from halubot.folding import probability_of
+
+
+def made(
+    method: str = "consensus",
+    *,
+    model: str | None = None,
+    material: Material = "references",
+    options: dict[str, object] | None = None,
+    sha256: str = "0" * 64,
+    threshold: float = 0.7,
+) -> Calibrated:
+    return Calibrated(
+        method=method,
+        model=model,
+        material=material,
+        options=options or {},
+        threshold=Threshold(value=threshold, fitted_on="mine.jsonl (80 rows)"),
+        objective="youden",
+        calibration=Calibration(intercept=-1.0, slope=0.5, fitted_on="mine.jsonl (80 rows)"),
+        data_sha256=sha256,
+        rows=80,
+        units=80,
+        wrong=40,
+        engine="0",
+        made="2026-01-01T00:00:00+00:00",
+    )
+
+
+def test_what_is_kept_is_found_by_method_judge_material_and_options(tmp_path: Path) -> None:
+    ours = [
+        made(),
+        made(material="both"),
+        made("triplet-check", model="a/b"),
+        made("triplet-check", model="a_b"),
+        made("triplet-check", model="a/b", options={"variant": "pairwise"}),
+    ]
+    for one in ours:
+        kept.keep(tmp_path, one)
+    where = Calibrations(tmp_path, shipped=False)
+    for one in ours:
+        found = where.lookup(one.method, one.model, one.material, one.options)
+        assert found == one
+    assert where.lookup("consensus", "a/b", "references") is None
+    assert where.lookup("consensus", None, "samples") is None
+    assert where.lookup("triplet-check", "a/b", "references", {"variant": "all"}) is None
+    assert len(kept.listed(tmp_path)[0]) == len(ours)
+
+
+def test_a_later_one_stands_in_for_an_earlier_one(tmp_path: Path) -> None:
+    kept.keep(tmp_path, made(threshold=0.2))
+    kept.keep(tmp_path, made(threshold=0.9))
+    found = Calibrations(tmp_path).lookup("consensus", None, "references")
+    assert found is not None
+    assert found.threshold == Threshold(value=0.9, fitted_on="mine.jsonl (80 rows)")
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_ones_own_come_before_those_shipped(tmp_path: Path) -> None:
+    shipped = SHIPPED.lookup("consensus", None, "references")
+    assert shipped is not None
+    assert Calibrations(tmp_path).lookup("consensus", None, "references") == shipped
+    kept.keep(tmp_path, made())
+    assert Calibrations(tmp_path).lookup("consensus", None, "references") == made()
+    assert NONE.lookup("consensus", None, "references") is None
+
+
+def test_what_was_fitted_on_the_measured_file_is_passed_over(tmp_path: Path) -> None:
+    kept.keep(tmp_path, made(sha256="a" * 64))
+    mine = Calibrations(tmp_path, shipped=False, without=frozenset({"a" * 64}))
+    assert mine.lookup("consensus", None, "references") is None
+    shipped = SHIPPED.lookup("consensus", None, "references")
+    assert shipped is not None
+    without = Calibrations(without=frozenset({shipped.data_sha256}))
+    assert without.lookup("consensus", None, "references") is None
+
+
+def test_what_is_shipped_says_what_it_was_fitted_on() -> None:
+    for one in kept.shipped():
+        assert "WikiBio" in one.calibration.fitted_on
+        assert one.calibration.slope > 0
+        assert len(one.data_sha256) == 64
+    named = {(one.method, one.material) for one in kept.shipped()}
+    assert {("consensus", "samples"), ("consensus", "references"), ("consensus", "both")} <= named
+
+
+def test_one_for_every_model_serves_a_judge_and_not_nobody(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(kept, "shipped", lambda: (made("cascade", model=ANY),))
+    assert SHIPPED.lookup("cascade", "any/model", "references") is not None
+    assert SHIPPED.lookup("cascade", None, "references") is None
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"[]", b'{"method": "consensus"}', b"\xff\xfe\x00"])
+def test_a_damaged_file_is_named_with_its_remedy(tmp_path: Path, content: bytes) -> None:
+    file = kept.keep(tmp_path, made())
+    file.write_bytes(content)
+    with pytest.raises(StateError, match=r"calibrate again") as caught:
+        Calibrations(tmp_path).lookup("consensus", None, "references")
+    assert str(file) in str(caught.value)
+    found, damaged = kept.listed(tmp_path)
+    assert found == ()
+    assert len(damaged) == 1
+
+
+def test_a_write_that_fails_leaves_what_was_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept.keep(tmp_path, made(threshold=0.2))
+
+    def full(descriptor: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(SettingError, match="no space left"):
+        kept.keep(tmp_path, made(threshold=0.9))
+    assert Calibrations(tmp_path).lookup("consensus", None, "references") == made(threshold=0.2)
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_the_folder_is_in_the_data_of_the_platform_or_where_the_variable_says(
+    nobody: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert nobody in kept.folder().parents
+    monkeypatch.setenv("HALUBOT_CALIBRATIONS", "/elsewhere")
+    assert kept.folder() == Path("/elsewhere")
+
+
+TEXT, REFERENCE = "Ada was born in 1816.", "Ada was born in 1815."
+
+
+def test_a_check_takes_threshold_and_probability_from_what_is_kept(tmp_path: Path) -> None:
+    kept.keep(tmp_path, made(threshold=0.31))
+    report = check(TEXT, references=[REFERENCE], calibrations=tmp_path)
+    assert report.threshold == made(threshold=0.31).threshold
+    assert report.calibration == made().calibration
+    (fact,) = report.facts
+    assert fact.score is not None
+    assert fact.probability == probability_of(fact.score, made().calibration)
+    (sentence,) = report.sentences
+    assert sentence.probability is not None
+
+
+def test_a_threshold_that_is_given_comes_first(tmp_path: Path) -> None:
+    kept.keep(tmp_path, made())
+    report = check(TEXT, references=[REFERENCE], calibrations=tmp_path, threshold=0.25)
+    assert report.threshold == Threshold(value=0.25, fitted_on=None)
+    assert report.calibration == made().calibration
+
+
+def test_without_a_kept_one_the_shipped_one_is_named() -> None:
+    report = check(TEXT, references=[REFERENCE])
+    assert report.calibration is not None
+    assert "WikiBio" in report.calibration.fitted_on
+    assert report.threshold.fitted_on is not None
+    bare = check(TEXT, references=[REFERENCE], calibrations=NONE)
+    assert bare.calibration is None
+    assert bare.facts[0].probability is None
+
+
+def test_a_damaged_one_is_left_out_with_a_note(tmp_path: Path) -> None:
+    kept.keep(tmp_path, made(threshold=0.31)).write_bytes(b"{")
+    report = check(TEXT, references=[REFERENCE], calibrations=tmp_path)
+    assert report.threshold.value == 0.5
+    assert report.calibration is not None
+    assert "WikiBio" in report.calibration.fitted_on
+    assert any("calibration" in problem.what for problem in report.problems)
