@@ -199,7 +199,7 @@ def folds(
 )
 def main(data: Path) -> None:
     """Prints the choices of the folds and the tables."""
-    console = Console()
+    console = Console(width=200)
     (file, *_) = sorted(data.glob("wikibio_dev*.jsonl.gz")) or sys.exit("no wikibio data there")
     rows = read_rows(DATASETS["wikibio"], file)
     found = {name: passages(rows, *setting) for name, setting in SETTINGS.items()}

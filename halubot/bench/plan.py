@@ -119,9 +119,7 @@ def _require_material(
     )
 
 
-def _refuse_verdicts(
-    plan: Plan, given: tuple[Material, ...], *, asked: bool, needed: bool
-) -> None:
+def _refuse_verdicts(plan: Plan, given: tuple[Material, ...], *, asked: bool, needed: bool) -> None:
     """Refuses recorded verdicts where no model is asked for such, and their lack where one is."""
     if plan.verdicts is None:
         if plan.verdict_model is not None or plan.verdict_samples is not None:

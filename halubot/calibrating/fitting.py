@@ -165,7 +165,7 @@ def calibrate(
             f"{data.name} has rows of several kinds ({there}), and a score means something else"
             " with each: calibrate on one kind at a time"
         )
-    judge = panel.judge.name if panel is not None and "model" in method.needs else None
+    judge = panel.judge.name if panel is not None and registry.asks_model(method) else None
     out_of_fold = crossed(every, plan.objective, fold)
     calibrated = _calibrated(
         plan,
