@@ -14,9 +14,9 @@ from pathlib import Path
 
 import click
 
-from halubot.bench.datasets import DATASETS
 from halubot.bench.plan import Plan
-from halubot.bench.runner import Result, run
+from halubot.bench.result import Result
+from halubot.bench.runner import run
 from halubot.errors import UnreadableError
 
 
@@ -30,18 +30,25 @@ def file(folder: Path, name: str) -> Path:
 
 def plans(folder: Path) -> Iterator[tuple[str, Plan]]:
     """What is measured, with the words that head it."""
-    data = {name: file(folder, name) for name in DATASETS}
+    measured = ("wikibio", "faithbench", "refchecker", "halueval_qa", "halueval_sum", "phd")
+    data = {name: file(folder, name) for name in measured}
     for method in ("consensus", "selfcheck-ngram"):
         wikibio = data["wikibio"]
         yield "wikibio, 20 samples", Plan("wikibio", wikibio, method)
         yield "wikibio, 5 samples", Plan("wikibio", wikibio, method, n_samples=5)
         if method == "consensus":
-            yield "wikibio, reference", Plan("wikibio", wikibio, method, with_reference=True)
+            referring = Plan("wikibio", wikibio, method, with_reference=True)
+            yield "wikibio, reference", referring
+            yield "wikibio, 20 samples and reference", replace(referring, with_samples=True)
             yield "faithbench", Plan("faithbench", data["faithbench"], method)
             yield "refchecker", Plan("refchecker", data["refchecker"], method)
             for name in ("halueval_qa", "halueval_sum"):
                 validation = file(folder, f"{name}_knowhalu_val")
                 yield name, Plan(name, data[name], method, validation=validation)
+            correct = file(folder, "truthfulqa")
+            yield "truthfulqa", Plan("truthfulqa", correct, method)
+            judged = file(folder, "truthfulqa_judged")
+            yield "truthfulqa_judged", Plan("truthfulqa_judged", judged, method, also=correct)
         yield "phd, 3 samples", Plan("phd", data["phd"], method)
     for judge in ("gemma-31b", "qwen-9b"):
         head = f"wikibio, 20 samples, verdicts of {judge}"

@@ -13,6 +13,10 @@ if TYPE_CHECKING:
 
 Interval = tuple[float, float] | None
 
+_GAP = 2
+"""Columns between two of a table."""
+_INTERVAL = len("0.000 to 0.000")
+
 
 def text(found: Comparison) -> str:
     """A table of the figures, a column a method where there are several, then how far each lies
@@ -60,10 +64,31 @@ def _alone(result: Result) -> str:
 
 
 def _side_by_side(results: Sequence[Result]) -> str:
-    """A row a metric, a column a method, the intervals under the values."""
-    names = dict.fromkeys(name for result in results for name in result.metrics)
-    rows = [(name, *(_cell(one.metrics, one.intervals, name) for one in results)) for name in names]
-    return printing.table(("metric", *(result.method for result in results)), rows)
+    """A row a metric, a column a method, the intervals under the values; in several tables where
+    one would be wider than the terminal."""
+    names = list(dict.fromkeys(name for result in results for name in result.metrics))
+    room = printing.console().width - max(map(len, names)) - _GAP
+    tables = []
+    for some in _fitting(results, room):
+        rows = [
+            (name, *(_cell(one.metrics, one.intervals, name) for one in some)) for name in names
+        ]
+        tables.append(printing.table(("metric", *(result.method for result in some)), rows))
+    return "\n\n".join(tables)
+
+
+def _fitting(results: Sequence[Result], room: int) -> Iterator[Sequence[Result]]:
+    """The results in runs that are no wider than that, of one at least."""
+    run: list[Result] = []
+    left = room
+    for result in results:
+        width = max(len(result.method), _INTERVAL) + _GAP
+        if run and width > left:
+            yield run
+            run, left = [], room
+        run.append(result)
+        left -= width
+    yield run
 
 
 def _cell(values: Mapping[str, float | None], intervals: Mapping[str, Interval], name: str) -> str:
@@ -84,7 +109,7 @@ def _apart(one: Difference) -> str:
 
 
 def _signed(ends: Interval) -> str:
-    return "" if ends is None else f"{ends[0]:+.3f} to {ends[1]:+.3f}"
+    return "" if ends is None or ends[0] == ends[1] else f"{ends[0]:+.3f} to {ends[1]:+.3f}"
 
 
 def _rests_on(results: Sequence[Result]) -> Iterator[str]:
