@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from halubot.match.amounts import Amount
-from halubot.match.claim import Part
+from halubot.match.claim import Part, share
 from halubot.match.meeting import holding
 from halubot.match.textindex import SentenceIndex, TextIndex
 from halubot.match.values import Value, compatible, rivals
@@ -22,6 +22,9 @@ from halubot.match.words import Token
 
 SAME: Final = 0.6
 """The share of a sentence's words, by weight, that its counterpart holds at least."""
+ENOUGH: Final = 0.5
+"""The share of the counterpart's words that the sentence holds, from which on both say no more
+than each other; below it a value is exchanged only where a word beside it is the same."""
 FEWEST: Final = 3
 """By fewer words no sentence is known again."""
 
@@ -61,8 +64,8 @@ def counterpart(own: Part, index: TextIndex) -> Counterpart | None:
     named = own.named(words, names=True, clause=True)
     alike = [
         _paired(own, index.sentences[number])
-        for number, share in sorted(held.items())
-        if share == best and named <= index.sentences[number].stems.keys()
+        for number, held_here in sorted(held.items())
+        if held_here == best and named <= index.sentences[number].stems.keys()
     ]
     if not alike:
         return None
@@ -88,10 +91,14 @@ def _paired(own: Part, sentence: SentenceIndex) -> Counterpart:
     alone = _unpaired(list(_singles(own.values)), left, compatible)
     alone = _unpaired(alone, left, _same_figure)
     exchanges, unmet = [], []
+    same = share(sentence.words, own.weights()) >= ENOUGH
     for value in alone:
         others = [other for other in left if _may_replace(value, other)]
         if others:
             nearest = max(others, key=lambda other: _alike(own.tokens, value, sentence, other))
+            if not same and not _alike(own.tokens, value, sentence, nearest):
+                unmet.append(value)
+                continue
             left.remove(nearest)
             exchanges.append(Exchange(value, nearest))
         else:
