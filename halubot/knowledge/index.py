@@ -10,6 +10,7 @@ import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -21,6 +22,10 @@ if TYPE_CHECKING:
 
 HEAP: Final = 128_000_000
 """Bytes of memory in which a writer gathers passages before it writes them."""
+
+PLACES: Final = 1_000_000
+"""Occurrences of its words that a query is looked up by at most, which bounds the time it takes
+however large the base. Below 4,000 passages every word of every query counts."""
 
 _THREADS: Final = 2
 _WORDS: Final = r"[\p{L}\p{N}\p{M}]+"
@@ -100,21 +105,32 @@ class PassageIndex:
     def search(self, query: str, k: int) -> tuple[Hit, ...]:
         """The ``k`` pieces (at least 1) nearest to a query, nearest first; fewer or none where no
         more share a word with it. Raises KnowledgeError where the index is damaged."""
+        with guarded(self._name):
+            words = list(dict.fromkeys(self._analyzer.analyze(" ".join(terms(query)))))
+            telling = self._telling(words)
+            found = self._nearest(telling, k)
+            if len(found) < k and len(telling) < len(words):
+                found = self._nearest(words, k)
+            return tuple(Hit(self._piece(address), score) for score, address in found)
+
+    def _nearest(self, words: Sequence[str], k: int) -> list[tuple[float, tantivy.DocAddress]]:
         from tantivy import Occur, Query
 
-        with guarded(self._name):
-            schema = self._index.schema
-            words = self._analyzer.analyze(" ".join(terms(query)))
-            wanted = [
-                (Occur.Should, Query.term_query(schema, "words", word, "freq"))
-                for word in dict.fromkeys(words)
-            ]
-            most = min(k, self._searcher.num_docs)
-            if not wanted or not most:
-                return ()
-            # Counting all that match would mean looking at all of it.
-            found = self._searcher.search(Query.boolean_query(wanted), most, count=False)
-            return tuple(Hit(self._piece(address), score) for score, address in found.hits)
+        schema = self._index.schema
+        wanted = [(Occur.Should, Query.term_query(schema, "words", word, "freq")) for word in words]
+        most = min(k, self._searcher.num_docs)
+        if not wanted or not most:
+            return []
+        # Counting all that match would mean looking at all of it.
+        return self._searcher.search(Query.boolean_query(wanted), most, count=False).hits
+
+    def _telling(self, words: Sequence[str]) -> list[str]:
+        """The rarest of the words, so many that at most `PLACES` are looked at, and one at least:
+        the commonest say least of where to look, and cost most."""
+        counted = sorted((self._searcher.doc_freq("words", word), word) for word in words)
+        sums = accumulate(count for count, _ in counted)
+        within = [word for (_, word), so_far in zip(counted, sums, strict=True) if so_far <= PLACES]
+        return within or [word for _, word in counted[:1]]
 
     def records(self) -> dict[str, Record]:
         """The files that were read, by their paths. Raises KnowledgeError."""

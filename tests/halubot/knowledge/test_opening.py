@@ -147,6 +147,20 @@ def test_it_finds_what_the_passages_of_references_are_found_by(tmp_path: Path) -
     assert len({search(knowledge, query, 1)[0].text for query in QUERIES[:13]}) == 13
 
 
+def test_in_a_large_base_the_rarest_words_of_a_query_decide(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    built(tmp_path, "notes", *["The town has a church."] * 6, "A lighthouse.", "The town, the town")
+    knowledge = open_knowledge("notes", folder=tmp_path)
+    whole = [one.text for one in search(knowledge, "the town lighthouse", 8)]
+    monkeypatch.setattr("halubot.knowledge.index.PLACES", 3)
+    (first,) = search(knowledge, "the town lighthouse", 1)
+    assert first.text == "A lighthouse."
+    # Where those find too little, all count.
+    assert [one.text for one in search(knowledge, "the town lighthouse", 8)] == whole
+    assert len(search(knowledge, "town the", 4)) == 4
+
+
 def test_vectors_have_a_say_among_what_shares_a_word(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
