@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from halubot.bench import measures
+from halubot.bench.checked import units
 from halubot.bench.counting import UNSCORED
 from halubot.bench.loading import Loaded
 from halubot.bench.plan import Plan
@@ -61,7 +62,15 @@ def _contents(rows: Sequence[Row]) -> set[tuple[object, ...]]:
 
 def calibrated_on(outcomes: Sequence[Outcome]) -> str | None:
     """What the probabilities were fitted on; None where there are none."""
-    return next((outcome.fitted_on for outcome in outcomes if outcome.fitted_on), None)
+    return next(
+        (
+            outcome.fitted_on
+            for outcome in outcomes
+            if outcome.fitted_on
+            and any(unit.probability is not None for unit in units(outcome.scored))
+        ),
+        None,
+    )
 
 
 def _doubt(outcomes: Sequence[Outcome]) -> str | None:

@@ -317,3 +317,28 @@ def test_where_no_call_can_succeed_no_figures_are_printed(
     found = json.loads(capsys.readouterr().out)
     assert "1 rows were done before" in " ".join(found["notes"])
     assert found["rows"] == 3
+
+
+def test_messages_are_looked_up_in_knowledge(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("HALUBOT_KNOWLEDGE_FOLDER", str(tmp_path / "bases"))
+    file = tmp_path / "bridge.txt"
+    file.write_text("The Kellan Bridge was opened in 1931.", encoding="utf-8")
+    assert main(["knowledge", "add", "bridges", str(file)]) == 0
+    path = tmp_path / "general.jsonl"
+    answers = [("The Kellan Bridge was opened in 1931.", "right")]
+    answers += [("The Kellan Bridge was opened in 1941.", "hallucinated")]
+    rows = [
+        {"id": str(i), "question": "When was it opened?", "answer": answer, "label": label}
+        for i, (answer, label) in enumerate(answers)
+    ]
+    path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    general = ["bench", "halueval_general", "--data", str(path), "--format", "json", "--offline"]
+    capsys.readouterr()
+    assert main([*general, "--knowledge", "bridges"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["compared_with"] == ["knowledge bridges"]
+    assert (found["metrics"]["auroc"], found["metrics"]["abstained_wrong"]) == (1, 0)
+    assert main(general) == 2
+    assert "holds nothing to compare with here" in capsys.readouterr().err
