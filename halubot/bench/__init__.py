@@ -1,6 +1,7 @@
-"""Benchmarks: public data sets, their metrics with intervals, and the runner.
+"""Benchmarks: data sets, their metrics with intervals, and the runner.
 
-The data's way: `datasets` reads rows, `runner` has each of them checked, `measures` turns what
-came back into metrics, `intervals` says how far they can be trusted. Needs the extra ``bench``
-(numpy, scikit-learn); nothing else of halubot imports this package.
+The data's way: `loading` reads rows, `runner` has each of them `checked` and keeps what is done
+(`work`), `thresholds` finds where to doubt, `measures` turns what came back into metrics,
+`intervals` says how far they can be trusted, `sidebyside` compares methods, `page` draws them.
+Needs the extra ``bench`` (numpy, scikit-learn); of halubot only calibration imports this package.
 """

@@ -110,9 +110,8 @@ def _signed(
     if value is None or ends is None:
         yield from (tag("td", "undefined", class_="muted"), tag("td"), tag("td"))
         return
-    yield tag(
-        "td", f"{value:+.3f}", tag("span", f"{ends[0]:+.3f} to {ends[1]:+.3f}", class_="interval")
-    )
+    between = f"{ends[0]:+.3f} to {ends[1]:+.3f}" if ends[0] != ends[1] else ""
+    yield tag("td", f"{value:+.3f}", tag("span", between, class_="interval"))
     yield tag("td", whisker(value, ends, reach, style))
     clear = ends[0] > 0 or ends[1] < 0
     yield tag("td", "0 lies outside" if clear else "0 lies inside", class_="" if clear else "muted")
@@ -167,8 +166,14 @@ def _roc(units: Units) -> list[Point]:
 
 
 def _precision(units: Units) -> list[Point]:
+    """As steps, whose area is the average precision."""
     precision, recall, _ = precision_recall_curve(units.wrong, units.scores)
-    return _thinned(recall, precision)
+    before = 0.0
+    steps: list[Point] = []
+    for x, y in _thinned(recall[-2::-1], precision[-2::-1]):
+        steps += [(before, y), (x, y)]
+        before = x
+    return steps
 
 
 def _thinned(across: Floats, up: Floats) -> list[Point]:

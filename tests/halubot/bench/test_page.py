@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
+from itertools import pairwise
 
 import pytest
 
@@ -136,3 +137,15 @@ def test_points_lie_inside_the_drawing() -> None:
 
 def test_a_whisker_without_any_reach_stands_in_the_middle() -> None:
     assert 'cx="60.0"' in whisker(0.0, (0.0, 0.0), 0.0, 0)
+
+
+def test_the_area_below_precision_and_recall_is_the_average_precision() -> None:
+    one = result("words", [0.9, 0.9, 0.5, 0.5, 0.2, 0.7, 0.1, 0.1])
+    html = page(Comparison((one,), ()), command="")
+    drawn = html.split("<figcaption>Precision and recall")[1].split("</figure>")[0]
+    places = re.findall(r'points="([^"]+)" class="line s0"', drawn)[0].split()
+    points = [tuple(map(float, pair.split(","))) for pair in places]
+    bottom = max(float(y) for _, y in re.findall(r'points="([\d.]+),([\d.]+) ', drawn))
+    side = 280
+    area = sum((b[0] - a[0]) * (bottom - b[1]) for a, b in pairwise(points)) / side**2
+    assert area == pytest.approx(one.metrics["auc_pr"], abs=2e-3)
