@@ -124,10 +124,9 @@ def group(ctx: click.Context) -> int | None:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         click.echo(ctx.get_help())
         return None
-    from importlib import import_module
+    from halubot.cli.tui import opened
 
-    status: int = import_module("halubot_tui").run()
-    return status
+    return opened(ctx)
 
 
 def main(args: Sequence[str] | None = None) -> int:

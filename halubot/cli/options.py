@@ -9,7 +9,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from halubot import config
+from halubot import config, suited
 from halubot.errors import SettingError
 
 FORMATS = ("text", "json", "markdown", "html")
@@ -263,6 +263,32 @@ _SHARED = (
     ),
     Setting(["--verbose"], is_flag=True, help="Say more."),
     Setting(["--output"], type=_FILE, metavar="FILE", help="Write there instead of printing."),
+    Setting(
+        ["--theme"],
+        type=click.Choice(["halubot-dark", "halubot-light", "halubot-clear"]),
+        default="halubot-dark",
+        show_default=True,
+        help="How the terminal app looks; halubot-clear is for the colour-blind.",
+    ),
+    Setting(
+        ["--ascii/--no-ascii"],
+        default=None,
+        help="Draw the terminal app with plain signs alone.  [default: where the terminal needs"
+        " it]",
+    ),
+    Setting(
+        ["--motion/--no-motion"],
+        default=True,
+        show_default=True,
+        help="Whether anything moves in the terminal app.",
+    ),
+    Setting(
+        ["--keys"],
+        multiple=True,
+        metavar="ACTION=KEY",
+        help="Another key for an action of the terminal app, such as check-text=f12; may be"
+        " repeated.",
+    ),
 )
 _BY_NAME = {str(option.name): option for option in _SHARED}
 
@@ -272,14 +298,7 @@ OF_ONE_RUN = ("record", "replay", "dry_run")
 NAMES = tuple(name for name in _BY_NAME if name not in OF_ONE_RUN)
 """The names of all settings, as they stand in the settings file."""
 
-OF_METHODS: Mapping[str, tuple[str, ...]] = {
-    "match": ("fsc-frequency",),
-    "variant": ("triplet-check",),
-    "role": ("bcv", "bcv-cot", "sca", "issc", "issc-cot"),
-    "repeats": ("bcv", "bcv-cot", "sca", "knowhalu", "gca"),
-    "task": ("knowhalu",),
-    "members": ("ensemble",),
-}
+OF_METHODS = suited.OF_METHODS
 """The settings of single methods, and which take them."""
 
 COMPARING = (
@@ -292,6 +311,14 @@ COMPARING = (
 
 SHOWING = ("state", "no_feedback", "dry_run", "format", "verbose", "output")
 """The options of every command that shows the report of a check."""
+
+APP = (
+    *("model", "judge_model", "api_base", "method", *OF_METHODS, "n_samples", "threshold"),
+    *("reference", "knowledge", "max_calls", "max_cost", "timeout", "deadline", "as_published"),
+    *("calibrations", "store", "state", "no_feedback", "offline", "hints", "on_doubt"),
+    *("theme", "ascii", "motion", "keys"),
+)
+"""The options of the terminal app: what holds for each message that is asked or checked in it."""
 
 FILE = click.Argument(["file"], required=False, type=_FILE, metavar="[FILE|-]")
 """The text to check; see `halubot.cli.reading.message`."""

@@ -8,10 +8,10 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from halubot.cli.options import OF_METHODS
 from halubot.errors import SettingError
 from halubot.given import DEFAULT_METHOD, MODEL_METHOD, Options, names_models
 from halubot.methods import registry
+from halubot.suited import OF_METHODS, taken
 
 
 def spoken(option: str) -> bool:
@@ -32,14 +32,12 @@ def of_the_method(method: str, own: dict[str, Any]) -> dict[str, Any]:
     Raises SettingError for one of the command line that it does not take.
     """
     given = {name: value for name, value in own.items() if value is not None}
-    if method not in registry.BUILT_IN:
-        return given
-    foreign = [name for name in given if method not in OF_METHODS[name]]
-    for name in filter(spoken, foreign):
+    kept = taken(method, given)
+    for name in filter(spoken, given.keys() - kept.keys()):
         raise SettingError(
             f"--{name} is taken by {', '.join(OF_METHODS[name])}; {method} knows no {name}"
         )
-    return {name: value for name, value in given.items() if name not in foreign}
+    return kept
 
 
 def published(method: str, options: Options) -> bool:

@@ -5,23 +5,61 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import click
+from click.core import ParameterSource
 
+from halubot import config
+from halubot.cli import options
 from halubot.errors import HalubotError
 
 
-@click.command()
-@click.argument("file", required=False, type=click.Path(path_type=Path))
-@click.option("--session", metavar="NAME", help="Open the session of that name, or begin it.")
-def command(file: Path | None, session: str | None) -> int:
+@click.command(
+    params=[
+        click.Argument(["file"], required=False, type=click.Path(path_type=Path)),
+        click.Option(
+            ["--session"], metavar="NAME", help="Open the session of that name, or begin it."
+        ),
+        *options.shared(*options.APP),
+    ]
+)
+@click.pass_context
+def command(
+    ctx: click.Context, /, *, file: Path | None, session: str | None, **settings: Any
+) -> int:
     """Open the terminal app: ask, read, see what to doubt, and correct it.
 
-    FILE is a text to check at once. `halubot` alone opens the app too.
+    FILE is a text to check at once. `halubot` alone opens the app too. The options hold until it
+    is left; its settings screen changes the settings file.
     """
     require_terminal()
-    status: int = import_module("halubot_tui").run(file=file, session=session)
+    origins = {name: _origin(ctx, name) for name in settings}
+    status: int = import_module("halubot_tui").run(
+        file=file, session=session, settings=settings, origins=origins
+    )
     return status
+
+
+def opened(ctx: click.Context) -> int:
+    """Opens the app as `halubot` alone does, with the settings of the file and the variables."""
+    values = options.settings()
+    with command.make_context("tui", [], parent=ctx, default_map=values) as opening:
+        status: int = command.invoke(opening)
+    return status
+
+
+def _origin(ctx: click.Context, name: str) -> str:
+    """Where a setting comes from: "option", "file", "default", or its variable's name."""
+    match ctx.get_parameter_source(name):
+        case ParameterSource.COMMANDLINE:
+            return "option"
+        case ParameterSource.ENVIRONMENT:
+            return config.variable(name)
+        case ParameterSource.DEFAULT_MAP:
+            return "file"
+        case _:
+            return "default"
 
 
 def require_terminal() -> None:

@@ -2,20 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 
-def run(*, file: Path | None = None, session: str | None = None, folder: Path | None = None) -> int:
+def run(
+    *,
+    file: Path | None = None,
+    session: str | None = None,
+    settings: Mapping[str, Any] | None = None,
+    origins: Mapping[str, str] | None = None,
+) -> int:
     """Opens the app and returns its exit status once a person leaves it: 0, or 70 after a fault of
     halubot's own. ``file`` is a text to check at once, ``session`` the name of the session to open
-    or begin, ``folder`` where sessions are kept (default: the platform's folder for data).
+    or begin, ``settings`` those of `halubot.cli.options.APP` by their names, and ``origins`` where
+    each came from (`Preferences`).
 
     Raises UnreadableError for a file that cannot be read, SettingError for wrong settings.
     """
+    from halubot.offline import network_refused
     from halubot_tui.app import HalubotApp
     from halubot_tui.opening import text_of
+    from halubot_tui.preferences import Preferences
 
+    preferences = Preferences.of(settings or {}, origins)
     text = None if file is None else text_of(file)
-    app = HalubotApp(session=session, text=text, folder=folder)
-    app.run()
+    app = HalubotApp(session=session, text=text, preferences=preferences)
+    with ExitStack() as stack:
+        if preferences.offline:
+            stack.enter_context(network_refused())
+        app.run()
     return app.return_code or 0

@@ -7,10 +7,11 @@ what to draw. Each screen is a module of its own.
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 from uuid import uuid4
 
 from textual.app import App
+from textual.constants import TEXTUAL_ANIMATIONS
 
 from halubot.jobs import Jobs, News
 from halubot_tui import actions
@@ -18,6 +19,7 @@ from halubot_tui.keeping import Keeper
 from halubot_tui.looks import DARK, THEMES, Signs, wants_ascii
 from halubot_tui.main import MainScreen
 from halubot_tui.messages import Heard, Selected, Sent
+from halubot_tui.preferences import Preferences
 from halubot_tui.turns import Inputs, Turn
 from halubot_tui.work import judging
 
@@ -43,21 +45,42 @@ class HalubotApp(App[None]):
         session: str | None = None,
         text: str | None = None,
         folder: Path | None = None,
-        **settings: Any,
+        preferences: Preferences | None = None,
     ) -> None:
         super().__init__()
         for theme in THEMES:
             self.register_theme(theme)
-        self.theme = DARK.name
+        self._preferences = preferences or Preferences()
         self._session_name = session
         self._text = text
-        self._settings = settings
-        self._signs = Signs(ascii=wants_ascii())
+        self._signs = Signs()
         self._main = MainScreen(self._signs)
         self._turns: dict[str, Turn] = {}
         self._selected: tuple[str, int | None] | None = None
         self._jobs = Jobs(self._heard)
-        self._keeper = Keeper(self._warned, folder)
+        self._keeper = Keeper(self._warned, folder or self._preferences.state)
+        self.theme = self._preferences.theme
+
+    @property
+    def preferences(self) -> Preferences:
+        """The settings that hold for new messages, and how the app looks."""
+        return self._preferences
+
+    def prefer(self, preferences: Preferences) -> None:
+        """Takes over other settings: they hold for what is asked or checked from now on."""
+        self._preferences = preferences
+        self.theme = preferences.theme
+        self.animation_level = TEXTUAL_ANIMATIONS if preferences.motion else "none"
+        keys, wrong = actions.keymap(preferences.keys)
+        self.set_keymap(keys)
+        if wrong:
+            why = "; ".join(wrong)
+            self.notify(why, title="Keys", severity="warning", markup=False)
+        ascii = wants_ascii() if preferences.ascii is None else preferences.ascii
+        if ascii != self._signs.ascii:
+            self._signs.ascii = ascii
+            self.set_class(ascii, "-ascii")
+            self.call_later(self._main.conversation.open, list(self._turns.values()))
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """The variables of our own themes, for themes of others."""
@@ -68,6 +91,7 @@ class HalubotApp(App[None]):
         return self._main
 
     async def on_mount(self) -> None:
+        self.prefer(self._preferences)
         await asyncio.to_thread(self._keeper.open, self._session_name)
         await self._show_session()
         if self._text is not None:
@@ -85,7 +109,7 @@ class HalubotApp(App[None]):
         turn = Turn(uuid4().hex[:12], inputs, state="working")
         self._turns[turn.id] = turn
         await self._main.conversation.add(turn)
-        self._jobs.start(turn.id, judging(turn, self._settings, self._keeper))
+        self._jobs.start(turn.id, judging(turn, self._preferences, self._keeper))
         self.post_message(Selected(turn.id))
         return turn
 

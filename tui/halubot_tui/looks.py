@@ -104,9 +104,9 @@ STYLES: Final[Mapping[Verdict, str]] = {
 """How a verdict is written and its place in a message marked."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Signs:
-    """The signs that are drawn, plain ones where the terminal needs them."""
+    """The signs that are drawn, plain ones where the terminal needs them; all widgets share one."""
 
     ascii: bool = False
 

@@ -9,28 +9,33 @@ from halubot.events import Emit, Event
 from halubot.facts import Report
 from halubot.jobs import Work
 from halubot_tui.keeping import Keeper
+from halubot_tui.preferences import Preferences
 from halubot_tui.turns import Turn, options_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 
-def judging(turn: Turn, settings: Mapping[str, Any], keeper: Keeper) -> Work:
-    """Answers the question, or checks the text, of a message with these settings. It is kept before
-    anything is asked of a model, and each event as it happens."""
+def judging(turn: Turn, preferences: Preferences, keeper: Keeper) -> Work:
+    """Answers the question, or checks the text, of a message with these settings and those that it
+    came with. It is kept before anything is asked of a model, and each event as it happens."""
 
     async def work(emit: Emit) -> None:
         from halubot.checking import start, start_asking
 
         inputs = turn.inputs
-        keep = await asyncio.to_thread(keeper.begin, turn, inputs.settings)
+        told = preferences.told(inputs.settings)
+        keep = await asyncio.to_thread(keeper.begin, turn, told)
 
         def hear(event: Event) -> None:
             if keep is not None:
                 keep(event)
             emit(event)
 
-        options: dict[str, Any] = {**options_of(inputs), **settings, "watch": hear}
+        options: dict[str, Any] = {**preferences.options(inputs.settings), "watch": hear}
+        options.update(options_of(inputs))
+        options["references"] += preferences.reference
+        options["knowledge"] = [*dict.fromkeys((*inputs.knowledge, *preferences.knowledge))]
         if inputs.kind == "ask":
             options.pop("question")
             run = start_asking(inputs.text, **options)

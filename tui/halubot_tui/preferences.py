@@ -1,0 +1,132 @@
+"""What a person prefers: the settings that hold for each message, and how the app looks.
+
+They are declared once, as options of the command line, which reads them from options, variables
+and the settings file (`halubot.cli.options.APP`) and gives their values to the app.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any, Final, Self
+
+from halubot.errors import SettingError
+from halubot.suited import OF_METHODS, taken
+
+ASKED: Final = (
+    *("method", "threshold", "n_samples", "deadline", "knowledge", "calibrations"),
+    *("model", "judge_model", "api_base", "max_calls", "max_cost", "timeout", "store"),
+)
+"""The preferences that `halubot.start` takes under their own names."""
+
+OWN: Final = ("theme", "ascii", "motion", "keys")
+"""The preferences of the app alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Preferences:
+    """The settings of a person. None and "" stand for what halubot chooses itself.
+
+    ``method_options`` are the settings of single methods, ``reference`` files and folders that are
+    taken at their word for each message. ``ascii`` is None where the terminal decides. ``origins``
+    says of each setting where it came from: "option", the name of its variable, "file", "default".
+    """
+
+    model: str | None = None
+    judge_model: str | None = None
+    api_base: str | None = None
+    method: str | None = None
+    n_samples: int | None = None
+    threshold: float | None = None
+    reference: tuple[Path, ...] = ()
+    knowledge: tuple[str, ...] = ()
+    max_calls: int | None = None
+    max_cost: float | None = None
+    timeout: float | None = None
+    deadline: float | None = None
+    as_published: bool = False
+    calibrations: Path | None = None
+    store: Path | None = None
+    state: Path | None = None
+    no_feedback: bool = False
+    offline: bool = False
+    hints: str = "facts"
+    on_doubt: str = "remove"
+    theme: str = "halubot-dark"
+    ascii: bool | None = None
+    motion: bool = True
+    keys: tuple[str, ...] = ()
+    method_options: Mapping[str, Any] = field(default_factory=dict)
+    origins: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, settings: Mapping[str, Any], origins: Mapping[str, str] | None = None) -> Self:
+        """The preferences of settings by their names; those that are absent have their defaults.
+        Raises SettingError for a name that is none."""
+        known = {one.name for one in fields(cls)} - {"method_options", "origins"}
+        own = {name: value for name, value in settings.items() if name in OF_METHODS}
+        given = {name: value for name, value in settings.items() if name not in OF_METHODS}
+        if unknown := given.keys() - known:
+            raise SettingError(f"the terminal app has no setting {min(unknown)!r}")
+        for name in ("reference", "knowledge", "keys"):
+            given[name] = tuple(given.get(name) or ())
+        for name in ("model", "judge_model", "api_base", "method"):
+            given[name] = given.get(name) or None
+        for name in ("calibrations", "store", "state"):
+            path = given.get(name)
+            given[name] = path.expanduser() if path else None
+        given["reference"] = tuple(path.expanduser() for path in given["reference"])
+        return cls(**given, method_options=own, origins=dict(origins or {}))
+
+    def changed(self, **values: Any) -> Self:
+        """The same with other values; those come from the file from now on."""
+        origins = {**self.origins, **dict.fromkeys(values, "file")}
+        return replace(self, **values, origins=origins)
+
+    def options(self, chosen: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """The options of `halubot.start` that do not belong to one message; ``chosen`` are those
+        that hold for this one alone, by their names. References are left out: they come with
+        those of the message (`reference`).
+
+        A setting that the method does not take is put aside, as on the command line.
+        """
+        from halubot.given import DEFAULT_METHOD, MODEL_METHOD, names_models
+        from halubot.methods import registry
+
+        found: dict[str, Any] = {}
+        for name in ASKED:
+            value = getattr(self, name)
+            if value is not None and value != ():
+                found[name] = value
+        found.update(chosen or {})
+        with_model = names_models(found)  # type: ignore[arg-type]
+        method = found.get("method") or (MODEL_METHOD if with_model else DEFAULT_METHOD)
+        if own := taken(method, self.method_options):
+            found["options"] = own
+        asks = method not in registry.known() or "model" in registry.get(method).needs
+        if self.as_published and with_model and asks:
+            found["as_published"] = True
+        return found
+
+    def told(self, chosen: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """The same to be kept with a message: plain values, without keys and passwords."""
+        from halubot.models.vendor_errors import without_keys
+
+        def plain(value: Any) -> Any:
+            if isinstance(value, (list, tuple)):
+                return [plain(item) for item in value]
+            if isinstance(value, (str, Path)):
+                return without_keys(str(value))
+            return value
+
+        return {name: plain(value) for name, value in self.options(chosen).items()}
+
+
+def written(name: str, value: Any) -> Any:
+    """A preference as the settings file holds it; None for one that is not to stand there."""
+    if isinstance(value, tuple):
+        return [str(item) for item in value] or None
+    if isinstance(value, Path):
+        return str(value)
+    return None if value == "" or (name == "motion" and value is True) else value
