@@ -12,6 +12,7 @@ Sources: Platt, "Probabilistic outputs for support vector machines" (1999); Demp
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
@@ -24,6 +25,8 @@ from halubot.folding import log_odds
 
 _MOST_STEPS: Final = 500
 _STILL: Final = 1e-6
+_LOOSE: Final = 1e6
+"""How little the slope is held back: just enough for scores that are nearly all the same."""
 
 
 class Line(NamedTuple):
@@ -53,6 +56,8 @@ def probabilities(line: Line, examples: Sequence[Example]) -> Floats:
 def _likeliest(odds: Floats, of: Floats, wrong: Flags) -> Line:
     bad, good = int(wrong.sum()), int((~wrong).sum())
     target = np.where(wrong, (bad + 1) / (bad + 2), 1 / (good + 2))[of.astype(int)]
+    if len(odds) == len(wrong):
+        return _regression(odds, target)  # whichever part is at fault, there is no other
     line = Line(0.0, 1.0)
     for _ in range(_MOST_STEPS):
         at_fault = _logistic(line.intercept + line.slope * odds)
@@ -67,13 +72,17 @@ def _likeliest(odds: Floats, of: Floats, wrong: Flags) -> Line:
 def _regression(odds: Floats, share: Floats) -> Line:
     """Logistic regression on targets between 0 and 1: each statement counts as wrong by its share,
     and as right by the rest."""
-    model = LogisticRegression(C=np.inf, tol=1e-8, max_iter=1000)
+    if np.ptp(odds) < _STILL:
+        return Line(math.log(share.mean() / (1 - share.mean())), 0.0)
+    middle = odds.mean()
+    model = LogisticRegression(C=_LOOSE, solver="newton-cholesky", tol=_STILL)
     model.fit(
-        np.concatenate([odds, odds])[:, None],
+        np.concatenate([odds, odds])[:, None] - middle,
         np.repeat([1, 0], len(odds)),
         sample_weight=np.concatenate([share, 1 - share]),
     )
-    return Line(float(model.intercept_[0]), float(model.coef_[0, 0]))
+    slope = float(model.coef_[0, 0])
+    return Line(float(model.intercept_[0] - slope * middle), slope)
 
 
 def _parts(examples: Sequence[Example]) -> tuple[Floats, Floats]:
