@@ -11,15 +11,15 @@ from dataclasses import dataclass
 from typing import Final
 
 from halubot.events import Event, FactJudged, Ranked, SentenceJudged
-from halubot.facts import DOUBTED, Basis, Evidence, Fact, Source, Span, Verdict
+from halubot.facts import DOUBTED, Basis, Fact, Source, Span, Verdict
 from halubot.match.stance import Finding, Matcher
-from halubot.match.words import Worded, worded
+from halubot.match.words import worded
 from halubot.methods.driving import NOTHING_DRAWN
-from halubot.methods.fusing import Votes, levelled, raised, votes
+from halubot.methods.fusing import levelled, raised
 from halubot.methods.hearing import WEIGHTS, Heard, fact_odds, heard_of, sentence_odds
-from halubot.methods.quoting import evidence_of as read_by_judge
 from halubot.methods.scoring import Scorer, logistic, message_score
-from halubot.methods.voices import SILENCE, Unit, Voices, borne_out, settled
+from halubot.methods.testimony import Testimony
+from halubot.methods.voices import SILENCE, Unit, Voices, settled
 from halubot.text import Document, read
 
 NOT_NAMED: Final = "no passage that was found names what this is about"
@@ -59,7 +59,7 @@ class Comparison:
         self._scorer = Scorer(message, references=texts, subject=subject)
         self._worded: list[int] = []
         self._plain: _Plain | None = None
-        self._texts: dict[str, Worded] = {}
+        self._testimony = Testimony()
         self._of_samples: list[list[Finding]] = []
         compared = [
             self._matcher.to_the_letter(text, source.title, found=source.kind == "knowledge")
@@ -68,10 +68,10 @@ class Comparison:
         self._named = [any(named) for named in zip(*(one.named for one in compared), strict=True)]
         self._of_references = [one.facts for one in compared]
         self._retold = retold([one.sentences for one in compared])
-        self._inside: dict[int, list[int]] = {}
+        self._held: list[list[int]] = [[] for _ in message.sentences]
         for fact in facts:
             for sentence in fact.sentences:
-                self._inside.setdefault(sentence, []).append(fact.index)
+                self._held[sentence].append(fact.index)
 
     def hear(self, sample: Source) -> None:
         """One more sample."""
@@ -97,7 +97,7 @@ class Comparison:
     def of_facts(self, voices: Voices = SILENCE) -> list[Unit]:
         """All facts as they stand. A reference that speaks of a fact leaves nothing to vote on."""
         words = self._compared.facts
-        cast = self._votes(voices)
+        cast = voices.on_facts(self.samples, len(self.facts))
         return [
             Unit(fact_odds(words[fact], said), settled=True)
             if said.by_references
@@ -110,10 +110,10 @@ class Comparison:
         of a sentence, its words are no better witness: its most doubtful fact stands for it."""
         heard, facts = self._heard(voices), self.of_facts(voices)
         caution = WEIGHTS.caution / self._scorer.width
-        cast = self._votes_on_sentences(voices)
+        cast = voices.on_sentences(self.samples, self._held)
         units = []
         for index, words in enumerate(self._compared.sentences):
-            held = self._inside.get(index, [])
+            held = self._held[index]
             again = self._retold.get(index)
             side = 0 if again is None else 1 if again.stance == "contradicts" else -1
             inside = [heard[fact] for fact in held]
@@ -156,8 +156,6 @@ class Comparison:
         heard = self._heard(voices)
         lost = {**self._unnamed(heard), **(unjudged or {})}
         sources, verdicts = self.sources, list[Verdict]()
-        # What is silent is the same for all facts and holds no text.
-        silent = {source.id: Evidence(source=source.id, stance="silent") for source in sources}
         found = [*self._of_samples, *self._of_references]
         for fact, said in zip(self.facts, heard, strict=True):
             score = logistic(odds_of_facts[fact.index])
@@ -166,24 +164,17 @@ class Comparison:
             if fact.index in lost:
                 verdict, reason = "not_checked", lost[fact.index]
             verdicts.append(verdict)
-            evidence = (
-                self._evidence(source, of_source[fact.index], fact, voices)
-                for source, of_source in zip(sources, found, strict=True)
-            )
             yield FactJudged(
                 index=fact.index,
                 score=None if fact.index in lost else score,
                 verdict=verdict,
                 basis=self._basis(fact.index, voices),
                 reason=reason,
-                evidence=tuple(
-                    item or silent[source.id]
-                    for item, source in zip(evidence, sources, strict=True)
-                ),
+                evidence=self._testimony.on(fact, sources, found, voices),
             )
         odds = [unit.fused for unit in self.of_sentences(voices)]
         for index, own in enumerate(odds):
-            held = self._inside.get(index, [])
+            held = self._held[index]
             other = None if voices else self._other_value(index)
             doubted = bool(other) or any(verdicts[fact] in DOUBTED for fact in held)
             denied = bool(other) or any(verdicts[fact] == "contradicted" for fact in held)
@@ -249,10 +240,10 @@ class Comparison:
         """The odds of each sentence by the samples alone: they make the level of the message, for
         what a reference says of one sentence says nothing of the others."""
         caution = WEIGHTS.caution / self._scorer.width
-        heard, cast = self._compared.heard, self._votes_on_sentences(voices)
+        heard, cast = self._compared.heard, voices.on_sentences(self.samples, self._held)
         odds = []
         for index, words in enumerate(self._compared.by_samples):
-            held = [heard[fact].reading(()) for fact in self._inside.get(index, [])]
+            held = [heard[fact].reading(()) for fact in self._held[index]]
             odds.append(Unit(sentence_odds(words - caution, held), cast[index]).fused)
         return odds
 
@@ -282,30 +273,6 @@ class Comparison:
             for fact, said in enumerate(heard)
         ]
 
-    def _votes(self, voices: Voices) -> Sequence[Votes]:
-        """The votes on each fact. A sample that is silent on a fact does not bear it out."""
-        return votes(
-            [
-                [borne_out([voices.of(sample, fact.index)]) for sample in self.samples]
-                for fact in self.facts
-            ]
-        )
-
-    def _votes_on_sentences(self, voices: Voices) -> Sequence[Votes]:
-        """The votes on each sentence; where the model was asked of facts, a sample bears a sentence
-        out that bears out every fact of it."""
-        if voices.sentences:
-            return votes(voices.sentences)
-        return votes(
-            [
-                [
-                    borne_out([voices.of(sample, fact) for fact in self._inside.get(index, ())])
-                    for sample in self.samples
-                ]
-                for index in range(len(self.message.sentences))
-            ]
-        )
-
     def _denied(self, fact: int, said: Heard, voices: Voices) -> bool:
         """Whether doubt of a fact rests on contradiction: a reference's, or that of more of the
         samples that the model read than support it; where it read none, of all samples."""
@@ -318,26 +285,6 @@ class Comparison:
             return said.denied
         against = known.count("contradicts")
         return against > known.count("supports") and against >= min(2, len(known))
-
-    def _evidence(
-        self, source: Source, finding: Finding, fact: Fact, voices: Voices
-    ) -> Evidence | None:
-        """What a source says of a fact, None where it is silent: as the model read it, where it
-        did, with the place that the comparison finds."""
-        said = settled(source, finding, voices.of(source, fact.index))
-        if said == finding.stance:
-            return None if said == "silent" else compared(source, finding)
-        return (
-            None
-            if said == "silent"
-            else read_by_judge(source, fact, said, finding, self._text(source))
-        )
-
-    def _text(self, source: Source) -> Worded:
-        """The words of a source, kept for the next fact."""
-        if source.id not in self._texts:
-            self._texts[source.id] = worded(read(source.text or ""))
-        return self._texts[source.id]
 
     def _basis(self, fact: int, voices: Voices) -> tuple[Basis, ...]:
         basis: list[Basis] = []
@@ -360,19 +307,6 @@ def retold(found: Sequence[Sequence[Finding]]) -> dict[int, Finding]:
             if one.stance != "silent":
                 told.setdefault(index, one)
     return told
-
-
-def compared(source: Source, finding: Finding) -> Evidence:
-    """What a source that speaks of a fact says, as the comparison found it."""
-    return Evidence(
-        source=source.id,
-        stance=finding.stance,
-        start=finding.start,
-        end=finding.end,
-        quote=(source.text or "")[finding.start : finding.end],
-        note=finding.note,
-        value=finding.value,
-    )
 
 
 def _verdict(score: float, threshold: float, denied: bool) -> Verdict:

@@ -156,6 +156,7 @@ def _read(
         details=details,
         threshold=method.default_threshold.value,
         calibration=calibration,
+        of_facts=bool(facts),
         whole=method.name in WHOLE,
         samples_only=not (part.references or part.knowledge),
     )

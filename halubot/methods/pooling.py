@@ -6,9 +6,9 @@ A member's score becomes log-odds by its calibration, where there is one; else t
 the score less those of the member's own threshold, so that 0 is where the member itself divides.
 Either is kept within `BOUND`, for a share of all samples or of none is no certainty.
 
-    weight   1      the member scored the fact
-             1/2    it scored the sentences of the fact, of which the most doubtful counts
-             1/4    it judged the message as a whole, in which any fact may be the wrong one
+    weight   1      the member speaks of facts
+             1/2    it speaks of sentences only: of a fact's, the most doubtful counts
+             1/4    it judges the message as a whole, in which any fact may be the wrong one
              0      it heard samples alone, and a reference speaks of the fact
 
 The weights are set by hand. A sum of members that heard the same is surer than it ought to be:
@@ -64,8 +64,9 @@ class Contribution(NamedTuple):
 class Opinion:
     """What one member said of a message: of facts and sentences by their index, and of all of it.
 
-    ``whole`` tells that it judged the message as a whole, ``samples_only`` that no reference was
-    shown to it. ``calibration`` is None where it is not calibrated; ``threshold`` is its own.
+    ``of_facts`` tells that it judges facts, ``whole`` that it judges the message as a whole,
+    ``samples_only`` that no reference was shown to it. ``calibration`` is None where it is not
+    calibrated; ``threshold`` is its own.
     """
 
     name: str
@@ -76,6 +77,7 @@ class Opinion:
     details: Mapping[str, Any] = field(default_factory=dict)
     threshold: float = 0.5
     calibration: Calibration | None = None
+    of_facts: bool = False
     whole: bool = False
     samples_only: bool = False
 
@@ -122,7 +124,8 @@ class Opinion:
         own = self.sentences.get(index)
         if own is None or own.score is None:
             return None
-        return self._said(own.score if own.own is None else own.own, OF_FACT, overruled)
+        weight = OF_FACT if self.of_facts else OF_SENTENCE
+        return self._said(own.score if own.own is None else own.own, weight, overruled)
 
     def _said(self, score: float, weight: float, overruled: bool) -> Contribution:
         if overruled and self.samples_only:

@@ -8,7 +8,7 @@ from typing import Final
 
 from halubot.facts import Source, Stance
 from halubot.match.stance import Finding
-from halubot.methods.fusing import Votes, fused
+from halubot.methods.fusing import Votes, fused, votes
 
 
 @dataclass(frozen=True)
@@ -23,6 +23,27 @@ class Voices:
     def of(self, source: Source, fact: int) -> Stance | None:
         """What the model said of one source's stance on one fact; None where it did not."""
         return self.stances.get(source.id, {}).get(fact)
+
+    def on_facts(self, samples: Sequence[Source], facts: int) -> Sequence[Votes]:
+        """The votes of samples on so many facts. One that is silent on a fact does not bear it
+        out."""
+        return votes(
+            [[borne_out([self.of(sample, fact)]) for sample in samples] for fact in range(facts)]
+        )
+
+    def on_sentences(
+        self, samples: Sequence[Source], held: Sequence[Sequence[int]]
+    ) -> Sequence[Votes]:
+        """The votes of samples on sentences, which hold these facts each; where the model was asked
+        of facts, a sample bears a sentence out that bears out every fact of it."""
+        if self.sentences:
+            return votes(self.sentences)
+        return votes(
+            [
+                [borne_out([self.of(sample, fact) for fact in facts]) for sample in samples]
+                for facts in held
+            ]
+        )
 
     def __bool__(self) -> bool:
         """Whether it said anything."""

@@ -129,7 +129,7 @@ class TestWhatMembersSay:
         member("lines", sentences=0.9)
         report = fused("one,lines")
         assert parts(report)["lines"] == {"score": 0.9, "odds": 2.1972, "weight": 0.5}
-        assert report.sentences[0].score == pytest.approx(0.9)
+        assert report.sentences[0].score == pytest.approx(0.75)
 
     def test_its_own_threshold_is_where_one_that_is_not_calibrated_divides(
         self, member: Any

@@ -1,0 +1,65 @@
+"""What sources say of facts, as evidence: found by comparing, or read by a judge."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from halubot.facts import Evidence, Fact, Source
+from halubot.match.stance import Finding
+from halubot.match.words import Worded, worded
+from halubot.methods.quoting import evidence_of
+from halubot.methods.voices import Voices, settled
+from halubot.text import read
+
+
+class Testimony:
+    """The evidence on the facts of one message, fact by fact."""
+
+    def __init__(self) -> None:
+        self._texts: dict[str, Worded] = {}
+        self._silent: dict[str, Evidence] = {}
+
+    def on(
+        self,
+        fact: Fact,
+        sources: Sequence[Source],
+        found: Sequence[Sequence[Finding]],
+        voices: Voices,
+    ) -> tuple[Evidence, ...]:
+        """What each source says of a fact. ``found`` holds what the comparison found of each
+        source on all facts."""
+        return tuple(
+            self._of(source, of_source[fact.index], fact, voices)
+            for source, of_source in zip(sources, found, strict=True)
+        )
+
+    def _of(self, source: Source, finding: Finding, fact: Fact, voices: Voices) -> Evidence:
+        """As the model read the source, where it did, with the place that the comparison finds."""
+        said = settled(source, finding, voices.of(source, fact.index))
+        if said == "silent":
+            # What is silent is the same for all facts and holds no text.
+            if source.id not in self._silent:
+                self._silent[source.id] = Evidence(source=source.id, stance="silent")
+            return self._silent[source.id]
+        if said == finding.stance:
+            return compared(source, finding)
+        return evidence_of(source, fact, said, finding, self._text(source))
+
+    def _text(self, source: Source) -> Worded:
+        """The words of a source, kept for the next fact."""
+        if source.id not in self._texts:
+            self._texts[source.id] = worded(read(source.text or ""))
+        return self._texts[source.id]
+
+
+def compared(source: Source, finding: Finding) -> Evidence:
+    """What a source that speaks of a fact says, as the comparison found it."""
+    return Evidence(
+        source=source.id,
+        stance=finding.stance,
+        start=finding.start,
+        end=finding.end,
+        quote=(source.text or "")[finding.start : finding.end],
+        note=finding.note,
+        value=finding.value,
+    )
