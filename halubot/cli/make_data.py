@@ -71,9 +71,10 @@ def command(
     source, target = source.expanduser(), target.expanduser()
     for name in ("store", "record", "replay"):
         given[name] = given[name] and given[name].expanduser()
-    printing.require_writable(given["record"], source, target)
-    printing.require_writable(target, source, given["replay"])
     dry_run, offline = given.pop("dry_run"), given.pop("offline")
+    if not dry_run:
+        printing.require_writable(given["record"], source, target)
+        printing.require_writable(target, source, given["replay"])
     asked = cast("Options", {} if kind == "changes" else given)
     hosted.require_sense(asked, offline=offline and not dry_run)
     with ExitStack() as stack:

@@ -48,6 +48,10 @@ ORDER = {
     "knowhalu-query": ["question", "languages", "whole", "form", "texts", "steps"],
     "knowhalu-step": ["question", "languages", "whole", "texts", "steps", "passages"],
     "knowhalu-target": ["question", "text"],
+    "make-answer": ["question", "source"],
+    "make-changes": ["question", "source", "answer"],
+    "make-negations": ["question", "text"],
+    "make-question": ["record"],
     "question": ["text"],
     "sca": ["role", "context", "question", "answer", "sentences"],
     **{f"triplet-{name}": ["facts", "triples"] for name in TRIPLET},
@@ -78,6 +82,9 @@ OPTIONAL = {
     "knowhalu-judge": {"question", "whole"},
     "knowhalu-query": {"question", "languages", "whole", "form", "steps"},
     "knowhalu-step": {"question", "languages", "whole", "steps"},
+    "make-answer": {"question"},
+    "make-changes": {"question"},
+    "make-negations": {"question"},
     "sca": {"role", "context", "question"},
     "triplet-pairwise": {"question"},
 }
@@ -92,6 +99,10 @@ WORDS = {
     "knowhalu-knowledge": {"finding": ["agrees", "contradicts", "nothing"]},
     "knowhalu-step": {"finding": ["agrees", "contradicts", "nothing"]},
     "knowhalu-target": {"outcome": ["given", "none", "refused"]},
+    "make-changes": {
+        "kind": ["absolute fabrication", "contextual fabrication", "detail modification"]
+    },
+    "make-negations": {"kind": ["negated", "exchanged"]},
     "sca": {"hallucinated": ["yes", "no"]},
     **{
         f"triplet-{name}": {"stance": ["supports", "contradicts", "silent"]}
