@@ -127,6 +127,7 @@ def calibrate(
     found: list[Found] = []
     materials: Counter[Material] = Counter()
     problems: Counter[str] = Counter()
+    reasons: Counter[str] = Counter()
     usage = Usage()
     given = any(row.samples or row.references for row in data.rows)
     drawn = None if given else plan.n_samples
@@ -155,9 +156,14 @@ def calibrate(
         if found[-1].examples:
             materials[_compared(report)] += 1
         problems.update({problem.what for problem in report.problems})
+        reasons.update(one.reason for one in report.facts if one.reason)
+        reasons.update(one.reason for one in report.sentences if one.reason)
         usage = added(usage, report.usage)
         advance(index + 1, len(data.rows))
     every = [example for one_row in found for example in one_row.examples]
+    if not every:
+        why = "".join(f": {reason}" for reason, _ in reasons.most_common(1))
+        raise InputError(f"{plan.method} can score nothing in {data.name}{why}")
     fold = dealt_out(every, data.name)
     if len(materials) > 1:
         there = ", ".join(f"{count} with {name}" for name, count in materials.most_common())
