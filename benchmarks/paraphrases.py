@@ -1,6 +1,6 @@
 """Finds `consensus` changed numbers and dates in sentences told in other words?
 
-    python benchmarks/paraphrases.py medquad_300.jsonl.gz pubmedqa_300.jsonl.gz
+    python -m benchmarks.paraphrases medquad_300.jsonl.gz pubmedqa_300.jsonl.gz
 
 Sentences with a number or a date are told in other words by rule (`rewording`), and in every
 second one a value is changed. Each is checked as a message of its own against the whole text that
@@ -21,9 +21,8 @@ from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
-import rewording
-
 import halubot
+from benchmarks.rewording import paraphrase
 from halubot.facts import DOUBTED
 from halubot.making.edits import edited
 from halubot.making.values import changed_value, places
@@ -97,7 +96,7 @@ def _is_usable(sentence: str) -> bool:
 
 
 def _row(id: str, sentence: str, source: str, random: Random) -> Row | None:
-    told = rewording.paraphrase(sentence, random)
+    told = paraphrase(sentence, random)
     found = random.sample(places(told.text), len(places(told.text)))
     tried = (changed_value(told.text, place, random, besides=sentence) for place in found)
     edit = next(filter(None, tried), None)
@@ -113,15 +112,17 @@ def _row(id: str, sentence: str, source: str, random: Random) -> Row | None:
 def outcome(row: Row) -> Outcome:
     """The row checked by `consensus` against its source."""
     report = halubot.check(row.text, references=[row.source], method="consensus")
+    facts = [fact.verdict for fact in report.facts]
+    sentences = [sentence.verdict for sentence in report.sentences]
     touching = [
-        fact
+        fact.verdict
         for fact in report.facts
         if any(start < row.span[1] and row.span[0] < end for start, end in fact.spans)
     ]
     return Outcome(
         row,
-        any(one.verdict in DOUBTED for one in (*report.facts, *report.sentences)),
-        any(one.verdict in DOUBTED for one in touching or report.sentences),
+        any(verdict in DOUBTED for verdict in (*facts, *sentences)),
+        any(verdict in DOUBTED for verdict in touching or sentences),
     )
 
 

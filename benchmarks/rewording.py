@@ -316,6 +316,24 @@ def _pair_turned(sentence: str, _: Random) -> str:
     )
 
 
+def _framed(sentence: str, random: Random) -> str:
+    """ "The source says that ...": what a summary puts before a statement."""
+    first = sentence.split(" ", 1)[0]
+    if first not in _OPENING or random.random() < 0.5:
+        return sentence
+    frame = random.choice(("According to the text, ", "It is said that ", "As reported, "))
+    return frame + _lowered(sentence)
+
+
+def _aside_left_out(sentence: str, random: Random) -> str:
+    """Without what stands in its last brackets, where values are left beside them."""
+    found = re.search(r" \([^()]*\)(?=[ ,.;])(?!.*\()", sentence)
+    if found is None or random.random() < 0.5:
+        return sentence
+    left = sentence[: found.start()] + sentence[found.end() :]
+    return left if re.search(r"\d", left) else sentence
+
+
 RULES: dict[str, tuple[Rule, ...]] = {
     "number words": (_digits_to_words, _words_to_digits),
     "percent": (
@@ -373,6 +391,8 @@ RULES: dict[str, tuple[Rule, ...]] = {
     "order of clauses": (_fronted_back, _back_fronted),
     "voice": (_passive, _active),
     "order of lists": (_list_turned, _pair_turned),
+    "asides": (_aside_left_out,),
+    "framing": (_framed,),
     "synonym": (_synonym,),
     "second synonym": (_synonym,),
     "third synonym": (_synonym,),
@@ -389,7 +409,7 @@ class Paraphrase(NamedTuple):
 def paraphrase(sentence: str, random: Random) -> Paraphrase:
     """The sentence in other words: of each kind of rule one that applies, chosen by ``random``,
     each kind left out at one time in five."""
-    text, kinds = sentence, []
+    text, kinds = sentence, list[str]()
     for kind, rules in RULES.items():
         if random.random() < 0.2:
             continue

@@ -41,6 +41,10 @@ def only(text: str) -> Value:
         ["twenty-first", "21st"],
         ["nineteen eighty-four", "1984"],
         ["2 weeks", "14 days", "fourteen days"],
+        ["20 mg/dL", "20 milligrams per deciliter", "20 milligrams per decilitre", "0.2 g/l"],
+        ["90 mmHg", "90 mm Hg", "90 millimetres of mercury"],
+        ["0.3 mg/kg", "0.3 milligrams per kilogram"],
+        ["2 dl", "200 ml", "two decilitres"],
     ],
 )
 def test_the_same_value_in_other_words(same: list[str]) -> None:
