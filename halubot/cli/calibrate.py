@@ -317,8 +317,8 @@ def _row(place: str, one: Calibrated) -> tuple[str, ...]:
     params=[
         click.Argument(["method"], metavar="METHOD"),
         *options.shared("calibrations"),
-        click.Option(["--judge"], metavar="NAME", help="Only those with that judge."),
-        click.Option(
+        options.Setting(["--judge"], metavar="NAME", help="Only those with that judge."),
+        options.Setting(
             ["--material"], type=click.Choice(_MATERIALS), help="Only those compared with that."
         ),
     ]
