@@ -99,7 +99,7 @@ def clear(
     which += f" stored {older_than:g} days ago or before" if older_than is not None else ""
     with _opened(folder) as opened:
         if not yes:
-            _confirm(f"Delete {'the' if which else 'all'} answers{which} from {folder}?")
+            confirm(f"Delete {'the' if which else 'all'} answers{which} from {folder}?")
         age = None if older_than is None else timedelta(days=older_than)
         count = opened.clear(namespace=namespace, model=model, older_than=age)
         left = opened.stats().completions
@@ -157,7 +157,9 @@ def _opened(folder: Path) -> Iterator[Store]:
             tell(f"{problem.what}: {problem.why}")
 
 
-def _confirm(question: str) -> None:
+def confirm(question: str) -> None:
+    """Asks before something is deleted for good; raises what ends the command where the answer is
+    no, or nobody is there to be asked."""
     if sys.stdin is None or not sys.stdin.isatty():
         context = click.get_current_context()
         raise click.UsageError(

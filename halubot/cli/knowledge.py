@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-import sys
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +12,8 @@ import click
 from click.core import ParameterSource
 
 from halubot.cli import USAGE, options, printing, tell
-from halubot.errors import KnowledgeError, SettingError
+from halubot.cli.cache import confirm
+from halubot.errors import SettingError
 
 if TYPE_CHECKING:
     from halubot.evidence.retrieval import Passage
@@ -105,9 +105,10 @@ def add(
 @command.command("list", params=[options.LIST_FORMAT, _FOLDER])
 def list_(format: str, knowledge_folder: Path | None) -> None:
     """Say which bases there are, what they hold, and what they were made from."""
-    from halubot.knowledge.bases import bases_folder, homes
+    from halubot.knowledge.bases import bases_folder
+    from halubot.knowledge.holdings import holdings
 
-    found = [_held(there) for there in homes(knowledge_folder)]
+    found = holdings(knowledge_folder)
     if format == "json":
         listed = [asdict(one) for one in found]
         printing.say(json.dumps(listed, indent=2, ensure_ascii=False), "json")
@@ -157,7 +158,7 @@ def remove(name: str, paths: tuple[Path, ...], yes: bool, knowledge_folder: Path
         printing.say(f"{_counted(len(gone), 'file')} taken out of {name}")
         return
     if not yes:
-        _confirm(f"Delete the base {name}, {there.size() / 1e6:.1f} MB in {there.folder}?")
+        confirm(f"Delete the base {name}, {there.size() / 1e6:.1f} MB in {there.folder}?")
     with there.locked(wait):
         there.remove()
     printing.say(f"{name} deleted")
@@ -211,45 +212,6 @@ def search(
         printing.say("\n\n".join(_shown(number, one) for number, one in enumerate(found, 1)))
     else:
         printing.say(f"no passage of {name} shares a word with that")
-
-
-@dataclass(frozen=True)
-class _Held:
-    """What a base holds; nothing is known of one with a ``problem``."""
-
-    name: str
-    folder: str
-    passages: int | None
-    files: int | None
-    bytes: int
-    embedding_model: str = ""
-    paths: Sequence[str] = ()
-    problem: str | None = None
-
-
-def _held(there: Home) -> _Held:
-    from halubot.knowledge.index import PassageIndex
-
-    paths: Sequence[str] = ()
-    try:
-        about = there.about()
-        paths = about.paths
-        empty = not PassageIndex.exists(there.index)
-        records = [] if empty else PassageIndex.open(there.index, there.name).records().values()
-    except KnowledgeError as error:
-        said = str(error)
-        return _Held(
-            there.name, str(there.folder), None, None, there.size(), paths=paths, problem=said
-        )
-    return _Held(
-        there.name,
-        str(there.folder),
-        sum(record.passages for record in records),
-        len(records),
-        there.size(),
-        about.embedding_model,
-        paths,
-    )
 
 
 def _built(name: str, folder: Path | None) -> Home:
@@ -338,15 +300,6 @@ def _shown(number: int, passage: Passage) -> str:
             *(printing.wrapped(line, first="   ") for line in text.split("\n") if line.strip()),
         ]
     )
-
-
-def _confirm(question: str) -> None:
-    if sys.stdin is None or not sys.stdin.isatty():
-        context = click.get_current_context()
-        raise click.UsageError(
-            "nobody is there to be asked: delete without asking by --yes", context
-        )
-    click.confirm(question, abort=True, err=True)
 
 
 def _number(count: int | None) -> str:

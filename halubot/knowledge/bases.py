@@ -85,7 +85,7 @@ class Home:
     def say(self, about: About) -> None:
         """Keeps what it says of itself. Raises KnowledgeError where it cannot be written."""
         try:
-            self.folder.mkdir(parents=True, exist_ok=True)
+            self.folder.mkdir(0o700, parents=True, exist_ok=True)  # it holds what the files say
             draft = self._about.with_suffix(".new")
             draft.write_text(json.dumps(asdict(about), ensure_ascii=False), encoding="utf-8")
             draft.replace(self._about)
