@@ -14,6 +14,8 @@ class Knowledge(Protocol):
     Each passage found has a `Source` of its own, of kind "knowledge", whose ``text`` is the
     passage, ``title`` the document's, ``location`` its file or address, ``place`` where in it, and
     ``date`` from when it is, where that is known; its id is "" until it is used.
+
+    A base may have ``notes``, a list of texts like "what failed: why", each told once in a check.
     """
 
     name: str

@@ -9,8 +9,8 @@ from itertools import zip_longest
 from pathlib import Path
 
 from halubot.errors import HalubotError, KnowledgeError, SettingError
-from halubot.evidence.retrieval import Passage
 from halubot.events import Emit, Event, Note
+from halubot.evidence.retrieval import Passage
 from halubot.knowledge.base import Knowledge
 
 Named = str | Path | Knowledge
@@ -53,9 +53,7 @@ def _opened(name: str | Path, offline: bool) -> Knowledge:
     if not isinstance(name, str | os.PathLike):
         raise SettingError(f"knowledge is {type(name).__name__}, not a name, and no base")
     if not str(name).strip():
-        raise SettingError(
-            "a base of knowledge has a name: halubot knowledge list shows them"
-        )
+        raise SettingError("a base of knowledge has a name: halubot knowledge list shows them")
     return open_knowledge(os.fspath(name), offline=offline)
 
 
@@ -79,6 +77,7 @@ class Joined:
         self._own = tuple(own)
         self._emit = emit
         self._failed: dict[str, HalubotError | OSError] = {}
+        self._noted: set[str] = set()
 
     def heard_by(self, emit: Emit) -> Joined:
         """The same bases for one run, whose events ``emit`` hears; closing it closes nothing."""
@@ -102,12 +101,18 @@ class Joined:
     async def _of(self, base: Knowledge, query: str, k: int) -> tuple[Passage, ...]:
         """What one base has; nothing where it fails."""
         try:
-            return await base.search(query, k)
+            found = await base.search(query, k)
         except (HalubotError, OSError) as error:
             if base.name not in self._failed:
                 self._failed[base.name] = error
                 self._emit(Note(what=f"{base.name} could not be searched", why=str(error)))
             return ()
+        for note in getattr(base, "notes", ()):
+            if note not in self._noted:
+                self._noted.add(note)
+                what, _, why = note.partition(": ")
+                self._emit(Note(what=what, why=why))
+        return found
 
     def close(self) -> None:
         """Closes the bases that were opened for it."""

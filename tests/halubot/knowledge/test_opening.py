@@ -11,12 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from halubot.errors import KnowledgeError, SettingError
+from halubot.events import Event, Note
 from halubot.evidence import text_source
 from halubot.evidence.retrieval import Index, Passage
 from halubot.knowledge.adding import add
 from halubot.knowledge.base import Knowledge
 from halubot.knowledge.bases import VARIABLE, bases_folder, home, homes
 from halubot.knowledge.index import PassageIndex
+from halubot.knowledge.joining import Joined
 from halubot.knowledge.local import LocalBase, open_local
 from halubot.knowledge.opening import open_knowledge
 from halubot.knowledge.vectors import cosine, embedder, fused, packed, unpacked
@@ -191,6 +193,25 @@ def test_a_model_that_is_out_of_reach_leaves_the_words_and_a_note(tmp_path: Path
         assert [one.text for one in search(knowledge, "ships")] == ["An old ship."]
     assert knowledge.notes == [
         "notes was searched by words alone: nearest at here: nobody answers; start it"
+    ]
+
+
+def test_a_check_hears_once_that_words_alone_decided(tmp_path: Path) -> None:
+    def none(_: str) -> Sequence[float]:
+        raise UnreachableError("nobody answers", "start it", model="nearest", endpoint="here")
+
+    built(tmp_path, "notes", "An old ship.", model=ScriptedModel(vectors=direction))
+    index = PassageIndex.open(home("notes", tmp_path).index, "notes")
+    base = LocalBase(home("notes", tmp_path), index, ScriptedModel(vectors=none))
+    heard: list[Event] = []
+    joined = Joined([base], emit=heard.append)
+    for _ in range(2):
+        assert len(search(joined, "ship")) == 1
+    assert heard == [
+        Note(
+            what="notes was searched by words alone",
+            why="nearest at here: nobody answers; start it",
+        )
     ]
 
 
