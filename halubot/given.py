@@ -235,7 +235,7 @@ def read_options(options: Options) -> Given:
 def _calibrated(given: Given, options: Options) -> Given:
     """The same with the calibration of its method; a damaged one is left out, with a note."""
     named = options.get("calibrations")
-    where = named if isinstance(named, Calibrations) else Calibrations(named or kept.folder())
+    where = named if isinstance(named, Calibrations) else Calibrations(Path(named or kept.folder()))
     asks = given.panel is not None and registry.asks_model(given.method)
     judge = given.panel.judge.name if given.panel is not None and asks else None
     material = kept.material_of(

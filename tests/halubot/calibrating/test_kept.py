@@ -11,8 +11,10 @@ from halubot import check
 from halubot.calibrating import kept
 from halubot.calibrating.kept import ANY, NONE, SHIPPED, Calibrated, Calibrations, Material
 from halubot.errors import SettingError, StateError
+from halubot.events import Event, SentenceJudged
 from halubot.facts import Calibration, Threshold
 from halubot.folding import probability_of
+from halubot.render.words import level, threshold
 
 
 def made(
@@ -180,3 +182,48 @@ def test_a_damaged_one_is_left_out_with_a_note(tmp_path: Path) -> None:
     assert report.calibration is not None
     assert "WikiBio" in report.calibration.fitted_on
     assert any("calibration" in problem.what for problem in report.problems)
+
+
+def test_a_sentence_that_a_fact_overrules_has_the_probability_of_its_own_evidence(
+    tmp_path: Path,
+) -> None:
+    kept.keep(tmp_path, made(threshold=0.5))
+    events: list[Event] = []
+    report = check(
+        "Ada Lovelace, who was born in 1816, wrote about the Analytical Engine and its Jacquard"
+        " cards in a long appendix of notes.",
+        references=[
+            "Ada Lovelace was born in 1815. She wrote about the Analytical Engine and its Jacquard"
+            " cards in a long appendix of notes."
+        ],
+        calibrations=tmp_path,
+        watch=events.append,
+    )
+    judged = [event for event in events if isinstance(event, SentenceJudged)]
+    (said,) = judged
+    assert said.own is not None
+    assert said.score is not None
+    assert report.sentences[0].probability == probability_of(said.own, made().calibration)
+    assert report.sentences[0].score == said.score
+
+
+@pytest.mark.parametrize(
+    ("score", "probability", "shown"),
+    [
+        (None, None, ""),
+        (0.5, None, "doubt 0.50"),
+        (0.83, 0.914, "doubt 0.83, 91 % likely wrong"),
+        (1.0, 0.999, "doubt 1.00, over 99 % likely wrong"),
+        (0.0, 0.001, "doubt 0.00, under 1 % likely wrong"),
+    ],
+)
+def test_how_likely_wrong_is_said_in_words(
+    score: float | None, probability: float | None, shown: str
+) -> None:
+    assert level(score, probability) == shown
+
+
+def test_a_threshold_that_a_person_gave_says_so() -> None:
+    assert threshold(Threshold(value=0.3)) == "doubted from 0.30 on, as given"
+    fitted = threshold(Threshold(value=0.3, fitted_on="mine.jsonl"))
+    assert fitted == "doubted from 0.30 on, fitted on mine.jsonl"
