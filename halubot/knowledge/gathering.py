@@ -21,7 +21,7 @@ from halubot.facts import Fact, Source
 from halubot.knowledge.base import Knowledge
 from halubot.match.claims import claims
 from halubot.match.names import is_name
-from halubot.match.naming import Topics
+from halubot.match.naming import Topics, speaks_of
 from halubot.methods.driving import aside
 from halubot.methods.registry import Case, Method
 from halubot.text import Document, clean, read
@@ -108,17 +108,23 @@ async def gathered(case: Case, base: Knowledge, emit: Emit) -> tuple[Case, str |
     cited = Cited(case.references).cite(nearest[: max(IN_ALL, len(wanted))], emit)
     if not cited:
         said = "names what the text is about" if found else "shares a word with the text"
-        return case, failure or f"no passage of {base.name} {said}"
+        help = "" if case.question or case.subject or not found else ": a question or subject helps"
+        return case, failure or f"no passage of {base.name} {said}{help}"
     new = [passage.source for passage in cited if passage.source not in case.references]
     return replace(case, references=(*case.references, *new)), None
 
 
 def _about(case: Case, facts: Sequence[Fact], found: Sequence[Passage]) -> list[Passage]:
-    """The passages that name anything the message speaks of, as far as that is known."""
+    """The passages that name anything the message speaks of; where it names nothing, anything that
+    its subject or the question does. All of them in scripts without capitals, which tell no
+    names."""
     topics = Topics(claims(case.message, facts, case.subject))
-    if not topics.known:
+    asked = case.subject or case.question or ""
+    if case.message.plain.lower() == case.message.plain.upper():
         return list(found)
-    return [one for one in found if any(topics.named(read(one.text), one.source.title))]
+    if topics.known:
+        return [one for one in found if any(topics.named(read(one.text), one.source.title))]
+    return [one for one in found if speaks_of(read(one.text), one.source.title, asked)]
 
 
 def queries(case: Case, facts: Sequence[Fact], most: int) -> list[str]:

@@ -2,7 +2,8 @@
 
 A sample answers the same question as the message and a reference was chosen by somebody, so either
 may take up its subject without a name. A passage that was found by its words may speak of anything:
-it counts only where it, or its title, names what the fact is about.
+it counts only where it, or its title, names what the fact is about. Of a message that names nothing
+itself ("In 1931.") the question tells.
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ from halubot.match.claim import Claim
 from halubot.match.mentions import NOBODY, Mention, Name, name_of
 from halubot.match.names import is_name
 from halubot.match.textindex import Asked, TextIndex
-from halubot.match.words import Worded, normal, tokens, worded
-from halubot.text import Document
+from halubot.match.words import Worded, tokens, worded
+from halubot.text import Document, read
 
 _NOTHING: Final = Asked({}, frozenset())
 
@@ -53,9 +54,10 @@ class Topics:
         return any(topic.name.stems or topic.words for topic in self._of_facts)
 
     def named(self, text: Document | Worded, title: str = "") -> list[bool]:
-        """Whether a text or its title names what each fact is about, in the order of the facts;
-        False where that is not known. Common words ("the university") name it in a text that
-        also has a name that the message is about, or where there is no such name."""
+        """Whether a text or its title names what each fact is about, in the order of the facts.
+        Common words ("the university") name it in a text that also has a name that the message
+        is about, or where there is no such name. Where it is not known of a fact it is False, but
+        True of all where it is known of none."""
         index = TextIndex(worded(text), _NOTHING)
         found = [one for sentence in index.sentences for one in sentence.mentions]
         headed = Mention.of(title)
@@ -67,9 +69,24 @@ class Topics:
         return [
             told[topic.name]
             if topic.name in told
-            else near and bool(topic.words) and topic.words <= stems
+            else near and topic.words <= stems and (bool(topic.words) or not self.known)
             for topic in self._of_facts
         ]
+
+
+def speaks_of(text: Document | Worded, title: str, question: str) -> bool:
+    """Whether a text or its title names something that a question names; where it names nothing,
+    whether it holds more than half of its words. False for a question without words."""
+    asked = TextIndex(worded(read(question)), _NOTHING).sentences
+    names = {one.name for sentence in asked for one in sentence.mentions if one.sure}
+    index = TextIndex(worded(text), _NOTHING)
+    if names:
+        found = [one for sentence in index.sentences for one in sentence.mentions]
+        headed = Mention.of(title)
+        return any(_names(name, [*found, *([headed] if headed else [])]) for name in names)
+    wanted = {t.norm for t in tokens(question, 0, len(question)) if t.kind != "stop"}
+    stems = index.where.keys() | {token.norm for token in tokens(title, 0, len(title))}
+    return 2 * len(wanted & stems) > len(wanted)
 
 
 def _names(name: Name, found: Sequence[Mention]) -> bool:
@@ -78,12 +95,15 @@ def _names(name: Name, found: Sequence[Mention]) -> bool:
     where there is the Ostby Bridge, nor "Game" any game."""
     if max(map(len, name.stems)) == 1:
         return any(one.name.stems == name.stems for one in found)
-    alike = [(one.name.stems, one.likeness(name)) for one in found]
-    ends = [stems for stems, likeness in alike if likeness in ("own", "part")]
+    alike = [(one.name, one.likeness(name)) for one in found]
+    last = name.text.split()[-1].casefold()
     ends = [
-        stems for stems in ends if normal(name.text.split()[-1]) in stems or name.stems <= stems
+        one
+        for one, likeness in alike
+        if likeness in ("own", "part")
+        and (one.stems >= name.stems or one.text.split()[-1].casefold() == last)
     ]
-    if any(stems >= name.stems or _long(stems) > 1 for stems in ends):
+    if any(one.stems >= name.stems or _long(one.stems) > 1 for one in ends):
         return True
     others = any(likeness == "kind" for _, likeness in alike)
     short = len(name.text.split()) <= _FEW and name.text == name.text.title()

@@ -98,7 +98,8 @@ class TestChecking:
         report = check(SAID, knowledge=[InMemory("b", [article("Harbour handbook", text)])])
         assert report.sources == ()
         assert report.facts[0].verdict == "not_checked"
-        assert report.facts[0].reason == "no passage of b names what the text is about"
+        why = "no passage of b names what the text is about: a question or subject helps"
+        assert report.facts[0].reason == why
         assert status(report) == 3
 
     def test_another_subject_beside_the_own_one_contradicts_nothing(self) -> None:
@@ -114,6 +115,33 @@ class TestChecking:
         (problem,) = report.problems
         assert problem.why == "no passage of bridges shares a word with the text"
         assert status(report) == 3
+
+    @pytest.mark.parametrize(
+        ("answer", "question", "verdict"),
+        [
+            ("In 1931.", "When was the Kellan Bridge opened?", "supported"),
+            ("In 1900.", "When was the Kellan Bridge opened?", "doubtful"),
+            ("It was opened in 1931.", "When was the Kellan Bridge opened?", "supported"),
+            ("It was opened in 1900.", "When was the Kellan Bridge opened?", "contradicted"),
+            ("It was opened in 1900.", "When was the Varn Tunnel opened?", "not_checked"),
+            ("It was opened in 1900.", None, "not_checked"),
+            ("Bile.", "What does the liver make?", "supported"),
+        ],
+    )
+    def test_of_an_answer_without_names_the_question_tells(
+        self, answer: str, question: str | None, verdict: str
+    ) -> None:
+        texts = [
+            article("Kellan Bridge", KELLAN),
+            article("Ostby Bridge", OSTBY),
+            article("Liver", "The liver makes bile, some 800 ml a day."),
+        ]
+        report = check(answer, question=question, knowledge=[InMemory("b", texts)])
+        assert [fact.verdict for fact in report.facts] == [verdict]
+
+    def test_scripts_without_capitals_name_nothing_and_are_compared(self) -> None:
+        report = check("凯兰桥于1931年开放。", knowledge=[InMemory("b", ["凯兰桥于1931年开放。"])])
+        assert [one.verdict for one in report.sentences] == ["supported"]
 
     def test_samples_are_compared_all_the_same(self) -> None:
         report = check("Zygotes hum.", knowledge=[both()], samples=["Zygotes hum."])
