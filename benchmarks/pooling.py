@@ -30,6 +30,7 @@ from halubot.bench.datasets import DATASETS
 from halubot.bench.reading import read_rows
 from halubot.bench.rows import Row
 from halubot.bench.verdicts import with_verdicts
+from halubot.bench.youden import best_cut
 from halubot.calibrating.kept import NONE
 from halubot.events import SentenceJudged
 from halubot.facts import Calibration
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 FOLDS: Final = 5
-OF_FACTS: Final = ("consensus", "cascade", "ensemble")
+OF_FACTS: Final = ("consensus", "cascade")
 """The members that speak of facts."""
 MEMBERS: Final = (*OF_FACTS, "selfcheck-prompt", "selfcheck-ngram")
 ENSEMBLES: Final = (
@@ -49,7 +50,7 @@ ENSEMBLES: Final = (
     ("consensus", "selfcheck-prompt"),
     ("consensus", "selfcheck-prompt", "selfcheck-ngram"),
     ("cascade", "selfcheck-prompt"),
-    ("ensemble", "selfcheck-prompt", "selfcheck-ngram"),
+    ("cascade", "selfcheck-prompt", "selfcheck-ngram"),
 )
 FIGURES: Final = ("rank hall", "fact", "score hall", "fact", "within", "balanced")
 _NEARLY: Final = 1e-6
@@ -75,19 +76,29 @@ class Passages:
                 for index, score in enumerate(scores)
             },
             of_facts=name in OF_FACTS,
-            threshold=registry.get(name).default_threshold.value,
+            threshold=self.threshold(name, fold),
             calibration=None if fold is None else self.calibration(name, fold),
         )
 
-    def calibration(self, name: str, fold: int) -> Calibration:
-        """A member's scores as probabilities, fitted on all folds but one."""
+    def threshold(self, name: str, fold: int | None) -> float:
+        """A member's own threshold; or, by Youden's J, that of all folds but one."""
+        if fold is None:
+            return registry.get(name).default_threshold.value
+        cut = best_cut(*self.others(name, fold))
+        return 0.5 if cut is None else cut.threshold
+
+    def others(self, name: str, fold: int) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
+        """What is wrong on all folds but one, and what a member says there."""
         kept = [at for at in range(len(self.wrong)) if at % FOLDS != fold]
         scores = np.concatenate([self.scores[name][at] for at in kept])
+        return np.concatenate([self.wrong[at] for at in kept]), scores
+
+    def calibration(self, name: str, fold: int) -> Calibration:
+        """A member's scores as probabilities, fitted on all folds but one."""
+        wrong, scores = self.others(name, fold)
         nearly = np.clip(scores, _NEARLY, 1 - _NEARLY)
         odds = np.log(nearly / (1 - nearly))[:, None]
-        fitted = LogisticRegression(C=1e6).fit(
-            odds, np.concatenate([self.wrong[at] for at in kept])
-        )
+        fitted = LogisticRegression(C=1e6).fit(odds, wrong)
         slope = max(0.0, float(fitted.coef_[0, 0]))
         return Calibration(intercept=float(fitted.intercept_[0]), slope=slope, fitted_on="folds")
 

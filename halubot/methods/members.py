@@ -18,7 +18,7 @@ from halubot.events import (
     Ranked,
     SentenceJudged,
 )
-from halubot.facts import Calibration, Fact
+from halubot.facts import Fact
 from halubot.methods import registry
 from halubot.methods.driving import drive, missing
 from halubot.methods.pooling import Opinion
@@ -120,7 +120,7 @@ async def _opinion(
     except HalubotError as error:
         emit(Note(what=f"{name} took no part", why=str(error)))
         return None
-    opinion = _read(log, method, part, _calibration(case, method, part, emit))
+    opinion = _read(log, method, part, _calibrated(case, method, part, emit))
     if opinion.silent:
         emit(Note(what=f"{name} took no part", why=opinion.why))
         return None
@@ -128,13 +128,14 @@ async def _opinion(
 
 
 def _read(
-    log: Sequence[Event], method: Method, part: Case, calibration: Calibration | None
+    log: Sequence[Event], method: Method, part: Case, calibrated: kept.Calibrated | None
 ) -> Opinion:
     """What the events of a member come to; later ones count."""
     facts: dict[int, FactJudged] = {}
     sentences: dict[int, SentenceJudged] = {}
     details: dict[str, Any] = {}
     label, score = None, None
+    threshold = (calibrated and calibrated.threshold) or method.default_threshold
     for event in log:
         match event:
             case FactJudged():
@@ -154,23 +155,22 @@ def _read(
         score=score,
         label=label,
         details=details,
-        threshold=method.default_threshold.value,
-        calibration=calibration,
+        threshold=threshold.value,
+        calibration=None if calibrated is None else calibrated.calibration,
         of_facts=bool(facts),
         whole=method.name in WHOLE,
         samples_only=not (part.references or part.knowledge),
     )
 
 
-def _calibration(case: Case, method: Method, part: Case, emit: Emit) -> Calibration | None:
-    """How the scores of a member become probabilities, where that is known."""
+def _calibrated(case: Case, method: Method, part: Case, emit: Emit) -> kept.Calibrated | None:
+    """What the scores of a member stand for, where that is known."""
     asks = case.talk is not None and "model" in method.needs
     judge = case.talk.judge.name if case.talk is not None and asks else None
     material = kept.material_of(bool(part.samples) or part.draws is not None, bool(part.references))
     settings = kept.settings({}, as_published=case.as_published and "model" in method.needs)
     try:
-        found = kept.lookup(method.name, judge, material, case.calibrations, settings)
+        return kept.lookup(method.name, judge, material, case.calibrations, settings)
     except HalubotError as error:
         emit(Note(what=f"a calibration of {method.name} was left out", why=str(error)))
         return None
-    return None if found is None else found.calibration

@@ -2,9 +2,10 @@
 
     pooled = sum of weight * odds
 
-A member's score becomes log-odds by its calibration, where there is one; else they are those of
-the score less those of the member's own threshold, so that 0 is where the member itself divides.
-Either is kept within `BOUND`, for a share of all samples or of none is no certainty.
+A member's odds are those of its score less those of its threshold, so that 0 is where the member
+itself divides and no member brings in how often messages are wrong elsewhere. Where it is
+calibrated the odds are those of its probability, and the threshold is the one that was fitted. They
+are kept within `BOUND`, for a share of all samples or of none is no certainty.
 
     weight   1      the member speaks of facts
              1/2    it speaks of sentences only: of a fact's, the most doubtful counts
@@ -103,12 +104,14 @@ class Opinion:
         return {**said, "threshold": self.threshold, "details": dict(self.details)}
 
     def odds(self, score: float) -> float:
-        """The log-odds of being wrong that a score of this member stands for."""
-        if self.calibration is not None:
-            odds = _logit(probability_of(score, self.calibration))
-        else:
-            odds = _logit(score) - _logit(self.threshold)
+        """The log-odds of being wrong that a score of it stands for; 0 at its threshold."""
+        odds = self._log_odds(score) - self._log_odds(self.threshold)
         return max(-BOUND, min(BOUND, odds))
+
+    def _log_odds(self, score: float) -> float:
+        if self.calibration is not None:
+            score = probability_of(score, self.calibration)
+        return _logit(score)
 
     def of_fact(self, fact: Fact, *, overruled: bool) -> Contribution | None:
         """What it says of a fact; None where nothing. ``overruled`` where a reference speaks."""

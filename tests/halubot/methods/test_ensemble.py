@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
@@ -153,7 +154,7 @@ class TestWhatMembersSay:
                 method="one",
                 model=None,
                 material="samples",
-                threshold=None,
+                threshold=Threshold(value=0.4, fitted_on="a few rows"),
                 objective="youden",
                 calibration=Calibration(intercept=1.25, slope=2.0, fitted_on="a few rows"),
                 data_sha256="0" * 64,
@@ -165,7 +166,8 @@ class TestWhatMembersSay:
             ),
         )
         report = fused("one", calibrations=tmp_path)
-        assert parts(report)["one"]["odds"] == pytest.approx(1.25)
+        assert parts(report)["one"]["odds"] == pytest.approx(2 * math.log(1.5), abs=1e-3)
+        assert report.details["members"]["one"]["threshold"] == 0.4
         assert report.details["members"]["one"]["calibrated_on"] == "a few rows"
 
     def test_ranks_come_half_from_the_message_and_scores_do_not(self, member: Any) -> None:
