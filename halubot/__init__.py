@@ -21,6 +21,10 @@ What a report is made of
     Correction, Edit      the corrected text and its changes
     Event                 what happens in a run, one class an event in `halubot.events`
 
+Knowledge
+    open_knowledge        a base by its name, to look things up in, for ``knowledge=[...]``
+    InMemory              a base of texts of your own, held in memory
+
 Methods of your own
     register              makes a method known by its name
 
@@ -71,6 +75,8 @@ if TYPE_CHECKING:
         Source,
         Triple,
     )
+    from halubot.knowledge.memory import InMemory
+    from halubot.knowledge.opening import open_knowledge
     from halubot.methods.registry import register
     from halubot.models.errors import ModelError
     from halubot.models.model import LanguageModel
@@ -88,6 +94,7 @@ __all__ = [
     "Evidence",
     "Fact",
     "HalubotError",
+    "InMemory",
     "InputError",
     "KnowledgeError",
     "LanguageModel",
@@ -113,6 +120,7 @@ __all__ = [
     "ask",
     "check",
     "correct",
+    "open_knowledge",
     "open_panel",
     "register",
     "rehearse",
@@ -154,6 +162,8 @@ _HOMES = {
         "Source",
         "Triple",
     ),
+    "halubot.knowledge.memory": ("InMemory",),
+    "halubot.knowledge.opening": ("open_knowledge",),
     "halubot.methods.registry": ("register",),
     "halubot.models.errors": ("ModelError",),
     "halubot.models.model": ("LanguageModel",),

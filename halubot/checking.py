@@ -19,9 +19,9 @@ from halubot.events import Answered, Emit, Event, Note, Started
 from halubot.facts import Report
 from halubot.folding import amended
 from halubot.given import Given, Options, open_bases, open_models, read_options
-from halubot.knowledge.gathering import gathered, heeds_references, looks_up
+from halubot.knowledge.gathering import driven, looks_up
 from halubot.methods import registry
-from halubot.methods.driving import NOTHING_CHECKED, drive, missing, unjudged
+from halubot.methods.driving import NOTHING_CHECKED
 from halubot.methods.registry import Case
 from halubot.run import Run
 from halubot.text import Document, read
@@ -185,7 +185,7 @@ async def _judged(given: Given, case: Case, emit: Emit) -> None:
     if not case.message.sentences:
         return
     if given.panel is None:
-        await _driven(given, case, emit)
+        await driven(given.method, case, given.knowledge, emit)
         return
     from halubot.steps.questioning import write_question
     from halubot.steps.sampling import Draws
@@ -200,7 +200,7 @@ async def _judged(given: Given, case: Case, emit: Emit) -> None:
         if given.draw and (question or context):
             draws = Draws(talk, question or context, context if question else "", most=given.draw)
         case = replace(case, talk=talk, draws=draws, question=question or context or None)
-        await _driven(given, case, emit)
+        await driven(given.method, case, given.knowledge, emit)
     finally:
         talk.account()
 
@@ -229,37 +229,12 @@ async def _asked(given: Given, emit: Emit) -> None:
             return
         if drawing is not None:
             await drawing
-        await _driven(given, replace(given.case(message), talk=talk, draws=draws), emit)
+        case = replace(given.case(message), talk=talk, draws=draws)
+        await driven(given.method, case, given.knowledge, emit)
     finally:
         if drawing is not None:
             drawing.cancel()
         talk.account()
-
-
-async def _driven(given: Given, case: Case, emit: Emit) -> None:
-    """Drives the method, once what the text says was looked up in the knowledge given."""
-    method = given.method
-    if given.knowledge is None:
-        await drive(method, case, emit)
-        return
-    base = given.knowledge.heard_by(emit)
-    case, nothing = replace(case, knowledge=base), None
-    if not heeds_references(method):
-        why = f"{method.name} compares with samples only"
-        emit(Note(what="the knowledge was left out", why=why))
-        case = replace(case, knowledge=None)
-    elif not looks_up(method):
-        case, nothing = await gathered(case, base, emit)
-    if nothing is None:
-        await drive(method, case, emit)
-        return
-    without = replace(case, knowledge=None)
-    if missing(method, without) is None:
-        emit(Note(what="the knowledge says nothing", why=nothing))
-        await drive(method, without, emit)
-        return
-    for event in unjudged(without, nothing):
-        emit(event)
 
 
 @asynccontextmanager

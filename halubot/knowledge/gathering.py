@@ -19,10 +19,11 @@ from halubot.evidence.retrieval import Passage
 from halubot.extract import extract
 from halubot.facts import Fact, Source
 from halubot.knowledge.base import Knowledge
+from halubot.knowledge.joining import Joined
 from halubot.match.claims import claims
 from halubot.match.names import is_name
 from halubot.match.naming import Topics, speaks_of
-from halubot.methods.driving import aside
+from halubot.methods.driving import aside, drive, missing, unjudged
 from halubot.methods.registry import Case, Method
 from halubot.text import Document, clean, read
 
@@ -82,6 +83,31 @@ def looks_up(method: Method) -> bool:
 def heeds_references(method: Method) -> bool:
     """Whether a method compares with references: all do but those that need samples alone."""
     return "references" in method.needs or "samples" not in method.needs
+
+
+async def driven(method: Method, case: Case, given: Joined | None, emit: Emit) -> None:
+    """Drives the method, once what the text says was looked up in the knowledge given."""
+    if given is None:
+        await drive(method, case, emit)
+        return
+    base = given.heard_by(emit)
+    case, nothing = replace(case, knowledge=base), None
+    if not heeds_references(method):
+        why = f"{method.name} compares with samples only"
+        emit(Note(what="the knowledge was left out", why=why))
+        case = replace(case, knowledge=None)
+    elif not looks_up(method):
+        case, nothing = await gathered(case, base, emit)
+    if nothing is None:
+        await drive(method, case, emit)
+        return
+    without = replace(case, knowledge=None)
+    if missing(method, without) is None:
+        emit(Note(what="the knowledge says nothing", why=nothing))
+        await drive(method, without, emit)
+        return
+    for event in unjudged(without, nothing):
+        emit(event)
 
 
 async def gathered(case: Case, base: Knowledge, emit: Emit) -> tuple[Case, str | None]:
