@@ -109,6 +109,7 @@ def _calibrate(
     _require_extra()
     from halubot.calibrating import fitting, kept
     from halubot.calibrating.kept import Calibrations
+    from halubot.cli import fitted as fitted_text
     from halubot.cli import hosted
     from halubot.given import open_models
     from halubot.offline import network_refused
@@ -145,9 +146,9 @@ def _calibrate(
 
         printing.deliver(page(fitted, command=join(["halubot", *sys.argv[1:]])), "html", html)
     if format == "json":
-        printing.say(json.dumps(_as_dict(fitted, file), ensure_ascii=False, indent=2))
+        printing.say(json.dumps(fitted_text.as_dict(fitted, file), ensure_ascii=False, indent=2))
     else:
-        printing.say(_shown(fitted, file))
+        printing.say(fitted_text.text(fitted, file))
     return 0
 
 
@@ -237,55 +238,6 @@ def _rehearsed(plan: Plan, rows: Data, models: Options, format: str) -> int:
     ]
     whole = planning.together(plans, models.get("max_calls"), models.get("max_cost"))
     return planning.show(whole, format=format, messages=len(plans))
-
-
-def _as_dict(fitted: Fitted, file: Path) -> dict[str, Any]:
-    """The JSON of the contract."""
-    found, measured = fitted.calibrated, fitted.out_of_fold
-    told = found.model_dump(mode="json", exclude={"figures"})
-    return told | {
-        "groups": fitted.groups,
-        "folds": measured.folds,
-        "metrics": measured.figures,
-        "intervals": measured.intervals,
-        "bins": [one._asdict() for one in measured.bins],
-        "usage": fitted.usage.model_dump(),
-        "seconds": round(fitted.seconds, 3),
-        "notes": list(fitted.notes),
-        "file": str(file),
-    }
-
-
-def _shown(fitted: Fitted, file: Path) -> str:
-    """The figures as a table for people, and what was fitted."""
-    from halubot.calibrating.page import lead
-
-    found, measured = fitted.calibrated, fitted.out_of_fold
-    figures = [
-        (
-            name,
-            "undefined" if value is None else f"{value:.3f}",
-            "" if (ends := measured.intervals[name]) is None else f"{ends[0]:.3f} to {ends[1]:.3f}",
-        )
-        for name, value in measured.figures.items()
-    ]
-    bins = [(str(one.examples), f"{one.said:.2f}", f"{one.wrong:.2f}") for one in measured.bins]
-    judge = f", judged by {found.model}" if found.model else ""
-    return "\n".join(
-        [
-            f"{found.method} with {found.material}{judge}, on {found.fitted_on}",
-            f"{found.units} labels, {found.wrong} of them wrong, in {fitted.groups} groups;"
-            f" {measured.folds} folds",
-            "",
-            printing.table(("left out", "value", "95 % interval"), figures),
-            "",
-            printing.table(("labels", "said", "wrong"), bins),
-            "",
-            printing.sentence(lead(fitted)),
-            *(f"! {note}" for note in fitted.notes),
-            f"Kept in {file}",
-        ]
-    )
 
 
 @command.command("list", params=[*options.shared("calibrations"), options.LIST_FORMAT])
