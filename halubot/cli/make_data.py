@@ -25,11 +25,11 @@ KINDS = ("changes", "answers", "questions", "hallucinated", "negated")
         click.Argument(["kind"], metavar="KIND", type=click.Choice(KINDS)),
         click.Argument(["source"], metavar="IN.jsonl", type=click.Path(path_type=Path)),
         click.Argument(["target"], metavar="OUT.jsonl", type=click.Path(path_type=Path)),
-        click.Option(
+        options.Setting(
             ["--seed"], type=int, default=0, show_default=True, help="What changes are drawn by."
         ),
-        click.Option(
-            ["--changes", "most"],
+        options.Setting(
+            ["--changes"],
             type=click.IntRange(min=1),
             metavar="N",
             default=1,
@@ -42,7 +42,7 @@ KINDS = ("changes", "answers", "questions", "hallucinated", "negated")
     ]
 )
 def command(
-    kind: str, source: Path, target: Path, *, seed: int, most: int, format: str, **given: Any
+    kind: str, source: Path, target: Path, *, seed: int, changes: int, format: str, **given: Any
 ) -> int:
     """Make rows with labels from the texts and sources of IN.jsonl.
 
@@ -67,7 +67,7 @@ def command(
     """
     from halubot.making.files import Recipe
 
-    recipe = Recipe(kind, seed=seed, most=most)
+    recipe = Recipe(kind, seed=seed, most=changes)
     source, target = source.expanduser(), target.expanduser()
     for name in ("store", "record", "replay"):
         given[name] = given[name] and given[name].expanduser()

@@ -28,6 +28,9 @@ than each other; below it a value is exchanged only where a word beside it is th
 FEWEST: Final = 3
 """By fewer words no sentence is known again."""
 
+MOST: Final = 60
+"""More values are a table and no sentence; pairing them off would take time with their square."""
+
 
 class Exchange(NamedTuple):
     """``own`` in the message stands where the counterpart has ``other``."""
@@ -50,7 +53,7 @@ def counterpart(own: Part, index: TextIndex) -> Counterpart | None:
     """The counterpart of a sentence with values; None where it has no value, and where the text
     has no such sentence. Of several alike, the one that agrees most."""
     words = own.weights()
-    if not own.values or len(words) < FEWEST:
+    if not 0 < len(own.values) <= MOST or len(words) < FEWEST:
         return None
     whole = sum(words.values())
     held = {
@@ -65,7 +68,9 @@ def counterpart(own: Part, index: TextIndex) -> Counterpart | None:
     alike = [
         _paired(own, index.sentences[number])
         for number, held_here in sorted(held.items())
-        if held_here == best and named <= index.sentences[number].stems.keys()
+        if held_here == best
+        and named <= index.sentences[number].stems.keys()
+        and len(index.sentences[number].values) <= MOST
     ]
     if not alike:
         return None

@@ -114,10 +114,9 @@ class Comparison:
         units = []
         for index, words in enumerate(self._compared.sentences):
             held = self._held[index]
-            again = self._retold.get(index)
-            side = 0 if again is None else 1 if again.stance == "contradicts" else -1
             inside = [heard[fact] for fact in held]
-            odds = sentence_odds(words - caution, inside, retold=side)
+            other = self._other_value(index) is not None
+            odds = sentence_odds(words - caution, inside, exchanged=other)
             if held and all(heard[fact].by_references for fact in held) and voices.stances:
                 odds = max(facts[fact].odds for fact in held)
             units.append(Unit(odds, cast[index]))

@@ -35,7 +35,6 @@ class Weights:
     its other words.
     ``reference``: a reference's yes or no to a fact.
     ``denial``: a reference's no, in a sentence.
-    ``retold``: a reference's saying a sentence again with all its values.
     ``caution``: what doubt of a sentence has to overcome, on the scale of the scorer's
     ``middle``, since contradictions are counted beside its words.
     """
@@ -47,7 +46,6 @@ class Weights:
     lacking: float = 0.5
     reference: float = 6.0
     denial: float = 4.0
-    retold: float = 2.0
     caution: float = 0.035
 
 
@@ -132,12 +130,11 @@ def sentence_odds(
     words: float,
     inside: Sequence[Heard],
     weights: Weights = WEIGHTS,
-    retold: int = 0,
+    exchanged: bool = False,
 ) -> float:
     """The log-odds that a sentence is wrong, from those of its words and what was heard of the
-    facts inside. ``retold`` is 1 where a reference says it again with another value, -1 where
-    with the same values, 0 where none does."""
+    facts inside. ``exchanged`` says that a reference has it again with another value."""
     denied = max((heard.samples["contradicts"] for heard in inside), default=0)
-    refused = retold > 0 or any(heard.by_references > 0 for heard in inside)
+    refused = exchanged or any(heard.by_references > 0 for heard in inside)
     denials = weights.sentence * math.log(1 + denied) + weights.denial * refused
-    return words + denials - weights.retold * (retold < 0 and not refused)
+    return words + denials

@@ -71,6 +71,7 @@ def test_of_two_equal_values_one_may_be_exchanged() -> None:
         "Patients in Oslo reported 88 headaches after treatment.",  # another place
         "88 patients.",  # too few words to know a sentence by
         "The patients reported headaches after the treatment.",  # no value
+        "Patients reported headaches after treatment: " + " ".join(map(str, range(3000))) + ".",
     ],
 )
 def test_what_is_not_said_again_has_no_counterpart(sentence: str) -> None:
