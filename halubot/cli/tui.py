@@ -18,7 +18,7 @@ from halubot.errors import HalubotError
 @click.command(
     params=[
         click.Argument(["file"], required=False, type=click.Path(path_type=Path)),
-        click.Option(
+        options.Setting(
             ["--session"], metavar="NAME", help="Open the session of that name, or begin it."
         ),
         *options.shared(*options.APP),

@@ -29,7 +29,7 @@ def run(
 
     preferences = Preferences.of(settings or {}, origins)
     text = None if file is None else text_of(file)
-    app = HalubotApp(session=session, text=text, preferences=preferences)
+    app = HalubotApp(session=session, text=text, preferences=preferences, greet=True)
     with ExitStack() as stack:
         if preferences.offline:
             stack.enter_context(network_refused())

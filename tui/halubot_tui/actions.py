@@ -7,15 +7,23 @@ belongs to the screen or widget of its ``place``. A person may choose other keys
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from textual.binding import Binding, BindingType
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
-Place = Literal["app", "main", "conversation", "inspector", "composer", "correction", "list"]
+    from textual.dom import DOMNode
+    from textual.screen import Screen
+
+Place = Literal[
+    "app", "main", "conversation", "inspector", "composer", "correction", "list", "form"
+]
 Group = Literal["Message", "Facts", "Correction", "Session", "View", "halubot"]
+
+READING: Final[Sequence[Place]] = ("app", "main", "conversation", "inspector")
+"""The places that are at hand where one reads and writes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +68,7 @@ ACTIONS: Final[Sequence[Action]] = (
         "Message",
         "composer",
         palette=False,
+        priority=True,
     ),
     Action(
         "new-line",
@@ -69,6 +78,37 @@ ACTIONS: Final[Sequence[Action]] = (
         "Message",
         "composer",
         palette=False,
+        priority=True,
+    ),
+    Action(
+        "complete",
+        "tab",
+        "Complete",
+        "Write out the command that is suggested.",
+        "Message",
+        "composer",
+        palette=False,
+        priority=True,
+    ),
+    Action(
+        "earlier",
+        "up",
+        "Earlier",
+        "Go back to what was written before, from the first line.",
+        "Message",
+        "composer",
+        palette=False,
+        priority=True,
+    ),
+    Action(
+        "later",
+        "down",
+        "Later",
+        "Go on to what was written after it, from the last line.",
+        "Message",
+        "composer",
+        palette=False,
+        priority=True,
     ),
     Action(
         "check-text",
@@ -234,7 +274,7 @@ ACTIONS: Final[Sequence[Action]] = (
     Action("theme", "ctrl+t", "Theme", "Change between the themes.", "View", "app"),
     Action(
         "help",
-        "f1",
+        "f1,question_mark",
         "Help",
         "Say what can be done here, and with which keys.",
         "halubot",
@@ -242,10 +282,72 @@ ACTIONS: Final[Sequence[Action]] = (
         footer=True,
     ),
     Action(
+        "command-palette",
+        "ctrl+p",
+        "Commands",
+        "Find an action by its name.",
+        "halubot",
+        "app",
+        palette=False,
+        priority=True,
+    ),
+    Action(
+        "demo",
+        "",
+        "Demonstration",
+        "Show a text with planted errors, checked against other answers and an article.",
+        "halubot",
+        "app",
+    ),
+    Action(
+        "back",
+        "escape",
+        "Back",
+        "Close this; what was typed is kept.",
+        "View",
+        "form",
+        footer=True,
+        palette=False,
+    ),
+    Action(
+        "add", "enter", "Add", "Add what is written to the list.", "Message", "form", palette=False
+    ),
+    Action(
+        "take-out",
+        "delete",
+        "Take out",
+        "Take the marked entry out of the list.",
+        "Message",
+        "form",
+        palette=False,
+    ),
+    Action(
+        "check-now",
+        "f2",
+        "Check",
+        "Check the text with what is given.",
+        "Message",
+        "form",
+        footer=True,
+        palette=False,
+    ),
+    Action(
+        "save",
+        "f8",
+        "Save",
+        "Save the settings, and use them from now on.",
+        "halubot",
+        "form",
+        footer=True,
+        palette=False,
+    ),
+    Action(
         "quit", "ctrl+q", "Quit", "Leave; everything is saved.", "halubot", "app", priority=True
     ),
 )
 """All actions, in the order of the help."""
+
+_NAMED: Final = {action.id: action for action in ACTIONS}
 
 
 def of(place: Place) -> Iterator[Action]:
@@ -258,35 +360,24 @@ def bindings(place: Place) -> list[BindingType]:
     return [action.binding() for action in of(place)]
 
 
-def keymap(chosen: Sequence[str]) -> tuple[Mapping[str, str], Sequence[str]]:
-    """The keys that a person chose, each as ``action=key,key``, and what is wrong with the others:
-    an unknown action, no key, or a key that is taken in the same place."""
-    known = {action.id: action for action in ACTIONS}
-    found: dict[str, str] = {}
-    wrong: list[str] = []
-    for item in chosen:
-        name, _, keys = (part.strip() for part in item.partition("="))
-        if name not in known:
-            wrong.append(f"there is no action {name!r}")
-        elif not keys:
-            wrong.append(f"{name} has no key: write {name}=KEY")
-        else:
-            found[name] = keys
-    for name in list(found):
-        taken = _taken(known[name], found)
-        if taken is not None:
-            wrong.append(
-                f"{found.pop(name)} is the key of {taken} already, so {name} keeps its own"
-            )
-    return found, wrong
+def named(name: str) -> Action:
+    """The action of that name. Raises KeyError."""
+    return _NAMED[name]
 
 
-def _taken(action: Action, found: Mapping[str, str]) -> str | None:
-    """Another action with one of this one's new keys where both can be pressed."""
-    wanted = set(found[action.id].split(","))
-    for other in ACTIONS:
-        together = other.place in (action.place, "app") or action.place == "app"
-        keys = set(found.get(other.id, other.keys).split(","))
-        if other is not action and together and wanted & keys:
-            return other.id
-    return None
+def commands() -> Iterator[Action]:
+    """The actions that can be asked for by name where one reads and writes, in order."""
+    return (action for action in ACTIONS if action.palette and action.place in READING)
+
+
+def doer(screen: Screen[Any], action: Action) -> DOMNode | None:
+    """Who does an action on that screen; None where it can only be done elsewhere."""
+    node: DOMNode = screen
+    if action.place == "app":
+        node = screen.app
+    elif action.place in ("conversation", "inspector", "composer"):
+        found = screen.query(f"#{action.place}")
+        if not found:
+            return None
+        node = found.first()
+    return node if hasattr(node, f"action_{action.method}") else None

@@ -7,33 +7,47 @@ what to draw. Each screen is a module of its own.
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 from uuid import uuid4
 
 from textual.app import App
 from textual.constants import TEXTUAL_ANIMATIONS
 
+from halubot import config, demo
+from halubot.errors import HalubotError, SettingError
 from halubot.jobs import Jobs, News
-from halubot_tui import actions
+from halubot.render.inert import one_line
+from halubot_tui import actions, keymaps
+from halubot_tui.conversation import Unread
+from halubot_tui.forms import CheckForm, Draft
+from halubot_tui.help import HelpScreen, place_of
 from halubot_tui.keeping import Keeper
 from halubot_tui.looks import DARK, THEMES, Signs, wants_ascii
 from halubot_tui.main import MainScreen
-from halubot_tui.messages import Heard, Selected, Sent
+from halubot_tui.messages import Commanded, Heard, Offered, Selected, Sent
+from halubot_tui.opening import text_of
+from halubot_tui.palette import Palette
 from halubot_tui.preferences import Preferences
+from halubot_tui.settings import SettingsScreen
 from halubot_tui.turns import Inputs, Turn
 from halubot_tui.work import judging
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from textual.binding import BindingType
 
+NOBODY: Final = "F8 chooses a model that answers. F2 checks a text of yours without one."
+
 
 class HalubotApp(App[None]):
     """halubot in the terminal. ``session`` names the session to open or begin, ``text`` is one to
-    check at once, ``folder`` where sessions are kept."""
+    check at once, ``folder`` where sessions are kept; ``greet`` says that somebody who has no model
+    and no session yet is shown the demonstration."""
 
     TITLE = "halubot"
+    COMMANDS: ClassVar = {Palette}
     BINDINGS: ClassVar[list[BindingType]] = actions.bindings("app")
     CSS = """
     Screen { background: $background; }
@@ -46,6 +60,7 @@ class HalubotApp(App[None]):
         text: str | None = None,
         folder: Path | None = None,
         preferences: Preferences | None = None,
+        greet: bool = False,
     ) -> None:
         super().__init__()
         for theme in THEMES:
@@ -53,11 +68,13 @@ class HalubotApp(App[None]):
         self._preferences = preferences or Preferences()
         self._session_name = session
         self._text = text
+        self._greet = greet
         self._signs = Signs()
         self._main = MainScreen(self._signs)
         self._turns: dict[str, Turn] = {}
         self._selected: tuple[str, int | None] | None = None
         self._jobs = Jobs(self._heard)
+        self._form = Draft()
         self._keeper = Keeper(self._warned, folder or self._preferences.state)
         self.theme = self._preferences.theme
 
@@ -70,8 +87,9 @@ class HalubotApp(App[None]):
         """Takes over other settings: they hold for what is asked or checked from now on."""
         self._preferences = preferences
         self.theme = preferences.theme
+        self._main.welcome(preferences, empty=not self._turns)
         self.animation_level = TEXTUAL_ANIMATIONS if preferences.motion else "none"
-        keys, wrong = actions.keymap(preferences.keys)
+        keys, wrong = keymaps.keymap(preferences.keys)
         self.set_keymap(keys)
         if wrong:
             why = "; ".join(wrong)
@@ -96,20 +114,47 @@ class HalubotApp(App[None]):
         await self._show_session()
         if self._text is not None:
             await self.begin(Inputs(kind="check", text=self._text))
+        elif self._greet and not (self._session_name or self._preferences.model):
+            if not await asyncio.to_thread(self._keeper.all):
+                await self.action_demo()
 
     async def on_unmount(self) -> None:
         await asyncio.to_thread(self._jobs.close)
         await asyncio.to_thread(self._keeper.close)
 
     async def on_sent(self, message: Sent) -> None:
-        await self.begin(message.inputs)
+        inputs = message.inputs
+        if inputs.kind == "ask" and not self._preferences.model:
+            self._main.composer.restore(inputs.text, inputs.files)
+            self.notify(NOBODY, title="No model is chosen", severity="warning", markup=False)
+        else:
+            await self.begin(inputs)
 
-    async def begin(self, inputs: Inputs) -> Turn:
-        """Starts work on one more message."""
+    def on_offered(self, message: Offered) -> None:
+        self.run_worker(self._check_file(message.path), group="files", exit_on_error=False)
+
+    async def on_commanded(self, message: Commanded) -> None:
+        await self.perform(message.action)
+
+    async def perform(self, action: actions.Action) -> None:
+        """Does an action that was asked for by name."""
+        doer = actions.doer(self.screen, action)
+        if doer is None:
+            self.notify(f"{action.label}: there is nothing here to do that with", markup=False)
+        else:
+            await self.run_action(action.method, doer)
+
+    async def begin(
+        self, inputs: Inputs, preferences: Preferences | None = None, *, kept: bool = True
+    ) -> Turn:
+        """Starts work on one more message, with other preferences where some are given; one that is
+        not ``kept`` is gone when the session is left."""
         turn = Turn(uuid4().hex[:12], inputs, state="working")
         self._turns[turn.id] = turn
         await self._main.conversation.add(turn)
-        self._jobs.start(turn.id, judging(turn, self._preferences, self._keeper))
+        keeper = self._keeper if kept else None
+        self._jobs.start(turn.id, judging(turn, preferences or self._preferences, keeper))
+        self._main.welcome(self._preferences, empty=False)
         self.post_message(Selected(turn.id))
         return turn
 
@@ -123,7 +168,7 @@ class HalubotApp(App[None]):
             turn.failure = news.failure
             turn.state = "failed" if news.failure else "stopped" if news.cancelled else "done"
             if news.failure and not turn.answer and turn.inputs.kind == "ask":
-                self._main.composer.restore(turn.inputs.text)
+                self._main.composer.restore(turn.inputs.text, turn.inputs.files)
         entry = self._selected[1] if self._selected else None
         self._main.show(turn, entry, selected=self._looked_at(turn))
 
@@ -141,6 +186,71 @@ class HalubotApp(App[None]):
             if turn.running:
                 self._jobs.cancel(turn.id)
 
+    async def action_check_text(self) -> None:
+        """Opens the form; what is written in the composer becomes its text."""
+        if written := self._main.composer.take():
+            self._form.text = written
+        await self._open_form()
+
+    def action_settings(self) -> None:
+        async def saved(preferences: Preferences | None) -> None:
+            if preferences is not None:
+                self.prefer(preferences)
+
+        self.push_screen(SettingsScreen(self._preferences), saved)
+
+    def action_theme(self) -> None:
+        names = [theme.name for theme in THEMES]
+        after = names[(names.index(self._preferences.theme) + 1) % len(names)]
+        self.prefer(self._preferences.changed(theme=after))
+        self.run_worker(self._save({"theme": after}), group="settings", exit_on_error=False)
+
+    def action_help(self) -> None:
+        if not isinstance(self.screen, HelpScreen):
+            place = place_of(self.focused)
+            self.push_screen(HelpScreen(self._signs, self._preferences.keys, place))
+
+    async def action_demo(self) -> None:
+        """Shows the demonstration; it is not kept."""
+        given = await asyncio.to_thread(demo.load)
+        references = tuple(source.text or "" for source in given.references)
+        inputs = Inputs(
+            kind="check",
+            text=given.text,
+            question=given.question,
+            samples=given.samples,
+            references=references,
+        )
+        await self.begin(inputs, Preferences(), kept=False)
+
+    async def _open_form(self) -> None:
+        async def ready(inputs: Inputs | None) -> None:
+            if inputs is not None:
+                self._form = Draft()
+                await self.begin(inputs)
+
+        await self.push_screen(CheckForm(self._form, self._preferences), ready)
+
+    async def _check_file(self, path: Path) -> None:
+        """Checks the text of a file; with nothing to compare it with, the form asks for that."""
+        try:
+            text = await asyncio.to_thread(text_of, path)
+        except HalubotError as error:
+            self._main.composer.restore("", [str(path)])
+            self.notify(one_line(str(error)), severity="error", markup=False)
+            return
+        if self._preferences.compares:
+            await self.begin(Inputs(kind="check", text=text))
+        else:
+            self._form.text = text
+            await self._open_form()
+
+    async def _save(self, settings: dict[str, Any]) -> None:
+        try:
+            await asyncio.to_thread(config.change, settings)
+        except SettingError as error:
+            self._warned(str(error))
+
     async def _show_session(self) -> None:
         """Shows the open session, its newest messages first."""
         turns = await asyncio.to_thread(self._keeper.turns)
@@ -148,6 +258,21 @@ class HalubotApp(App[None]):
         self._selected = None
         await self._main.conversation.open(turns)
         self._main.composer.restore(await asyncio.to_thread(self._keeper.draft))
+        asked = [turn.inputs.text for turn in turns if turn.inputs.kind == "ask"]
+        self._main.composer.remember(asked)
+        self._main.welcome(self._preferences, empty=not turns)
+
+    def on_unread(self, message: Unread) -> None:
+        self.run_worker(self._recall(message.turns), exit_on_error=False)
+
+    async def _recall(self, turns: Sequence[Turn]) -> None:
+        """Reads outlines of the reports of messages that are in sight; those read long ago rest."""
+        found = await asyncio.to_thread(self._keeper.outlines, turns)
+        for turn in turns:
+            report, whole = found.get(turn.id, (None, True))
+            turn.recall(report, whole=whole)
+            self._main.conversation.show(turn)
+        self._main.conversation.rest(self._selected[0] if self._selected else None)
 
     async def _fill(self, turn: Turn) -> None:
         """Reads the whole report of a message that is looked at."""

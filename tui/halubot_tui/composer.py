@@ -1,90 +1,215 @@
-"""Where a person writes: a question, several lines of it, with what was written before."""
+"""Where a person writes: a question, several lines of it, a file, or a command."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+import asyncio
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Self
 
-from textual.widgets import TextArea
+from textual.actions import SkipAction
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widgets import OptionList, TextArea
+from textual.widgets.option_list import Option
 
+from halubot.render.inert import one_line
 from halubot_tui import actions
-from halubot_tui.messages import Sent
+from halubot_tui.messages import Commanded, Offered, Sent
 from halubot_tui.turns import Inputs
+from halubot_tui.writing import Editor, path_in
 
 if TYPE_CHECKING:
-    from textual import events
+    from collections.abc import Iterable
 
-PLACEHOLDER: Final = "Ask a question, or press F2 to check a text"
+    from textual.app import ComposeResult
+
+PLACEHOLDER: Final = "Ask a question, drop a file, or type / for what can be done"
 
 
-class Composer(TextArea):
+class Composer(Vertical):
     """Enter sends, shift+enter or alt+enter begins a new line; up and down at the edges go through
-    what was sent before."""
+    what was sent before. A line that begins with / is a command: the name of an action."""
 
     BINDINGS = actions.bindings("composer")
     DEFAULT_CSS = """
     Composer {
-        height: auto; min-height: 3; max-height: 10; border: round $rule; padding: 0 1;
-        background: $surface;
+        height: auto; max-height: 14; border: round $rule; padding: 0 1; background: $surface;
+        border-subtitle-color: $text-muted;
     }
-    Composer:focus { border: round $primary; }
+    Composer:focus-within { border: round $primary; border-subtitle-color: $text-muted; }
+    .-ascii Composer, .-ascii Composer:focus-within { border: ascii $rule; }
+    Composer Editor { min-height: 1; max-height: 8; }
+    Composer #suggested {
+        display: none; height: auto; max-height: 6; border: none; padding: 0;
+        background: $surface; scrollbar-size-vertical: 1;
+    }
+    Composer.-command #suggested { display: block; }
     """
 
     def __init__(self) -> None:
-        super().__init__(
-            id="composer",
-            placeholder=PLACEHOLDER,
-            soft_wrap=True,
-            tab_behavior="focus",
-            highlight_cursor_line=False,
-        )
+        super().__init__(id="composer")
         self._sent: list[str] = []
         self._at: int | None = None
         self._draft = ""
 
-    def action_send(self) -> None:
-        """Sends what is written, where anything is."""
+    def compose(self) -> ComposeResult:
+        suggested = OptionList(id="suggested", markup=False)
+        suggested.can_focus = False
+        yield suggested
+        yield Editor(id="written", placeholder=PLACEHOLDER)
+
+    @property
+    def editor(self) -> Editor:
+        """The field itself."""
+        return self.query_one(Editor)
+
+    @property
+    def text(self) -> str:
+        """What is written and not sent yet, long pastes and paths of files in full."""
+        return self.editor.whole
+
+    def focus(self, scroll_visible: bool = True, from_app_focus: bool = False) -> Self:
+        self.editor.focus(scroll_visible)
+        return self
+
+    def restore(self, text: str, files: Iterable[str] = ()) -> None:
+        """Puts back what could not be answered, unless something else is written by now."""
+        if not self.editor.text.strip():
+            self.editor.write(text, tuple(Path(file) for file in files))
+
+    def take(self) -> str:
+        """Takes away what is written, to be gone on with elsewhere."""
         text = self.text.strip()
-        if not text:
+        self.editor.text = ""
+        return text
+
+    def remember(self, sent: Iterable[str]) -> None:
+        """What was sent before in this session, the latest last."""
+        self._sent, self._at = list(sent), None
+
+    def say(self, who: str) -> None:
+        """Says on the lower edge who will answer."""
+        self.border_subtitle = Content(one_line(who))
+
+    async def action_send(self) -> None:
+        """Sends what is written, where anything is."""
+        editor = self.editor
+        if await self._command():
             return
-        self._sent.append(text)
+        written = editor.written
+        text, files = written.text, written.files
+        if not files and (path := await asyncio.to_thread(path_in, text, relative=True)):
+            text, files = "", (path,)
+        if not text and not files:
+            return
+        self._sent.append(editor.text)
         self._at = None
-        self.text = ""
-        self.post_message(Sent(Inputs(kind="ask", text=text)))
+        editor.text = ""
+        if text:
+            given = tuple(str(path) for path in files)
+            self.post_message(Sent(Inputs(kind="ask", text=text, files=given)))
+        else:
+            for path in files:
+                self.post_message(Offered(path))
 
     def action_new_line(self) -> None:
-        self.insert("\n")
+        self.editor.insert("\n")
 
-    def restore(self, text: str) -> None:
-        """Puts back what could not be answered, unless something else is written by now."""
-        if not self.text.strip():
-            self.text = text
-            self.move_cursor(self.document.end)
+    def action_complete(self) -> None:
+        """Writes out the command that is suggested."""
+        chosen = self._suggested()
+        if chosen is None:
+            raise SkipAction
+        self.editor.write(f"/{chosen.id}")
 
-    async def _on_key(self, event: events.Key) -> None:
-        if event.key in ("enter", "shift+enter", "alt+enter"):
-            event.prevent_default()
-            event.stop()
-            if event.key == "enter":
-                self.action_send()
-            else:
-                self.action_new_line()
+    def action_earlier(self) -> None:
+        self._go(-1)
+
+    def action_later(self) -> None:
+        self._go(1)
+
+    def on_text_area_changed(self, event: TextArea.Changed) -> None:
+        word = _command_in(event.text_area.text)
+        found = [] if word is None else [one for one in actions.commands() if _fits(one, word)]
+        suggested = self.query_one("#suggested", OptionList)
+        self.set_class(bool(found), "-command")
+        suggested.clear_options()
+        width = max((len(one.id) for one in found), default=0) + 3
+        for one in found:
+            line = Content.assemble((f"/{one.id}".ljust(width), "$primary"), one.about)
+            suggested.add_option(Option(line, id=one.id))
+        if found:
+            suggested.highlighted = 0
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        event.stop()
+        if event.option_id is not None:
+            self._carry_out(actions.named(event.option_id))
+
+    async def _command(self) -> bool:
+        """Carries out the command that is written; whether one is."""
+        word = _command_in(self.editor.text)
+        if word is None:
+            return False
+        exact = next((one for one in actions.commands() if one.id == word), None)
+        chosen = exact or self._suggested()
+        if chosen is not None:
+            self._carry_out(chosen)
+            return True
+        if await asyncio.to_thread(path_in, self.editor.text):
+            return False
+        near = get_close_matches(word, [one.id for one in actions.commands()], n=1, cutoff=0.5)
+        hint = f"did you mean /{near[0]}?" if near else "F1 says what can be done"
+        self.notify(f"there is no command /{one_line(word)}: {hint}", markup=False)
+        return True
+
+    def _carry_out(self, action: actions.Action) -> None:
+        self.editor.text = ""
+        self.post_message(Commanded(action))
+
+    def _suggested(self) -> actions.Action | None:
+        """The command that is suggested first, or was chosen."""
+        suggested = self.query_one("#suggested", OptionList)
+        option = suggested.highlighted_option
+        return None if option is None or option.id is None else actions.named(option.id)
+
+    def _go(self, by: int) -> None:
+        """Goes through the suggestions, or at the edges through what was sent; else the cursor
+        moves as ever."""
+        suggested = self.query_one("#suggested", OptionList)
+        if suggested.option_count:
+            move = suggested.action_cursor_up if by < 0 else suggested.action_cursor_down
+            move()
             return
-        row, last = self.cursor_location[0], self.document.line_count - 1
-        by = {"up": -1, "down": 1}.get(event.key, 0)
-        at_edge = row == (0 if by < 0 else last)
-        if by and at_edge and self._recall(by):
-            event.prevent_default()
-        await super()._on_key(event)
+        editor = self.editor
+        row, last = editor.cursor_location[0], editor.document.line_count - 1
+        if row != (0 if by < 0 else last) or not self._recall(by):
+            raise SkipAction
 
     def _recall(self, by: int) -> bool:
         """Shows what was sent before, or after; whether there was anything."""
         if not self._sent or (self._at is None and by > 0):
             return False
+        editor = self.editor
         if self._at is None:
-            self._draft, self._at = self.text, len(self._sent)
+            self._draft, self._at = editor.text, len(self._sent)
         self._at = max(0, self._at + by)
         if self._at >= len(self._sent):
             self._at = None
-        self.text = self._draft if self._at is None else self._sent[self._at]
-        self.move_cursor(self.document.end)
+        editor.text = self._draft if self._at is None else self._sent[self._at]
+        editor.move_cursor(editor.document.end)
         return True
+
+
+def _command_in(text: str) -> str | None:
+    """The command that is being written; None where it is none."""
+    text = text.rstrip()
+    if not text.startswith("/") or "\n" in text or " " in text or "/" in text[1:]:
+        return None
+    return text[1:].lower()
+
+
+def _fits(action: actions.Action, word: str) -> bool:
+    """Whether a command may be meant by its beginning."""
+    return any(part.startswith(word) for part in (action.id, action.label.lower()))

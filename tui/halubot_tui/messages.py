@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from textual.message import Message
 
 from halubot.jobs import News
+from halubot_tui.actions import Action
 from halubot_tui.turns import Inputs
 
 
@@ -22,6 +25,22 @@ class Sent(Message):
     def __init__(self, inputs: Inputs) -> None:
         super().__init__()
         self.inputs = inputs
+
+
+class Offered(Message):
+    """A person gave a file with no word to it: it is to be checked."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self.path = path
+
+
+class Commanded(Message):
+    """A person wants something done, by its name."""
+
+    def __init__(self, action: Action) -> None:
+        super().__init__()
+        self.action = action
 
 
 class Selected(Message):

@@ -79,6 +79,23 @@ class Preferences:
         given["reference"] = tuple(path.expanduser() for path in given["reference"])
         return cls(**given, method_options=own, origins=dict(origins or {}))
 
+    @property
+    def compares(self) -> bool:
+        """Whether a text can be compared with anything although nothing comes with it."""
+        return bool(self.model or self.judge_model or self.reference or self.knowledge)
+
+    @property
+    def who(self) -> str:
+        """Who answers, judges and receives the text, in words."""
+        name = self.model or self.judge_model
+        if name is None:
+            return "no model: the text stays here"
+        from halubot.models.published import address, is_local, provider_of
+
+        endpoint = address(provider_of(name), self.api_base)
+        where = "the text stays here" if is_local(endpoint) else f"{endpoint} receives the text"
+        return f"{name}: {where}"
+
     def changed(self, **values: Any) -> Self:
         """The same with other values; those come from the file from now on."""
         origins = {**self.origins, **dict.fromkeys(values, "file")}
@@ -130,3 +147,26 @@ def written(name: str, value: Any) -> Any:
     if isinstance(value, Path):
         return str(value)
     return None if value == "" or (name == "motion" and value is True) else value
+
+
+def typed(name: str, value: str | list[str]) -> Any:
+    """A setting as it is written, as the value that its option gives. Raises SettingError."""
+    import click
+
+    from halubot.cli import options
+
+    (option,) = options.shared(name)
+    context = click.Context(click.Command("halubot"))
+    try:
+        found = option.process_value(context, value)
+    except click.BadParameter as error:
+        raise SettingError(error.message) from error
+    return tuple(found) if isinstance(found, (list, tuple)) else found
+
+
+def help_of(name: str) -> str:
+    """What a setting means, as its option says it."""
+    from halubot.cli import options
+
+    (option,) = options.shared(name)
+    return " ".join(str(getattr(option, "help", "")).split())

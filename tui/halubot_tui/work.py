@@ -16,16 +16,17 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 
-def judging(turn: Turn, preferences: Preferences, keeper: Keeper) -> Work:
+def judging(turn: Turn, preferences: Preferences, keeper: Keeper | None) -> Work:
     """Answers the question, or checks the text, of a message with these settings and those that it
-    came with. It is kept before anything is asked of a model, and each event as it happens."""
+    came with. It is kept before anything is asked of a model, and each event as it happens; without
+    ``keeper`` it is not."""
 
     async def work(emit: Emit) -> None:
         from halubot.checking import start, start_asking
 
         inputs = turn.inputs
         told = preferences.told(inputs.settings)
-        keep = await asyncio.to_thread(keeper.begin, turn, told)
+        keep = None if keeper is None else await asyncio.to_thread(keeper.begin, turn, told)
 
         def hear(event: Event) -> None:
             if keep is not None:

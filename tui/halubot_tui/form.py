@@ -1,0 +1,83 @@
+"""What all forms share: a panel above the conversation, usable with keys alone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
+
+from textual.binding import Binding
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from halubot_tui import actions
+
+if TYPE_CHECKING:
+    from textual.binding import BindingType
+
+T = TypeVar("T")
+
+
+class Form(ModalScreen[T | None], Generic[T]):
+    """A form: Esc leaves it, F1 helps, what does not fit is scrolled to."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        actions.named("back").binding(),
+        Binding("f1", "app.help", "Help", tooltip=actions.named("help").about, id="help"),
+        Binding("ctrl+q", "app.quit", "Quit", show=False, id="quit", priority=True),
+    ]
+    DEFAULT_CSS = """
+    Form { align: center middle; background: $background 60%; }
+    Form > #panel {
+        width: 90%; max-width: 110; height: 90%; max-height: 44; background: $surface;
+        border: round $primary; padding: 0 1;
+        border-title-color: $primary; border-title-style: bold;
+    }
+    .-ascii Form > #panel { border: ascii $primary; }
+    Form.-small > #panel { width: 100%; height: 100%; }
+    Form #fields { height: 1fr; padding: 1 1 0 1; scrollbar-size-vertical: 1; }
+    Form .label { color: $primary; text-style: bold; height: auto; }
+    Form .hint { color: $text-muted; height: auto; padding-bottom: 1; }
+    Form .wrong { color: $text-error; height: auto; display: none; }
+    Form .wrong.-shown { display: block; }
+    Form Input, Form Select { width: 1fr; }
+    Form Input, Form Editor, Form Editor:focus { background: $background; }
+    Form Input, Form .field {
+        border: tall $rule; background: $background; padding: 0 1;
+    }
+    Form Input:focus, Form .field:focus-within { border: tall $primary; }
+    Form SelectCurrent { border: tall $rule; background: $background; }
+    Form Select:focus > SelectCurrent { border: tall $primary; }
+    .-ascii Form Input, .-ascii Form .field, .-ascii Form SelectCurrent { border: ascii $rule; }
+    .-ascii Form Input:focus, .-ascii Form .field:focus-within,
+    .-ascii Form Select:focus > SelectCurrent { border: ascii $primary; }
+    Form .buttons { height: auto; padding-top: 0; align-horizontal: right; }
+    Form .buttons Button { margin-left: 2; }
+    Form Footer { dock: bottom; }
+    """
+
+    def on_resize(self) -> None:
+        self.set_class(self.size.width < 80 or self.size.height < 26, "-small")
+
+    def action_back(self) -> None:
+        """Leaves the form; a subclass keeps what was typed."""
+        self.dismiss(None)
+
+    def complain(self, field: str, why: str) -> None:
+        """Says below a field what is wrong with it, and goes there; "" for nothing."""
+        shown = self.query_one(f"#wrong-{field}", Static)
+        shown.update(why)
+        shown.set_class(bool(why), "-shown")
+
+
+def label(text: str) -> Static:
+    """The name of a field."""
+    return Static(text, classes="label", markup=False)
+
+
+def hint(text: str) -> Static:
+    """What is to be known of a field."""
+    return Static(text, classes="hint", markup=False)
+
+
+def wrong(field: str) -> Static:
+    """Where it is said what is wrong with a field."""
+    return Static(id=f"wrong-{field}", classes="wrong", markup=False)

@@ -1,0 +1,329 @@
+"""The form in which a text is checked: the text, what it answers, what to compare it with."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, Final, Literal
+
+from textual.actions import SkipAction
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.content import Content
+from textual.widgets import Button, Footer, Input, OptionList, Select, SelectionList
+from textual.widgets.option_list import Option
+from textual.widgets.selection_list import Selection
+
+from halubot.errors import HalubotError
+from halubot.methods import registry
+from halubot.render.inert import cropped, one_line
+from halubot_tui import actions
+from halubot_tui.form import Form, hint, label, wrong
+from halubot_tui.turns import Inputs
+from halubot_tui.writing import Editor, path_in
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from textual.app import ComposeResult
+    from textual.binding import BindingType
+
+    from halubot_tui.preferences import Preferences
+
+Given = str | Path
+"""A text, or a file or folder."""
+
+Choice = tuple[Content, str]
+
+NOTHING: Final = (
+    "Give a sample, a reference or knowledge, or choose a model in the settings (F8): there is"
+    " nothing to compare the text with."
+)
+
+
+@dataclass(slots=True)
+class Draft:
+    """What was typed into the form and not sent yet."""
+
+    text: str = ""
+    question: str = ""
+    samples: list[Given] = field(default_factory=list)
+    references: list[Given] = field(default_factory=list)
+    knowledge: tuple[str, ...] = ()
+    method: str = ""
+
+
+class Materials(Vertical):
+    """A list of texts and files, and a field that adds to it: Enter adds what is written, a path
+    that is dropped is added at once, Delete takes an entry out."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        actions.named("add").binding(),
+        actions.named("take-out").binding(),
+    ]
+    DEFAULT_CSS = """
+    Materials { height: auto; }
+    Materials OptionList {
+        height: auto; max-height: 7; border: none; padding: 0 1; background: $surface;
+        display: none;
+    }
+    Materials.-some OptionList { display: block; }
+    Materials Editor { min-height: 1; max-height: 5; }
+    """
+
+    def __init__(self, given: Iterable[Given], placeholder: str, id: str) -> None:
+        super().__init__(id=id, classes="field")
+        self.given = list(given)
+        self._placeholder = placeholder
+
+    def compose(self) -> ComposeResult:
+        yield OptionList(markup=False)
+        yield Editor(placeholder=self._placeholder)
+
+    def on_mount(self) -> None:
+        self._list()
+
+    async def collected(self) -> list[Given]:
+        """All that is given, with what is written and not added yet."""
+        await self.action_add()
+        return list(self.given)
+
+    async def action_add(self) -> None:
+        """Adds what is written to the list."""
+        editor = self.query_one(Editor)
+        written = editor.written
+        path = await asyncio.to_thread(path_in, written.text, relative=True)
+        added: Given = path or written.text
+        self.given += [*written.files, *([added] if added else [])]
+        editor.text = ""
+        self._list()
+
+    def action_take_out(self) -> None:
+        """Takes the marked entry out of the list."""
+        entries = self.query_one(OptionList)
+        if not entries.has_focus or entries.highlighted is None:
+            raise SkipAction
+        del self.given[entries.highlighted]
+        self._list()
+        if not self.given:
+            self.query_one(Editor).focus()
+
+    async def on_editor_dropped(self, event: Editor.Dropped) -> None:
+        event.stop()
+        await self.action_add()
+
+    def _list(self) -> None:
+        entries = self.query_one(OptionList)
+        at = entries.highlighted
+        entries.clear_options()
+        entries.add_options(Option(_said(one)) for one in self.given)
+        if self.given:
+            entries.highlighted = min(at or 0, len(self.given) - 1)
+        self.set_class(bool(self.given), "-some")
+
+
+def _said(one: Given) -> Content:
+    """An entry in one line: a text by its beginning and length, a file by its path."""
+    if isinstance(one, Path):
+        kind = "folder" if one.suffix == "" and one.is_dir() else "file"
+        return Content.assemble((f"{kind}  ", "$primary"), one_line(str(one)))
+    length = f"  {len(one):,} characters"
+    return Content.assemble(
+        ("text  ", "$primary"), cropped(one_line(one), 60), (length, "$text-muted")
+    )
+
+
+class CheckForm(Form[Inputs]):
+    """What to check, and what to compare it with; dismissed with it, or with None."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [actions.named("check-now").binding()]
+    DEFAULT_CSS = """
+    CheckForm #text { min-height: 4; max-height: 12; }
+    CheckForm SelectionList {
+        height: auto; max-height: 6; border: tall $rule; background: $background;
+    }
+    """
+
+    def __init__(self, draft: Draft, preferences: Preferences) -> None:
+        super().__init__()
+        self._draft = draft
+        self._preferences = preferences
+
+    def compose(self) -> ComposeResult:
+        draft = self._draft
+        with Vertical(id="panel") as panel:
+            panel.border_title = "Check a text"
+            with VerticalScroll(id="fields", can_focus=False):
+                yield label("Text")
+                with Vertical(classes="field"):
+                    yield Editor(id="text", placeholder="Paste the text, or drop its file")
+                yield wrong("text")
+                yield label("Question")
+                yield Input(draft.question, id="question", placeholder="What it answers (optional)")
+                yield label("Samples")
+                yield Materials(
+                    draft.samples, "Another answer to the same question, or a file", "samples"
+                )
+                yield wrong("samples")
+                yield label("References")
+                yield Materials(
+                    draft.references,
+                    "A text to be taken at its word, a file or a folder",
+                    "references",
+                )
+                yield wrong("references")
+                yield hint("Enter adds, Del takes out of the list. A path becomes its file.")
+                yield label("Method")
+                yield Select([self._usual], allow_blank=False, id="method")
+                yield label("Knowledge")
+                yield SelectionList[str](id="knowledge")
+                yield wrong("knowledge")
+            with Horizontal(classes="buttons"):
+                yield Button("Back", id="back")
+                yield Button("Check", id="check", variant="primary")
+        yield Footer()
+
+    async def on_mount(self) -> None:
+        editor = self.query_one("#text", Editor)
+        editor.write(self._draft.text)
+        editor.focus()
+        self.run_worker(self._list_methods(), exit_on_error=False)
+        self.run_worker(self._list_knowledge(), exit_on_error=False)
+
+    async def on_button_pressed(self, event: Button.Pressed) -> None:
+        if event.button.id == "check":
+            self.action_check_now()
+        else:
+            await self.run_action("back")
+
+    async def action_back(self) -> None:  # type: ignore[override]
+        """Leaves the form; what was typed is there when it is opened again."""
+        draft = self._draft
+        draft.text = self.query_one("#text", Editor).whole
+        draft.question = self.query_one("#question", Input).value
+        draft.samples = await self.query_one("#samples", Materials).collected()
+        draft.references = await self.query_one("#references", Materials).collected()
+        draft.knowledge = self._knowledge
+        draft.method = self._method
+        self.dismiss(None)
+
+    def action_check_now(self) -> None:
+        self.run_worker(self._check(), exclusive=True, group="check", exit_on_error=False)
+
+    async def on_editor_dropped(self, event: Editor.Dropped) -> None:
+        """The text of a file that is dropped where the text goes stands there."""
+        try:
+            text = await asyncio.to_thread(_text_of, event.path)
+        except HalubotError as error:
+            self.complain("text", str(error))
+            return
+        event.editor.write(text)
+
+    @property
+    def _knowledge(self) -> tuple[str, ...]:
+        return tuple(self.query_one(SelectionList).selected)
+
+    @property
+    def _method(self) -> str:
+        return str(self.query_one("#method", Select).value)
+
+    async def _check(self) -> None:
+        """Hands over what is given, or says what is missing."""
+        for name in ("text", "samples", "references", "knowledge"):
+            self.complain(name, "")
+        written = self.query_one("#text", Editor).written
+        text = written.text
+        try:
+            for path in written.files:
+                text += await asyncio.to_thread(_text_of, path)
+        except HalubotError as error:
+            self._refuse("text", str(error))
+            return
+        if not text.strip():
+            self._refuse("text", "There is no text yet.")
+            return
+        samples = await self.query_one("#samples", Materials).collected()
+        references = await self.query_one("#references", Materials).collected()
+        try:
+            answers = [one for given in samples for one in await asyncio.to_thread(_answers, given)]
+        except HalubotError as error:
+            self._refuse("samples", str(error))
+            return
+        if not (answers or references or self._knowledge or self._preferences.compares):
+            self._refuse("samples", NOTHING)
+            return
+        inputs = Inputs(
+            kind="check",
+            text=text,
+            question=self.query_one("#question", Input).value.strip(),
+            samples=tuple(answers),
+            references=tuple(one for one in references if isinstance(one, str)),
+            files=tuple(str(one) for one in references if isinstance(one, Path)),
+            knowledge=self._knowledge,
+            settings={"method": self._method} if self._method else {},
+        )
+        self.dismiss(inputs)
+
+    def _refuse(self, field: Literal["text", "samples"], why: str) -> None:
+        self.complain(field, why)
+        place = self.query_one(f"#{field}")
+        (place if isinstance(place, Editor) else place.query_one(Editor)).focus()
+
+    @property
+    def _usual(self) -> Choice:
+        """The method of the settings."""
+        preferences = self._preferences
+        usual = preferences.method or ("cascade" if preferences.model else "consensus")
+        return Content(f"as in the settings: {one_line(usual)}"), ""
+
+    async def _list_methods(self) -> None:
+        choices = [self._usual, *await asyncio.to_thread(method_choices)]
+        chosen = self.query_one("#method", Select)
+        chosen.set_options(choices)
+        wanted = self._draft.method
+        chosen.value = wanted if any(name == wanted for _, name in choices) else ""
+
+    async def _list_knowledge(self) -> None:
+        """Lists what may be looked up: the bases of this machine, and Wikipedia."""
+        try:
+            names = await asyncio.to_thread(_bases)
+        except HalubotError as error:
+            self.complain("knowledge", str(error))
+            names = []
+        chosen = self._draft.knowledge
+        self.query_one("#knowledge", SelectionList).add_options(
+            Selection(Content(f"{name}{said}"), name, name in chosen)
+            for name, said in [*((name, "") for name in names), ("wikipedia", " (online)")]
+        )
+
+
+def method_choices() -> list[Choice]:
+    """All methods to choose from, each with what it does."""
+    found: list[Choice] = []
+    for name in registry.known():
+        summary = one_line(getattr(registry.get(name), "summary", ""))
+        found.append((Content.assemble((name, "bold"), f"  {summary}"), name))
+    return found
+
+
+def _bases() -> list[str]:
+    from halubot.knowledge.bases import homes
+
+    return [home.name for home in homes()]
+
+
+def _text_of(path: Path) -> str:
+    from halubot_tui.opening import text_of
+
+    return text_of(path)
+
+
+def _answers(given: Given) -> list[str]:
+    """The other answers of an entry: a text, those of a file, one a line of JSON lines, or of the
+    files of a folder."""
+    from halubot import evidence
+
+    if isinstance(given, str):
+        return [given]
+    found = evidence.load_all(given, kind="sample")
+    return [source.text for source in found if source.text]

@@ -1,0 +1,114 @@
+"""The help: what can be done, with which keys, and what the signs mean; made from the registry."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.binding import Binding
+from textual.containers import Vertical, VerticalScroll
+from textual.content import Content
+from textual.widgets import Footer, Static
+
+from halubot.render import words
+from halubot_tui import actions, keymaps
+from halubot_tui.form import Form
+from halubot_tui.looks import STYLES, Signs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from textual.app import ComposeResult
+    from textual.binding import BindingType
+    from textual.dom import DOMNode
+
+HERE: dict[actions.Place, str] = {
+    "composer": "Where you write",
+    "conversation": "The conversation",
+    "inspector": "The inspector",
+    "correction": "The correction",
+    "list": "The sessions",
+    "form": "This form",
+}
+"""What the help calls the places."""
+
+BEGIN = (
+    "An answer, or a text of yours, is cut into facts; each is compared with other answers to the"
+    " same question (samples) and with texts taken at their word (references). What they do not"
+    " bear out is marked in the text, with a sign and a number under which the inspector lists it."
+)
+
+
+class HelpScreen(Form[None]):
+    """First what can be done in ``place``, where the person is, then everything else."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("f1,question_mark", "back", "Back", show=False),
+        Binding("down,j", "scroll(1)", "Down", show=False),
+        Binding("up,k", "scroll(-1)", "Up", show=False),
+    ]
+    DEFAULT_CSS = """
+    HelpScreen .group { color: $primary; text-style: bold; padding-top: 1; }
+    HelpScreen Static { height: auto; }
+    """
+
+    def __init__(self, signs: Signs, chosen: Sequence[str], place: actions.Place | None) -> None:
+        super().__init__()
+        self._signs = signs
+        self._keys, _ = keymaps.keymap(chosen)
+        self._place = place
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="panel") as panel:
+            panel.border_title = "Help"
+            with VerticalScroll(id="fields"):
+                yield Static(Content(BEGIN), markup=False)
+                yield Static(self._legend(), markup=False, classes="hint")
+                for title, found in self._groups():
+                    yield Static(title, classes="group", markup=False)
+                    yield Static(self._table(found), markup=False)
+        yield Footer()
+
+    def on_mount(self) -> None:
+        self.query_one("#fields").focus()
+
+    def action_scroll(self, by: int) -> None:
+        self.query_one("#fields").scroll_relative(y=by)
+
+    def _legend(self) -> Content:
+        return Content("   ").join(
+            Content.assemble(
+                (self._signs.verdict(verdict), STYLES[verdict]), f" {words.VERDICTS[verdict]}"
+            )
+            for verdict in words.SEVERITY
+        )
+
+    def _groups(self) -> Iterator[tuple[str, list[actions.Action]]]:
+        here = [one for one in actions.ACTIONS if one.place == self._place]
+        if here and self._place is not None:
+            yield HERE.get(self._place, "Here"), here
+        left = [one for one in actions.ACTIONS if one not in here]
+        for group in dict.fromkeys(one.group for one in left):
+            yield group, [one for one in left if one.group == group]
+
+    def _table(self, found: Sequence[actions.Action]) -> Content:
+        lines: list[Content] = []
+        for one in found:
+            keys = keymaps.said(self._keys.get(one.id, one.keys)) or f"/{one.id}"
+            lines.append(
+                Content.assemble(
+                    (f"  {keys:24} ", "bold"), f"{one.label}: ", (one.about, "$text-muted")
+                )
+            )
+        return Content("\n").join(lines)
+
+
+def place_of(node: DOMNode | None) -> actions.Place | None:
+    """The place of the registry that a widget belongs to."""
+    while node is not None:
+        match node.id:
+            case "composer" | "conversation" | "inspector":
+                return node.id
+            case _ if isinstance(node, Form):
+                return "form"
+        node = node.parent
+    return None

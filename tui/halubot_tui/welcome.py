@@ -1,0 +1,63 @@
+"""What an empty session says: what to begin with, and how to get a model."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from textual.content import Content
+from textual.widgets import Static
+
+from halubot.render.inert import one_line
+
+if TYPE_CHECKING:
+    from halubot_tui.preferences import Preferences
+
+WITHOUT_MODEL: Final = (
+    "halubot checks a text of yours against samples or references (F2), without a model. To have"
+    " questions answered, get one and choose it in the settings (F8):"
+)
+WAYS: Final = (
+    ("here", "install Ollama (ollama.com), run ollama pull llama3.2: ollama_chat/llama3.2"),
+    ("a server", "any that is OpenAI-compatible: openai/NAME, and its address"),
+    ("hosted", "set a provider's key in its variable (OPENAI_API_KEY): openai/NAME"),
+)
+"""How to get a model, in three lines."""
+
+
+class Welcome(Static):
+    """Stands above the composer while there is nothing to read, and while there is no model."""
+
+    DEFAULT_CSS = """
+    Welcome {
+        height: auto; padding: 0 2; margin-bottom: 0; color: $text-muted; display: none;
+    }
+    Welcome.-shown { display: block; }
+    """
+
+    def __init__(self) -> None:
+        super().__init__(id="welcome", markup=False)
+
+    def show(self, preferences: Preferences, *, empty: bool) -> None:
+        """Says what suits these preferences, where nothing is here yet."""
+        self.set_class(empty, "-shown")
+        self.update(_with(preferences.model) if preferences.model else _without())
+
+
+def _without() -> Content:
+    lines: list[Content] = [Content(WITHOUT_MODEL)]
+    for name, way in WAYS:
+        lines.append(Content.assemble((f"  {name:10}", "$primary"), way))
+    return Content("\n").join(lines)
+
+
+def _with(model: str) -> Content:
+    return Content.assemble(
+        ("Ask a question", "$primary"),
+        f": {one_line(model)} answers, and what to doubt in the answer is marked.\n",
+        ("F2", "$primary"),
+        " checks a text of yours.  ",
+        ("/", "$primary"),
+        " lists what can be done.  ",
+        ("F1", "$primary"),
+        " is the help.",
+    )
