@@ -1,219 +1,510 @@
-"""The conversation: questions, answers and texts, with what to doubt in them marked."""
+"""The conversation: questions, answers and texts, with what to doubt in them marked.
+
+It draws line by line what is in sight. Messages out of sight have a height that is guessed until
+they come near; what one reads stays where it is when something above it changes.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+import time
+from bisect import bisect_right
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from textual.containers import Vertical, VerticalScroll
+from rich.segment import Segment
+from textual.await_complete import AwaitComplete
 from textual.content import Content
-from textual.reactive import reactive
-from textual.widget import Widget
-from textual.widgets import Static
+from textual.geometry import Size
+from textual.message import Message
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
 
 from halubot.render import words
 from halubot.render.inert import one_line
-from halubot.render.marks import Piece, pieces
-from halubot_tui import actions, marked
+from halubot_tui import actions
+from halubot_tui.laying import ENTRY
 from halubot_tui.looks import STYLES, Signs
+from halubot_tui.marked import QUIET
 from halubot_tui.messages import Selected
-from halubot_tui.turns import Turn
+from halubot_tui.page import Page, Place, estimated, rows_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from textual import events
-    from textual.app import ComposeResult
-    from textual.geometry import Size
+    from textual.selection import Selection
 
-SHOWN: Final = 30
-"""Messages that are on the screen at once, beyond its edges too; older ones come as one scrolls."""
+    from halubot.render.listing import Entry
+    from halubot_tui.turns import Turn
+
+WIDEST: Final = 100
+"""Columns after which lines get hard to read."""
+
+KEPT: Final = 30
+"""Messages that stay laid out, those nearest to what is in sight."""
+
+_MARGIN: Final = 2
+_SHARE: Final = 8
+"""A share of the time that drawing what is new may take: one in so many."""
+
+EMPTY: Final = "Nothing was asked yet. Ask a question below, or press F2 to check a text."
 
 
-class MarkedText(Widget):
-    """The text of one message, laid out as Markdown, with its doubtful places marked.
+class Unread(Message):
+    """Messages came in sight of which nothing was read yet."""
 
-    A mark that is pointed at names its fact; one that is clicked selects it.
-    """
-
-    DEFAULT_CSS = """
-    MarkedText { height: auto; width: 1fr; }
-    """
-
-    selected: reactive[int | None] = reactive(None, layout=True)
-
-    def __init__(self, turn: Turn, signs: Signs) -> None:
+    def __init__(self, turns: Sequence[Turn]) -> None:
         super().__init__()
-        self._turn = turn
-        self._signs = signs
-        self._blocks: tuple[marked.Block, ...] = ()
-        self._marks: tuple[marked.Mark, ...] = ()
-        self._laid: dict[tuple[int, int | None], Content] = {}
-        self.read()
-
-    def read(self) -> None:
-        """Reads the message as it stands now."""
-        text, report = self._turn.answer, self._turn.report
-        self._blocks = marked.blocks(text)
-        self._marks = ()
-        if report is not None and report.text == text:
-            entries = [entry for entry in self._turn.entries if entry.verdict != "supported"]
-            self._marks = tuple(_marks(pieces(report, entries), self._signs))
-        self._laid.clear()
-        self.refresh(layout=True)
-
-    def render(self) -> Content:
-        return self._at(self.content_size.width or self.size.width)
-
-    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        return self._at(width).plain.count("\n") + 1
-
-    def _at(self, width: int) -> Content:
-        key = (width, self.selected)
-        if key not in self._laid:
-            self._laid.clear()
-            self._laid[key] = marked.lay_out(
-                self._blocks, self._marks, width, selected=self.selected
-            )
-        return self._laid[key]
-
-    def on_mouse_move(self, event: events.MouseMove) -> None:
-        number = event.style.meta.get("entry")
-        entry = next((one for one in self._turn.entries if one.number == number), None)
-        self.tooltip = None if entry is None else Content(f"{entry.reading}\n{entry.said}".strip())
-
-    def on_click(self, event: events.Click) -> None:
-        number = event.style.meta.get("entry")
-        self.post_message(Selected(self._turn.id, number if isinstance(number, int) else None))
+        self.turns = tuple(turns)
 
 
-def _marks(found: Sequence[Piece], signs: Signs) -> Iterator[marked.Mark]:
-    """The marks of a report's pieces."""
-    for piece in found:
-        if piece.verdict is None:
-            continue
-        style = STYLES[piece.verdict] if piece.strong else ""
-        number = piece.entries[0].number if piece.entries else None
-        yield marked.Mark(piece.start, piece.end, style, number)
-        for entry in piece.closing:
-            sign = signs.key(entry.verdict, entry.number)
-            look = STYLES[entry.verdict]
-            yield marked.Mark(piece.end - 1, piece.end, "", entry.number, sign, look)
+class _Anchor(NamedTuple):
+    """What stays where it is: a place of a message, so many lines below the upper edge."""
+
+    turn: int
+    place: Place
+    below: int
 
 
-class TurnView(Vertical):
-    """One message: what was asked, the summary of its check, its text."""
-
-    DEFAULT_CSS = """
-    TurnView { height: auto; padding: 0 1 1 1; border-left: blank; }
-    TurnView.-selected { border-left: outer $primary; }
-    TurnView .asked { color: $primary; text-style: bold; padding-bottom: 1; }
-    TurnView .summary { color: $text-muted; }
-    TurnView .told { color: $text-muted; }
-    """
-
-    def __init__(self, turn: Turn, signs: Signs) -> None:
-        super().__init__(id=f"turn-{turn.id}")
-        self.turn = turn
-        self._signs = signs
-
-    def compose(self) -> ComposeResult:
-        asked = (
-            self.turn.inputs.text if self.turn.inputs.kind == "ask" else self.turn.inputs.question
-        )
-        if asked:
-            yield Static(Content(one_line(asked)), classes="asked", markup=False)
-        yield MarkedText(self.turn, self._signs)
-        yield Static(classes="summary", markup=False)
-
-    def on_mount(self) -> None:
-        self.show()
-
-    def show(self) -> None:
-        """Draws the message as it stands now."""
-        self.query_one(MarkedText).read()
-        self.query_one(".summary", Static).update(summary_of(self.turn, self._signs))
-
-    def select(self, entry: int | None, *, selected: bool) -> None:
-        """Shows whether this message, and which entry of it, is looked at."""
-        self.set_class(selected, "-selected")
-        self.query_one(MarkedText).selected = entry if selected else None
-
-
-def summary_of(turn: Turn, signs: Signs) -> Content:
-    """The line below a message: the result, and how it came about; or what is being done."""
-    report = turn.report
-    parts: list[tuple[str, str] | str] = []
-    if turn.running:
-        spent = words.took(report) if report is not None else ""
-        parts += [(f"{signs.busy} ", "$primary"), f"{turn.doing}"]
-        parts += [f" {signs.dash} {spent}"] if spent and report and report.usage.calls else []
-        return Content.assemble(*parts)
-    if turn.failure:
-        return Content.assemble(("! ", "$contradicted"), one_line(turn.failure))
-    if report is None:
-        return Content("nothing is known of it")
-    worst = next((v for v in words.SEVERITY if any(e.verdict == v for e in turn.entries)), None)
-    if worst is not None:
-        parts.append((f"{signs.verdict(worst)} ", STYLES[worst].replace("underline ", "")))
-    parts.append((words.summary(report), "bold"))
-    if turn.state == "stopped":
-        parts.append((" (stopped)", "$doubtful"))
-    phrases = f" {signs.dash} ".join(words.method(report))
-    return Content.assemble(*parts, "\n", (phrases, "$text-muted"))
-
-
-class Conversation(VerticalScroll):
+class Conversation(ScrollView, can_focus=True):
     """The messages of a session, the newest below. Follows what is written until one scrolls up."""
 
     BINDINGS = actions.bindings("conversation")
     DEFAULT_CSS = """
-    Conversation { width: 2fr; padding: 1 1 0 1; scrollbar-size-vertical: 1; }
+    Conversation {
+        width: 2fr; padding: 1 1 0 1; background: $background;
+        overflow-x: hidden; overflow-y: scroll; scrollbar-size-vertical: 1;
+        scrollbar-color: $rule; scrollbar-background: $background;
+        scrollbar-color-hover: $secondary; scrollbar-background-hover: $background;
+        scrollbar-color-active: $primary; scrollbar-background-active: $background;
+        border-bottom: solid $rule;
+        border-subtitle-align: left; border-subtitle-color: $secondary;
+    }
+    Conversation:focus { border-bottom: solid $primary; }
     """
 
     def __init__(self, signs: Signs) -> None:
         super().__init__(id="conversation")
         self._signs = signs
         self._turns: list[Turn] = []
-        self._first = 0
+        self._places: dict[str, int] = {}
+        self._heights: list[int] = []
+        self._tops: list[int] = [0]
+        self._pages: dict[int, Page] = {}
+        self._began: dict[str, float] = {}
+        self._asked: set[str] = set()
         self._selected: tuple[str, int | None] | None = None
+        self._pointed: Entry | None = None
+        self._follows = True
+        self._opened = False
+        self._moving = False
+        self._due = False
+        self._took = 0.0
+        self._anchor: _Anchor | None = None
+        self._width = 0
 
     def on_mount(self) -> None:
-        self.anchor()
+        self.set_interval(1.0, self._tick)
 
-    async def open(self, turns: Sequence[Turn]) -> None:
+    def open(self, turns: Sequence[Turn]) -> AwaitComplete:
         """Shows a session from its newest messages on."""
         self._turns = list(turns)
-        self._first = max(0, len(self._turns) - SHOWN)
-        await self.remove_children()
-        await self.mount_all(TurnView(turn, self._signs) for turn in self._turns[self._first :])
+        self._places = {turn.id: place for place, turn in enumerate(self._turns)}
+        self._pages.clear()
+        self._asked.clear()
+        self._anchor, self._follows, self._opened = None, True, True
+        self._heights = [estimated(turn, self._room) for turn in self._turns]
+        self._settle()
+        self._tell()
+        return AwaitComplete()
 
-    async def add(self, turn: Turn) -> None:
-        """One more message."""
+    def add(self, turn: Turn, *, follow: bool = True) -> AwaitComplete:
+        """One more message; to ``follow`` it is to go to the end."""
+        self._opened = True
+        self._places[turn.id] = len(self._turns)
         self._turns.append(turn)
-        await self.mount(TurnView(turn, self._signs))
-        self.anchor()
-
-    def view(self, turn: str) -> TurnView | None:
-        """The view of a message, where it is shown."""
-        return next((view for view in self.query(TurnView) if view.turn.id == turn), None)
+        self._heights.append(estimated(turn, self._room))
+        self._began[turn.id] = time.monotonic()
+        self._follows = self._follows or follow
+        self._settle()
+        self._tell()
+        return AwaitComplete()
 
     def show(self, turn: Turn) -> None:
-        """Draws a message as it stands now."""
-        view = self.view(turn.id)
-        if view is not None and view.is_mounted:
-            view.show()
+        """Draws a message as it stands now, soon."""
+        place = self._places.get(turn.id)
+        if place is None:
+            return
+        if not turn.running:
+            self._began.pop(turn.id, None)
+        page = self._pages.get(place)
+        if page is None:
+            self._heights[place] = estimated(turn, self._room)
+        else:
+            page.stale = True
+        if self._selected is not None and self._selected[0] == turn.id:
+            self._tell()
+        self._soon()
 
     def select(self, turn: str, entry: int | None) -> None:
-        """Marks the message, and its entry, that are looked at."""
-        self._selected = (turn, entry)
-        for view in self.query(TurnView):
-            view.select(entry, selected=view.turn.id == turn)
+        """Marks the message, and its entry, that are looked at, and shows where they are."""
+        before, self._selected = self._selected, (turn, entry)
+        for one in {before[0] if before else turn, turn}:
+            page = self._pages.get(self._places.get(one, -1))
+            if page is not None:
+                page.stale = True
+        place = self._places.get(turn)
+        if place is not None:
+            self._settle()
+            self._bring(place, entry)
+        self._tell()
+
+    def rest(self, selected: str | None) -> None:
+        """Lets messages that are far from what is in sight let go of what can be read again."""
+        for place, turn in enumerate(self._turns):
+            if place not in self._pages and turn.id != selected and turn.recalled:
+                turn.rest()
+                self._asked.discard(turn.id)
+
+    @property
+    def follows(self) -> bool:
+        """Whether the end is in sight and stays so."""
+        return self._follows
+
+    @property
+    def turns(self) -> Sequence[Turn]:
+        """The messages, the oldest first."""
+        return self._turns
 
     def action_next_fact(self) -> None:
         self._step(1)
 
     def action_previous_fact(self) -> None:
         self._step(-1)
+
+    def to_message(self, by: int) -> None:
+        """Selects the message so many after the one that is selected, or before it."""
+        if not self._turns:
+            return
+        here = self._places.get(self._selected[0]) if self._selected else None
+        if here is None:
+            here = len(self._turns) if by < 0 else -1
+        there = min(max(0, here + by), len(self._turns) - 1)
+        self.post_message(Selected(self._turns[there].id))
+
+    def lines(self) -> Iterator[str]:
+        """What is in sight, line by line."""
+        for y in range(self.scrollable_content_region.height):
+            yield self.render_line(y).text.rstrip()
+
+    # What is drawn.
+
+    def render_line(self, y: int) -> Strip:
+        """A line that is in sight."""
+        row = y + self.scroll_offset.y
+        width = self.scrollable_content_region.width
+        if not self._turns:
+            text = EMPTY if self._opened and row == 0 else ""
+            return self._strip(Content(text).stylize(QUIET), None).crop_extend(
+                0, width, self.rich_style
+            )
+        place = bisect_right(self._tops, row) - 1
+        page = self._pages.get(place)
+        if page is None:
+            return Strip.blank(width, self.rich_style)
+        within = row - self._tops[place]
+        chosen = self._selected is not None and self._selected[0] == page.turn.id
+        chosen = chosen and within < page.height - 1
+        selection = self.text_selection
+        span = selection.get_span(row) if selection is not None else None
+        if span is not None:
+            strip = self._strip(page.line(within), chosen, span)
+        elif (kept := page.strips.get((within, chosen))) is not None:
+            strip = kept
+        else:
+            strip = page.strips[(within, chosen)] = self._strip(page.line(within), chosen)
+        return strip.crop_extend(0, width, self.rich_style).apply_offsets(0, row)
+
+    def _strip(
+        self, line: Content, chosen: bool | None, span: tuple[int, int] | None = None
+    ) -> Strip:
+        """A line with the margin before it, which tells the selected message from others."""
+        bar = ("|" if self._signs.ascii else "▌") if chosen else " "
+        lead = Content(f"{bar} " if chosen is not None else "").stylize("$primary")
+        whole = lead + line
+        if span is not None:
+            start, end = span
+            look = self.screen.get_visual_style("screen--selection")
+            whole = whole.stylize(look, start, len(whole) if end == -1 else end)
+        base = self.visual_style
+        drawn = whole.render(base, end="", parse_style=self._get_style)
+        segments = [Segment(text, (base + style).rich_style) for text, style in drawn]
+        return Strip(segments, whole.cell_length)
+
+    def notify_style_update(self) -> None:
+        """Colours changed: what was drawn in the old ones is drawn again."""
+        for page in self._pages.values():
+            page.strips.clear()
+        super().notify_style_update()
+
+    def get_selection(self, selection: Selection) -> tuple[str, str] | None:
+        """The words that were selected with the mouse."""
+        first = selection.start.y if selection.start is not None else 0
+        last = selection.end.y if selection.end is not None else self._tops[-1] - 1
+        found: list[str] = []
+        for row in range(first, last + 1):
+            place = bisect_right(self._tops, row) - 1
+            page = self._pages.get(place)
+            span = selection.get_span(row)
+            if page is None or span is None:
+                continue
+            line = "  " + page.line(row - self._tops[place]).plain
+            start, end = span
+            found.append(line[max(2, start) : None if end == -1 else end])
+        return "\n".join(found), "\n"
+
+    # Where everything is.
+
+    @property
+    def _room(self) -> int:
+        """Cells that a line may have."""
+        return max(4, min(WIDEST, self.scrollable_content_region.width - 3))
+
+    def _soon(self) -> None:
+        """Settles once for all that was heard until then, and takes a share of the time only."""
+        if self._due:
+            return
+        self._due = True
+        if self._took * _SHARE > 0.02:
+            self.set_timer(self._took * _SHARE, self._settle)
+        else:
+            self.call_later(self._settle)
+
+    def _settle(self) -> None:
+        """Lays out what is in sight, and keeps in its place what one reads."""
+        self._due = False
+        if not self.is_attached or not self.size or not self._room:
+            return
+        start = time.perf_counter()
+        if self._width != self._room:
+            self._width = self._room
+            self._heights = [estimated(turn, self._width) for turn in self._turns]
+            for page in self._pages.values():
+                page.stale = True
+        view = self.scrollable_content_region.height
+        top = 0
+        for _ in range(len(self._turns) + 2):
+            self._tops = rows_of(self._heights)
+            top = self._top(view)
+            if not self._lay(top, view):
+                break
+        with self._placing():
+            self.virtual_size = Size(self.scrollable_content_region.width, self._tops[-1])
+            self.scroll_target_y = top
+            self.scroll_y = top
+        self._remember()
+        self._forget()
+        self.refresh()
+        self._took = time.perf_counter() - start
+
+    def _top(self, view: int) -> int:
+        """The line at the upper edge."""
+        most = max(0, self._tops[-1] - view)
+        if self._follows:
+            return most
+        anchor = self._anchor
+        if anchor is None or anchor.turn >= len(self._turns):
+            return min(most, self.scroll_offset.y)
+        page = self._pages.get(anchor.turn)
+        row = page.row(anchor.place) if page is not None and page.height else 0
+        return min(most, max(0, self._tops[anchor.turn] + row - anchor.below))
+
+    def _lay(self, top: int, view: int) -> bool:
+        """Lays out the messages between these lines and the next ones; whether a height changed."""
+        first = max(0, bisect_right(self._tops, top) - 1)
+        last = min(bisect_right(self._tops, top + view) - 1, len(self._turns) - 1)
+        changed = False
+        for place in range(last, first - 1, -1):
+            turn = self._turns[place]
+            page = self._pages.get(place)
+            if page is None:
+                page = self._pages[place] = Page(turn, self._signs)
+            if page.stale:
+                chosen = self._selected
+                entry = chosen[1] if chosen is not None and chosen[0] == turn.id else None
+                page.lay(self._width, entry, self._elapsed(turn))
+            if self._heights[place] != page.height:
+                self._heights[place] = page.height
+                changed = True
+        unread = [
+            turn
+            for turn in self._turns[max(0, first - _MARGIN) : last + _MARGIN + 1]
+            if turn.unread and turn.id not in self._asked
+        ]
+        if unread:
+            self._asked.update(turn.id for turn in unread)
+            self.post_message(Unread(unread))
+        return changed
+
+    def _remember(self) -> None:
+        """Notes what is at the upper edge: the first whole message that is laid out, or the line
+        of the one that is there."""
+        top = self.scroll_offset.y
+        place = max(0, bisect_right(self._tops, top) - 1)
+        page = self._pages.get(place)
+        if page is None or place >= len(self._turns):
+            self._anchor = None
+            return
+        self._anchor = _Anchor(place, page.place(top - self._tops[place]), 0)
+        row = page.row(self._anchor.place)
+        self._anchor = self._anchor._replace(below=self._tops[place] + row - top)
+
+    def _forget(self) -> None:
+        """Lets go of the messages that are far from what is in sight."""
+        if len(self._pages) <= KEPT:
+            return
+        here = bisect_right(self._tops, self.scroll_offset.y) - 1
+        for place in sorted(self._pages, key=lambda one: abs(one - here))[KEPT:]:
+            del self._pages[place]
+            if self._turns[place].unread:
+                self._asked.discard(self._turns[place].id)
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        """Lays out what comes in sight."""
+        super().watch_scroll_y(old_value, new_value)
+        if self._moving or round(old_value) == round(new_value):
+            return
+        self._follows = new_value >= self.max_scroll_y
+        self._anchored_above(round(old_value), round(new_value))
+        self._settle()
+
+    def _anchored_above(self, old: int, new: int) -> None:
+        """Chooses what stays in its place while one scrolls: what was in sight before and still
+        is, so that what comes in above it pushes nothing down."""
+        place = max(0, bisect_right(self._tops, new) - 1)
+        view = self.scrollable_content_region.height
+        if place not in self._pages and old > new:
+            for near in range(place + 1, len(self._turns)):
+                if self._tops[near] >= new + view:
+                    break
+                if near in self._pages:
+                    self._anchor = _Anchor(near, Place(-1, 0), self._tops[near] - new)
+                    return
+        page = self._pages.get(place)
+        if page is None:
+            self._anchor = _Anchor(place, Place(-1, 0), 0) if self._turns else None
+            return
+        row = new - self._tops[place]
+        shown = page.place(row)
+        self._anchor = _Anchor(place, shown, page.row(shown) - row)
+
+    @contextmanager
+    def _placing(self) -> Iterator[None]:
+        """Moves that are not the person's."""
+        self._moving = True
+        try:
+            yield
+        finally:
+            self._moving = False
+
+    def on_resize(self) -> None:
+        self._settle()
+        self._tell()
+
+    def scroll_to(self, x: float | None = None, y: float | None = None, **how: object) -> None:
+        """Scrolls at once: a glide would end elsewhere when a height above is found out."""
+        with self.prevent():
+            if y is not None:
+                self.scroll_target_y = y
+                self.scroll_y = self.scroll_target_y
+
+    def _bring(self, place: int, entry: int | None) -> None:
+        """Scrolls so far that an entry, or the head of its message, is in sight."""
+        page = self._pages.get(place)
+        row = page.row_of(entry) if page is not None and entry is not None else None
+        top, view = self.scroll_offset.y, self.scrollable_content_region.height
+        begin = self._tops[place] + (row or 0)
+        if row is None and entry is not None and top < self._tops[place + 1] <= top + view:
+            return
+        if top <= begin < top + view - 1:
+            return
+        lead = min(3, view // 4) if row is not None else 0
+        self.scroll_to(y=max(0, begin - lead))
+        if page is None and entry is not None:
+            self._bring_again(place, entry)
+
+    def _bring_again(self, place: int, entry: int) -> None:
+        page = self._pages.get(place)
+        if page is not None and page.row_of(entry) is not None:
+            self._bring(place, entry)
+
+    # What is told of it.
+
+    def _tick(self) -> None:
+        """A second went by: what is under way took one more."""
+        for turn in self._turns[-KEPT:]:
+            page = self._pages.get(self._places[turn.id])
+            if page is not None and turn.running:
+                page.stale = True
+                self._soon()
+
+    def _elapsed(self, turn: Turn) -> float | None:
+        began = self._began.get(turn.id)
+        return None if began is None else time.monotonic() - began
+
+    def _tell(self) -> None:
+        """Says below which entry is pointed at or selected; else what the signs mean."""
+        entry = self._pointed
+        if entry is None and self._selected is not None and self._selected[1] is not None:
+            place = self._places.get(self._selected[0])
+            if place is not None:
+                entry = _entry(self._turns[place], self._selected[1])
+        self.border_subtitle = self._named(entry) if entry is not None else self._legend()
+
+    def _named(self, entry: Entry) -> Content:
+        style = STYLES[entry.verdict].replace("underline ", "")
+        sign = self._signs.key(entry.verdict, entry.number)
+        said = f" {self._signs.dash} {one_line(entry.said)}" if entry.said else ""
+        return Content.assemble((f"{sign} ", style), (entry.reading, "bold"), said)
+
+    def _legend(self) -> Content:
+        if not self._turns:
+            return Content("")
+        parts: list[tuple[str, str]] = []
+        for verdict in ("contradicted", "doubtful", "not_checked"):
+            style = STYLES[verdict].replace("underline ", "")
+            parts += [(f"{self._signs.verdict(verdict)} ", style)]
+            parts += [(f"{words.VERDICTS[verdict]}   ", "")]
+        return Content.assemble(*parts).rstrip()
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        turn, number = self._under(event)
+        entry = None if turn is None or number is None else _entry(turn, number)
+        if entry is self._pointed:
+            return
+        self._pointed = entry
+        self.tooltip = None if entry is None else Content(f"{entry.reading}\n{entry.said}".strip())
+        self._tell()
+
+    def on_leave(self) -> None:
+        if self._pointed is not None:
+            self._pointed, self.tooltip = None, None
+            self._tell()
+
+    def on_click(self, event: events.Click) -> None:
+        turn, number = self._under(event)
+        if turn is not None:
+            self.post_message(Selected(turn.id, number))
+
+    def _under(self, event: events.MouseEvent) -> tuple[Turn | None, int | None]:
+        """The message and the entry under the mouse."""
+        inside = event.get_content_offset(self)
+        if inside is None or not self._turns:
+            return None, None
+        place = bisect_right(self._tops, inside.y + self.scroll_offset.y) - 1
+        number = event.style.meta.get(ENTRY)
+        turn = self._turns[place] if place < len(self._turns) else None
+        return turn, number if isinstance(number, int) else None
 
     def _step(self, by: int) -> None:
         """Selects the next doubted entry in the order of the text, across messages."""
@@ -223,10 +514,27 @@ class Conversation(VerticalScroll):
             for entry in sorted(turn.entries, key=lambda one: one.spans)
             if entry.verdict != "supported"
         ]
-        if not places:
-            return
         here = self._selected
         at = -1 if by > 0 else 0
         if here is not None and here in places:
             at = places.index(here)
-        self.post_message(Selected(*places[(at + by) % len(places)]))
+        beyond = not 0 <= at + by < len(places)
+        if beyond and self._more(by):
+            return
+        if places:
+            self.post_message(Selected(*places[(at + by) % len(places)]))
+
+    def _more(self, by: int) -> bool:
+        """Scrolls on to messages that were not read yet; whether there are any there."""
+        read = [place for place, turn in enumerate(self._turns) if not turn.unread]
+        edge = (read[0] if by < 0 else read[-1]) if read else len(self._turns) - 1
+        beyond = self._turns[:edge] if by < 0 else self._turns[edge + 1 :]
+        if not any(turn.unread for turn in beyond):
+            return False
+        there = edge - 1 if by < 0 else edge + 1
+        self.scroll_to(y=self._tops[min(max(0, there), len(self._turns) - 1)])
+        return True
+
+
+def _entry(turn: Turn, number: int) -> Entry | None:
+    return next((entry for entry in turn.entries if entry.number == number), None)

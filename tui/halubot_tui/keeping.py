@@ -7,7 +7,8 @@ Where the store cannot be used, the app goes on without it and says so once.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from pydantic import ValidationError
@@ -70,8 +71,8 @@ class Keeper:
         return self._session
 
     def turns(self) -> list[Turn]:
-        """The messages of the open session in order, with outlines of their reports. One whose
-        check was broken off, by a crash say, is stopped."""
+        """The messages of the open session in order, their reports not read yet. One whose check
+        was broken off, by a crash say, is stopped."""
         session = self._session
         if session is None:
             return []
@@ -86,6 +87,19 @@ class Keeper:
         return self._read(
             self._try(lambda sessions: sessions.entries(session.id, after=seen)) or ()
         )
+
+    def outlines(self, turns: Iterable[Turn]) -> dict[str, tuple[Report, bool]]:
+        """Of those messages of which something is kept their reports, and whether each is whole or
+        an outline without the texts of its sources."""
+        runs = {turn.run: turn.id for turn in turns if turn.run is not None}
+        outlines = self._try(lambda sessions: sessions.outlines(runs)) or {}
+        found = {runs[run]: (report, False) for run, report in outlines.items()}
+        for run, turn in runs.items():
+            if turn not in found:  # it was broken off: what its events tell
+                report = self._try(partial(Sessions.report, run=run))
+                if report is not None:
+                    found[turn] = (report, True)
+        return found
 
     def report(self, turn: Turn) -> Report | None:
         """The kept report of a message, with all its sources; of one that was broken off, what was
@@ -195,13 +209,7 @@ class Keeper:
                     found[entry.about].decide(entry.data)
                 case _:
                     continue
-        turns = list(found.values())
-        runs = [turn.run for turn in turns if turn.run is not None]
-        outlines = self._try(lambda sessions: sessions.outlines(runs)) or {}
-        for turn in turns:
-            if turn.run is not None:
-                turn.recall(outlines.get(turn.run), whole=False)
-        return turns
+        return list(found.values())
 
     def _need(self) -> Sessions:
         with self._lock:

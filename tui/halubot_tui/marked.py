@@ -1,20 +1,17 @@
-"""A message for the screen: its Markdown laid out, its doubtful places marked.
+"""A message as Markdown for the screen, every character of which knows where it stands.
 
-Every character shown knows where in the message it stands, so that marks, which are places in the
-message, find their words in the layout. Text of a message is never markup of the screen: it only
-ever becomes plain text with styles.
+Marks are places in the message; so they find their words on the screen (`halubot_tui.laying`). Text
+of a message is never markup of the screen: it only ever becomes plain text with styles.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from functools import cache
-from typing import TYPE_CHECKING, Final, NamedTuple
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Final
 
-from markdown_it import MarkdownIt
-from textual.content import Content
-from textual.content import Span as Styled
-from textual.style import Style
+from rich.cells import cell_len
+
+from halubot_tui import placing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -26,7 +23,7 @@ EMPHASIS: Final = "italic"
 CODE: Final = "$text-accent on $panel"
 HEADING: Final = "bold $primary"
 LINK: Final = "underline $text-primary"
-QUIET: Final = "$text-muted"
+QUIET: Final = "$secondary"
 
 _INLINE: Final[Mapping[str, str]] = {
     "strong": STRONG,
@@ -34,29 +31,20 @@ _INLINE: Final[Mapping[str, str]] = {
     "link": LINK,
     "s": "strike",
 }
+_TAB: Final = 4
+_LONG: Final = 20_000
+"""Characters of a block that is still written, beyond which it is shown as it comes."""
 
 
-class Mark(NamedTuple):
-    """A stretch of the message to be marked: its style, what a click on it means (``entry``, None
-    for nothing), and the sign that stands behind it ("" for none)."""
-
-    start: int
-    end: int
-    style: str
-    entry: int | None = None
-    sign: str = ""
-    sign_style: str = ""
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Block:
     """A paragraph, a heading, an item, a line of code or a row of a table: ``text`` with the place
     of each of its characters in the message (-1: it stands nowhere there), its styles, and how it
     is set: ``first`` before its first line, ``rest`` before each other one, ``above`` blank lines.
-    ``wraps`` is False of what keeps its line breaks and is cut at the margin instead."""
+    ``wraps`` is False of what breaks at the margin, not between words."""
 
     text: str
-    places: tuple[int, ...]
+    places: Sequence[int]
     styles: tuple[tuple[int, int, str], ...] = ()
     first: str = ""
     rest: str = ""
@@ -64,225 +52,278 @@ class Block:
     wraps: bool = True
 
 
-def blocks(text: str) -> tuple[Block, ...]:
+@dataclass(frozen=True, slots=True, eq=False)
+class Table:
+    """A table: its ``rows`` where there is room for so many cells, else ``stacked``, each row one
+    value under the other."""
+
+    rows: tuple[Block, ...]
+    stacked: tuple[Block, ...]
+    cells: int
+
+
+def blocks(text: str) -> tuple[Block | Table, ...]:
     """The message as blocks, in order. Any text will do; an empty one has none. What Markdown does
     not know stays as it is written."""
-    lines = _line_starts(text)
-    return tuple(_Layout(text, lines).blocks(_parser().parse(text)))
+    return tuple(found for _, found in _read(text, 0))
 
 
-def lay_out(
-    blocks: Sequence[Block], marks: Sequence[Mark], width: int, *, selected: int | None = None
-) -> Content:
-    """The blocks at a width in cells (at least 1), one line a line, with their marks. The marks of
-    the ``selected`` entry stand out."""
-    lines: list[Content] = []
-    wide = max(1, width)
-    for number, block in enumerate(blocks):
-        lines.extend(Content("") for _ in range(block.above if number else 0))
-        content = _marked(block, marks, selected)
-        room = max(1, wide - len(block.rest))
-        pieces = content.wrap(room) if block.wraps else content.fold(room)
-        for at, piece in enumerate(pieces or [Content("")]):
-            lead = block.rest if at else block.first
-            lines.append(
-                Content.assemble((lead, QUIET), piece.rstrip()) if lead else piece.rstrip()
-            )
-    return Content("\n").join(lines)
+class Growing:
+    """A message that is being written: what was read of it stays, its last block is read again."""
+
+    def __init__(self) -> None:
+        self._text = ""
+        self._kept: list[Block | Table] = []
+        self._from = 0
+
+    def read(self, text: str) -> tuple[Block | Table, ...]:
+        """The blocks of the text so far. Where it does not go on from the one before, all is read
+        anew."""
+        if not text.startswith(self._text):
+            self._kept, self._from = [], 0
+        self._text = text
+        if len(text) - self._from > _LONG:
+            return (*self._kept, *_plain(text, self._from))
+        found = list(_read(text, self._from))
+        last = max((start for start, _ in found), default=self._from)
+        self._kept += [block for start, block in found if start < last]
+        self._from = last
+        return (*self._kept, *(block for start, block in found if start >= last))
 
 
-def _marked(block: Block, marks: Sequence[Mark], selected: int | None) -> Content:
-    """The text of a block with its styles, its marks, and the signs behind them."""
-    found = [(span, mark) for mark in marks if (span := _shown(block.places, mark))]
-    spans = [Styled(start, end, style) for start, end, style in block.styles]
-    for (start, end), mark in found:
-        style = (
-            f"{mark.style} reverse"
-            if mark.entry is not None and mark.entry == selected
-            else mark.style
-        )
-        if style:
-            spans.append(Styled(start, end, style))
-        if mark.entry is not None:
-            spans.append(Styled(start, end, Style.from_meta({"entry": mark.entry})))
-    content = Content(block.text, spans)
-    signs = sorted(((end, mark) for (_, end), mark in found if mark.sign), key=lambda one: one[0])
-    pieces: list[Content] = []
-    done = 0
-    for end, mark in signs:
-        pieces.append(content[done:end])
-        sign = Content(mark.sign, [Styled(0, len(mark.sign), mark.sign_style)])
-        if mark.entry is not None:
-            sign = sign.stylize(Style.from_meta({"entry": mark.entry}))
-        pieces.append(sign)
-        done = end
-    return Content("").join([*pieces, content[done:]]) if pieces else content
+def _read(text: str, start: int) -> Iterator[tuple[int, Block | Table]]:
+    """The blocks from a place on where one begins, each with the place where the outermost block
+    begins that it is in."""
+    clean, places = placing.cleaned(text[start:])
+    return _Layout(clean, places, start).blocks(placing.parser().parse(clean))
 
 
-def _shown(places: Sequence[int], mark: Mark) -> tuple[int, int] | None:
-    """Where in a block a mark's stretch is shown; None where it is not."""
-    known = [place for place in (*places[:1], *places[-1:]) if place >= 0]
-    if len(known) == 2 and (known[1] < mark.start or known[0] >= mark.end):
-        return None
-    inside = [at for at, place in enumerate(places) if mark.start <= place < mark.end]
-    return (inside[0], inside[-1] + 1) if inside else None
+def _plain(text: str, start: int) -> Iterator[Block]:
+    """The lines from a place on, as they are written."""
+    clean, places = placing.cleaned(text[start:])
+    at = 0
+    for line in clean.split("\n"):
+        shown = line.replace("\t", " ")
+        yield Block(shown, [start + places[at + n] for n in range(len(line))], above=int(not at))
+        at += len(line) + 1
 
 
 class _Layout:
-    """One message on its way from tokens to blocks."""
+    """One message on its way from tokens to blocks; ``begin`` is the place of its first
+    character."""
 
-    def __init__(self, text: str, lines: Sequence[int]) -> None:
+    def __init__(self, text: str, places: Sequence[int], begin: int) -> None:
         self._text = text
-        self._lines = lines
-        self._at = 0
-        """How far inline text was found in the message."""
+        self._places = places
+        self._begin = begin
+        self._lines = text.split("\n")
+        self._starts = [0]
+        for line in self._lines:
+            self._starts.append(self._starts[-1] + len(line) + 1)
 
-    def blocks(self, tokens: Sequence[Token]) -> Iterator[Block]:
-        """The blocks of parsed tokens."""
+    def blocks(self, tokens: Sequence[Token]) -> Iterator[tuple[int, Block | Table]]:
+        """The blocks of parsed tokens, each with the place where its outermost block begins."""
         inside = _Inside()
+        outermost = self._begin
         left = iter(tokens)
         for token in left:
-            match token.type:
-                case "inline":
-                    yield self._paragraph(token, inside)
-                case "fence" | "code_block":
-                    yield from self._code(token)
-                case "html_block":
-                    yield from self._plain(token)
-                case "hr":
-                    yield Block("─" * 24, (-1,) * 24, ((0, 24, QUIET),), above=1)
-                case "table_open":
-                    yield from self._rows(_table(left))
-                case _:
-                    inside.pass_by(token)
+            if token.level == 0 and token.map:
+                outermost = self._begin + self._places[self._starts[token.map[0]]]
+            for block in self._blocks(token, left, inside):
+                yield outermost, block
+
+    def _blocks(
+        self, token: Token, left: Iterator[Token], inside: _Inside
+    ) -> Iterator[Block | Table]:
+        match token.type:
+            case "inline":
+                yield self._paragraph(token, inside)
+            case "fence" | "code_block":
+                yield from self._code(token, inside)
+            case "html_block":
+                yield from self._verbatim(token, inside)
+            case "hr":
+                yield Block("─" * 24, (-1,) * 24, ((0, 24, QUIET),), above=1)
+            case "table_open":
+                yield self._table(_rows(left), inside)
+            case _:
+                inside.pass_by(token)
 
     def _paragraph(self, token: Token, inside: _Inside) -> Block:
         """A paragraph, a heading, or the first words of an item."""
-        indent = "  " * max(0, len(inside.lists) - 1) + "│ " * inside.quotes
         lead = inside.item or ("  " if inside.lists else "")
         close = inside.tight and inside.lists and not inside.apart
-        inside.item, inside.apart = None, False
-        text, places, styles = self._inline(token)
+        indent, inside.item, inside.apart = inside.indent, None, False
+        first, last = token.map or (0, 1)
+        lines = [(self._starts[row], self._lines[row]) for row in range(first, last)]
+        text, places, styles = self._inline(token, placing.of_lines(token.content, lines))
         if inside.heading:
             styles = [(0, len(text), HEADING), *styles]
         return Block(
             text,
-            tuple(places),
+            places,
             tuple(styles),
             first=indent + lead,
             rest=indent + " " * len(lead),
             above=0 if close else 1,
         )
 
-    def _inline(self, token: Token) -> tuple[str, list[int], list[tuple[int, int, str]]]:
-        """The text of an inline token, where each character stands, and its styles."""
-        if token.map:
-            self._at = max(self._at, self._lines[token.map[0]])
+    def _inline(
+        self, token: Token, where: Sequence[int]
+    ) -> tuple[str, list[int], list[tuple[int, int, str]]]:
+        """The text of an inline token, where each character stands, and its styles; ``where`` is
+        the place of each character of its content."""
         shown: list[str] = []
         places: list[int] = []
         styles: list[tuple[int, int, str]] = []
         open_: list[tuple[str, int]] = []
-
-        def put(text: str) -> None:
-            start = self._text.find(text, self._at)
-            if start >= 0 and text:
-                places.extend(range(start, start + len(text)))
-                self._at = start + len(text)
-            else:
-                places.extend([-1] * len(text))
-            shown.append(text)
-
         for child in token.children or ():
             name = child.type.removesuffix("_open").removesuffix("_close")
+            start = len(places)
             match child.type:
-                case "text" | "html_inline":
-                    put(child.content)
-                case "code_inline":
-                    start = len(places)
-                    put(child.content)
-                    styles.append((start, len(places), CODE))
-                case "softbreak":
-                    put(" ") if self._text[self._at : self._at + 1] == " " else self._silent(
-                        " ", shown, places
-                    )
-                case "hardbreak":
-                    self._silent("\n", shown, places)
-                case "image":
-                    put(child.content)
+                case "text" | "text_special" | "html_inline" | "code_inline" | "image":
+                    words = child.content.replace("\n", " ")
+                    shown.append(words.replace("\t", " "))
+                    places += self._message(placing.of_token(child, token.content, where))
+                    if child.type == "code_inline":
+                        styles.append((start, len(places), CODE))
+                case "softbreak" | "hardbreak":
+                    shown.append(" " if child.type == "softbreak" else "\n")
+                    places.append(-1)
                 case _ if child.nesting == 1 and name in _INLINE:
-                    open_.append((name, len(places)))
+                    open_.append((name, start))
                 case _ if child.nesting == -1 and open_:
-                    kind, start = open_.pop()
-                    styles.append((start, len(places), _INLINE[kind]))
+                    kind, begun = open_.pop()
+                    styles.append((begun, start, _INLINE[kind]))
                 case _:
                     continue
         return "".join(shown), places, styles
 
-    @staticmethod
-    def _silent(text: str, shown: list[str], places: list[int]) -> None:
-        """Puts what does not stand in the message."""
-        shown.append(text)
-        places.extend([-1] * len(text))
+    def _message(self, places: Sequence[int]) -> list[int]:
+        """Places in the clean text as places in the message."""
+        return [-1 if at < 0 else self._begin + self._places[at] for at in places]
 
-    def _code(self, token: Token) -> Iterator[Block]:
+    def _code(self, token: Token, inside: _Inside) -> Iterator[Block]:
         """A line of code a block, set off by a bar."""
-        start = self._lines[token.map[0]] if token.map else self._at
-        for number, line in enumerate(token.content.rstrip("\n").split("\n")):
-            found = self._text.find(line, start) if line else -1
-            places = range(found, found + len(line)) if found >= 0 else [-1] * len(line)
-            start = found + len(line) if found >= 0 else start
+        row = (token.map[0] if token.map else 0) + (token.type == "fence")
+        for number, line in enumerate(token.content.removesuffix("\n").split("\n")):
+            source = self._lines[row + number] if row + number < len(self._lines) else ""
+            column = len(source) - len(line)
+            start = self._starts[row + number] + column if source.endswith(line) else -1
+            shown, at = _untabbed(line)
+            places = [-1 if start < 0 or one < 0 else start + one for one in at]
             yield Block(
-                line,
-                tuple(places),
-                ((0, len(line), "$text-accent"),),
-                first="▏ ",
-                rest="▏ ",
+                shown,
+                self._message(places),
+                ((0, len(shown), "$text-accent"),),
+                first=inside.indent + "▏ ",
+                rest=inside.indent + "▏ ",
                 above=0 if number else 1,
                 wraps=False,
             )
-        self._at = start
 
-    def _plain(self, token: Token) -> Iterator[Block]:
+    def _verbatim(self, token: Token, inside: _Inside) -> Iterator[Block]:
         """HTML as it is written."""
-        start = self._lines[token.map[0]] if token.map else self._at
-        text = token.content.rstrip("\n")
-        found = self._text.find(text, start)
-        places = range(found, found + len(text)) if found >= 0 else [-1] * len(text)
-        yield Block(text, tuple(places), above=1)
+        row = token.map[0] if token.map else 0
+        for number, line in enumerate(token.content.rstrip("\n").split("\n")):
+            source = self._lines[row + number] if row + number < len(self._lines) else ""
+            start = self._starts[row + number] + len(source) - len(line)
+            known = source.endswith(line)
+            places = range(start, start + len(line)) if known else [-1] * len(line)
+            yield Block(
+                line.replace("\t", " "),
+                self._message(places),
+                first=inside.indent,
+                rest=inside.indent,
+                above=0 if number else 1,
+            )
 
-    def _rows(self, rows: Sequence[Sequence[Token]]) -> Iterator[Block]:
-        """The rows of a table, their cells one under the other."""
-        cells = [[self._inline(cell) for cell in row] for row in rows]
+    def _table(self, rows: Sequence[Sequence[Token]], inside: _Inside) -> Table:
+        """The rows of a table, in columns and one value under the other."""
+        cells: list[list[_Cell]] = []
+        for row in rows:
+            first = next((cell.map[0] for cell in row if cell.map), 0)
+            where = placing.of_cells(
+                [cell.content for cell in row], self._starts[first], self._lines[first]
+            )
+            cells.append([self._inline(*pair) for pair in zip(row, where, strict=True)])
         columns = max(map(len, cells), default=0)
         widths = [
-            max((len(row[at][0]) for row in cells if at < len(row)), default=0)
+            max((cell_len(row[at][0]) for row in cells if at < len(row)), default=0)
             for at in range(columns)
         ]
-        for number, row in enumerate(cells):
-            shown: list[str] = []
-            places: list[int] = []
-            styles: list[tuple[int, int, str]] = []
-            for at, (text, where, inner) in enumerate(row):
-                if at:
-                    self._silent(" │ ", shown, places)
-                start = len(places)
-                shown.append(text)
-                places.extend(where)
-                styles += [(start + a, start + b, style) for a, b, style in inner]
-                if not number:
-                    styles.append((start, len(places), STRONG))
-                self._silent(" " * (widths[at] - len(text)), shown, places)
-            text = "".join(shown)
-            yield Block(text, tuple(places), tuple(styles), above=0 if number else 1, wraps=False)
-            if not number:
-                rule = "─┼─".join("─" * width for width in widths)
-                yield Block(rule, (-1,) * len(rule), ((0, len(rule), QUIET),), wraps=False)
+        lead = inside.indent
+        flat = [_row(row, widths, head=not number) for number, row in enumerate(cells)]
+        rule = "─┼─".join("─" * width for width in widths)
+        flat.insert(1, Block(rule, (-1,) * len(rule), ((0, len(rule), QUIET),), wraps=False))
+        return Table(
+            tuple(replace(row, first=lead, rest=lead) for row in flat),
+            tuple(replace(row, first=lead, rest=lead + "  ") for row in _stacked(cells)),
+            cell_len(rule) + len(lead),
+        )
+
+
+_Cell = tuple[str, list[int], list[tuple[int, int, str]]]
+
+
+def _row(row: Sequence[_Cell], widths: Sequence[int], *, head: bool) -> Block:
+    """A row in columns of these widths."""
+    pieces: list[_Cell] = []
+    for at, (text, places, styles) in enumerate(row):
+        if at:
+            pieces.append((" │ ", [-1] * 3, [(0, 3, QUIET)]))
+        bold = [(0, len(text), STRONG)] if head else []
+        pieces.append((text, places, bold + styles))
+        gap = widths[at] - cell_len(text)
+        if at < len(row) - 1:
+            pieces.append((" " * gap, [-1] * gap, []))
+    return replace(_joined(pieces), above=int(head), wraps=False)
+
+
+def _stacked(cells: Sequence[Sequence[_Cell]]) -> Iterator[Block]:
+    """Each row of a table as lines of its own, a value a line under the name of its column."""
+    if len(cells) < 2:
+        yield from (replace(_joined([cell]), above=1) for row in cells for cell in row)
+        return
+    for number, row in enumerate(cells):
+        for at, cell in enumerate(row):
+            above = int(not at)
+            if not number:  # the names of the columns stand once where the message has them
+                yield Block(cell[0], cell[1], ((0, len(cell[0]), STRONG), *cell[2]), above=above)
+                continue
+            name = f"{cells[0][at][0]}: " if at < len(cells[0]) and cells[0][at][0] else ""
+            named: _Cell = (name, [-1] * len(name), [(0, len(name), QUIET)])
+            yield replace(_joined([named, cell]), above=above)
+
+
+def _joined(pieces: Sequence[_Cell]) -> Block:
+    """Texts one after the other."""
+    places: list[int] = []
+    styles: list[tuple[int, int, str]] = []
+    for _, where, inner in pieces:
+        styles += [(len(places) + a, len(places) + b, style) for a, b, style in inner]
+        places += where
+    return Block("".join(text for text, _, _ in pieces), places, tuple(styles))
+
+
+def _untabbed(line: str) -> tuple[str, list[int]]:
+    """A line of code with spaces in place of tabs, and where in it each character stands."""
+    if "\t" not in line:
+        return line, list(range(len(line)))
+    shown: list[str] = []
+    at: list[int] = []
+    for number, character in enumerate(line):
+        wide = _TAB - len(at) % _TAB if character == "\t" else 1
+        shown.append(" " * wide if character == "\t" else character)
+        at += [number, *[-1] * (wide - 1)]
+    return "".join(shown), at
 
 
 @dataclass(slots=True)
 class _Inside:
     """What a paragraph stands in: lists (the number of the next item, None of bullets), quotes, a
-    heading; the mark of the ``item`` that it begins; and whether a list ended before it."""
+    heading; the mark of the ``item`` that it begins; and whether it stands apart from what is
+    before: a list begins or has ended."""
 
     lists: list[int | None] = field(default_factory=list)
     quotes: int = 0
@@ -291,13 +332,18 @@ class _Inside:
     item: str | None = None
     apart: bool = False
 
+    @property
+    def indent(self) -> str:
+        """What stands before each line here."""
+        return "  " * max(0, len(self.lists) - 1) + "│ " * self.quotes
+
     def pass_by(self, token: Token) -> None:
         """Goes on after one more token that opens or closes something."""
         match token.type:
-            case "bullet_list_open":
-                self.lists.append(None)
-            case "ordered_list_open":
-                self.lists.append(int(token.attrGet("start") or 1))
+            case "bullet_list_open" | "ordered_list_open":
+                self.apart = self.apart or not self.lists
+                ordered = token.type == "ordered_list_open"
+                self.lists.append(int(token.attrGet("start") or 1) if ordered else None)
             case "bullet_list_close" | "ordered_list_close":
                 self.lists.pop()
                 self.apart = not self.lists
@@ -313,7 +359,7 @@ class _Inside:
                 self.tight = bool(token.hidden)
 
 
-def _table(left: Iterator[Token]) -> list[list[Token]]:
+def _rows(left: Iterator[Token]) -> list[list[Token]]:
     """The cells of a table whose opening token was passed, row by row."""
     rows: list[list[Token]] = []
     for token in left:
@@ -325,16 +371,3 @@ def _table(left: Iterator[Token]) -> list[list[Token]]:
             case "table_close":
                 break
     return rows
-
-
-def _line_starts(text: str) -> list[int]:
-    """Where each line begins, and the end of the text for the line after the last."""
-    starts = [0]
-    for line in text.split("\n"):
-        starts.append(starts[-1] + len(line) + 1)
-    return starts
-
-
-@cache
-def _parser() -> MarkdownIt:
-    return MarkdownIt("commonmark").enable(["table", "strikethrough"])

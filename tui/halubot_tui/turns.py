@@ -61,6 +61,8 @@ class Turn:
     """Where its events are kept."""
     outlined: bool = False
     """Whether only the outline of its report was read yet."""
+    recalled: bool = False
+    """Whether it was looked up what is kept of it."""
     log: list[Event] = field(default_factory=list)
     _report: Report | None = None
     _entries: tuple[Entry, ...] | None = None
@@ -81,9 +83,16 @@ class Turn:
 
     def recall(self, report: Report | None, *, whole: bool = True) -> None:
         """Takes over the report that was kept, ``whole`` or an outline without the texts of its
-        sources, unless something was heard since."""
+        sources, unless something was heard since; None where nothing is kept."""
+        self.recalled = True
         if not self.log and report is not None:
             self._report, self._entries, self.outlined = report, None, not whole
+
+    def rest(self) -> None:
+        """Lets go of what can be looked up again, where the message is not looked at."""
+        if self.run is not None and self.state == "done":
+            self.log.clear()
+            self._report, self._entries, self.recalled = None, None, False
 
     def hear(self, events: Iterable[Event]) -> None:
         """What has happened since."""
@@ -91,6 +100,11 @@ class Turn:
         self.log.extend(events)
         if len(self.log) > before:
             self._report = self._entries = None
+
+    @property
+    def unread(self) -> bool:
+        """Whether there may be something kept of it that was not looked up yet."""
+        return self.run is not None and not self.recalled and not self.log
 
     @property
     def report(self) -> Report | None:

@@ -1,0 +1,119 @@
+"""What stands above the text of a message: what was asked, the result of its check, and how it came
+about; or what is being done."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from textual.content import Content
+
+from halubot.render import words
+from halubot.render.inert import inert, one_line
+from halubot_tui.looks import STYLES, Signs
+from halubot_tui.marked import QUIET
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from halubot.facts import Report
+    from halubot_tui.turns import Turn
+
+_LINES_OF_A_QUESTION: Final = 8
+_PROBLEMS: Final = 3
+
+
+def asked(turn: Turn, signs: Signs) -> Content | None:
+    """The question of a message, a long one cut after some lines; None where there is none."""
+    question = turn.inputs.text if turn.inputs.kind == "ask" else turn.inputs.question
+    if not question.strip():
+        return None
+    lines = inert(question).strip().replace("\t", " ").split("\n")
+    more = len(lines) - _LINES_OF_A_QUESTION
+    if more > 1:
+        kept = lines[:_LINES_OF_A_QUESTION]
+        rest = Content.assemble(("\n", ""), (f"and {more} more lines", QUIET))
+        return Content("\n".join(kept)).stylize("bold $primary") + rest
+    return Content("\n".join(lines)).stylize("bold $primary")
+
+
+def head(turn: Turn, signs: Signs, elapsed: float | None = None) -> Content:
+    """The result of a message's check and how it came about; of one that is under way what is being
+    done, for how many seconds, and what it took so far."""
+    if turn.running:
+        return _under_way(turn, signs, elapsed)
+    lines: list[Content] = []
+    report = turn.report
+    if turn.failure:
+        why = one_line(turn.failure)
+        lines.append(Content.assemble(("! ", "bold $contradicted"), (why, "$contradicted")))
+    if report is not None and (report.sentences or report.facts):
+        lines += [_result(turn, report, signs), _way(report, signs)]
+    elif turn.state == "stopped":
+        lines.append(Content.assemble(("! ", "bold $doubtful"), ("stopped", "$doubtful")))
+    elif report is None and not turn.failure and turn.run is None:
+        lines.append(Content("nothing is known of it").stylize(QUIET))
+    if report is not None:
+        lines.extend(_problems(turn, report))
+    return Content("\n").join(lines)
+
+
+def unfinished(turn: Turn, signs: Signs) -> Content | None:
+    """What stands below an answer that breaks off; None of a whole one."""
+    report = turn.report
+    if turn.running or turn.inputs.kind != "ask" or report is None:
+        return None
+    if not report.text or report.sentences:
+        return None
+    rule = ("-" if signs.ascii else "╌") * 2
+    why = "stopped here" if turn.state == "stopped" else "broken off here"
+    return Content(f"{rule} {why} {rule}").stylize("$doubtful")
+
+
+def _under_way(turn: Turn, signs: Signs, elapsed: float | None) -> Content:
+    report = turn.report
+    parts = [turn.doing]
+    if elapsed is not None and elapsed >= 1:
+        parts.append(f"{elapsed:.0f} s")
+    if report is not None and report.usage.calls:
+        parts += _spent(report)
+    phrases = f" {signs.dash} ".join(parts)
+    return Content.assemble((f"{signs.busy} ", "$primary"), (phrases, QUIET))
+
+
+def _result(turn: Turn, report: Report, signs: Signs) -> Content:
+    found = {entry.verdict for entry in turn.entries}
+    worst = next((verdict for verdict in words.SEVERITY if verdict in found), None)
+    stopped = (" (stopped)", "$doubtful") if turn.state == "stopped" else ""
+    if worst is None:
+        return Content.assemble((words.summary(report), "bold"), stopped)
+    style = STYLES[worst].replace("underline ", "").replace("italic ", "")
+    return Content.assemble(
+        (f"{signs.verdict(worst)} ", style), (words.summary(report), "bold"), stopped
+    )
+
+
+def _way(report: Report, signs: Signs) -> Content:
+    """How the result was reached."""
+    *how, took = words.method(report)
+    phrases = f" {signs.dash} ".join([*how, *_tokens(report), took.replace(",", f" {signs.dash}")])
+    return Content(phrases).stylize(QUIET)
+
+
+def _problems(turn: Turn, report: Report) -> Iterator[Content]:
+    """What went less well than it should."""
+    told = [line for line in words.problems(report) if not turn.failure or turn.failure not in line]
+    for line in told[:_PROBLEMS]:
+        yield Content.assemble(("! ", "bold $doubtful"), (line, QUIET))
+    if len(told) > _PROBLEMS:
+        yield Content(f"! and {len(told) - _PROBLEMS} more problems").stylize(QUIET)
+
+
+def _spent(report: Report) -> Iterator[str]:
+    yield words.number(report.usage.calls, "model call")
+    yield from _tokens(report)
+
+
+def _tokens(report: Report) -> Iterator[str]:
+    tokens = report.usage.prompt_tokens + report.usage.completion_tokens
+    if tokens:
+        yield f"{tokens:,} tokens"

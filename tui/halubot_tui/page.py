@@ -1,0 +1,177 @@
+"""One message laid out at a width: its head, its text with what to doubt marked, line by line."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from textual.cache import LRUCache
+from textual.content import Content
+
+from halubot.render.marks import pieces
+from halubot_tui import heads, laying, marked
+from halubot_tui.laying import Laid, Mark
+from halubot_tui.looks import STYLES, Signs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from textual.strip import Strip
+
+    from halubot_tui.turns import Turn
+
+_KEPT_STRIPS: Final = 300
+
+
+class Place(NamedTuple):
+    """A place in a message that a line of it shows, whatever its width: a character of a block, or
+    a line of the head where ``block`` is -1."""
+
+    block: int
+    at: int
+
+
+class Page:
+    """The lines of one message, the last of them empty. What did not change since it was laid out
+    before is kept."""
+
+    def __init__(self, turn: Turn, signs: Signs) -> None:
+        self.turn = turn
+        self.stale = True
+        self.strips: LRUCache[tuple[int, bool], Strip] = LRUCache(_KEPT_STRIPS)
+        """Lines as they were drawn last, of a selected message or of another."""
+        self._signs = signs
+        self._growing = marked.Growing()
+        self._text: tuple[str, bool] | None = None
+        self._blocks: tuple[marked.Block | marked.Table, ...] = ()
+        self._width = 0
+        self._head: list[Content] = []
+        self._foot: list[Content] = []
+        self._laid: list[Laid] = []
+        self._how: list[tuple[tuple[Mark, ...], int | None]] = []
+        self._tops: list[int] = [0]
+
+    @property
+    def height(self) -> int:
+        """How many lines it has."""
+        return len(self._head) + self._tops[-1] + len(self._foot)
+
+    def lay(self, width: int, selected: int | None, elapsed: float | None) -> None:
+        """Lays the message out as it stands now."""
+        self.stale = False
+        self.strips.clear()
+        question = heads.asked(self.turn, self._signs)
+        head = heads.head(self.turn, self._signs, elapsed)
+        self._head = [line for one in (question, head) if one for line in one.wrap(max(2, width))]
+        foot = heads.unfinished(self.turn, self._signs)
+        self._foot = [*([Content(""), *foot.wrap(max(2, width))] if foot else []), Content("")]
+        self._read()
+        self._lay_text(width, selected)
+
+    def line(self, row: int) -> Content:
+        """One line of it; empty below the last."""
+        if row < len(self._head):
+            return self._head[row]
+        row -= len(self._head)
+        if row >= self._tops[-1]:
+            row -= self._tops[-1]
+            return self._foot[row] if row < len(self._foot) else Content("")
+        number = bisect_right(self._tops, row) - 1
+        laid = self._laid[number]
+        within = row - self._tops[number] - laid.block.above
+        return laid.line(within) if within >= 0 else Content("")
+
+    def place(self, row: int) -> Place:
+        """What a line shows."""
+        inner = row - len(self._head)
+        if inner < 0 or not self._laid:
+            return Place(-1, row)
+        number = min(bisect_right(self._tops, inner), len(self._laid)) - 1
+        laid = self._laid[number]
+        within = min(max(0, inner - self._tops[number] - laid.block.above), len(laid.lines) - 1)
+        return Place(number, laid.lines[within][0])
+
+    def row(self, place: Place) -> int:
+        """The line that shows a place."""
+        if place.block < 0 or not self._laid:
+            return min(max(0, place.at), self.height - 1)
+        number = min(place.block, len(self._laid) - 1)
+        laid = self._laid[number]
+        within = max(0, bisect_right(laid.lines, (place.at, len(laid.text) + 1)) - 1)
+        return len(self._head) + self._tops[number] + laid.block.above + within
+
+    def row_of(self, entry: int) -> int | None:
+        """The line where the mark of an entry begins; None where it is nowhere."""
+        for number, laid in enumerate(self._laid):
+            line = laid.line_of(entry)
+            if line is not None:
+                return len(self._head) + self._tops[number] + laid.block.above + line
+        return None
+
+    def _read(self) -> None:
+        """Reads the text of the message, where it is another than before."""
+        text, streaming = self.turn.answer, self.turn.streaming
+        if self._text != (text, streaming):
+            self._text = (text, streaming)
+            self._blocks = self._growing.read(text) if streaming else marked.blocks(text)
+
+    def _lay_text(self, width: int, selected: int | None) -> None:
+        """Lays out those blocks whose words or marks changed."""
+        marks = sorted(self._marks())
+        before = self._laid if width == self._width else []
+        self._width = width
+        found: list[Laid] = []
+        how: list[tuple[tuple[Mark, ...], int | None]] = []
+        tops = [0]
+        for number, block in enumerate(laying.fitting(self._blocks, width)):
+            own = laying.marks_of(block, marks)
+            chosen = selected if any(mark.entry == selected for mark in own) else None
+            old = before[number] if number < len(before) else None
+            if old is None or old.block is not block or self._how[number] != (own, chosen):
+                old = laying.lay(block, own, width, chosen, ascii=self._signs.ascii)
+            found.append(old)
+            how.append((own, chosen))
+            tops.append(tops[-1] + block.above + len(old.lines))
+        self._laid, self._how, self._tops = found, how, tops
+
+    def _marks(self) -> Iterator[Mark]:
+        """What is to be marked: doubted entries; and those that could not be checked, once the
+        check has ended."""
+        turn = self.turn
+        report = turn.report
+        if report is None or turn.streaming:
+            return
+        wanted = [
+            entry
+            for entry in turn.entries
+            if entry.doubted or (entry.verdict == "not_checked" and not turn.running)
+        ]
+        if not wanted:
+            return
+        for piece in pieces(report, wanted):
+            if piece.verdict is None:
+                continue
+            style = STYLES[piece.verdict] if piece.strong else ""
+            number = piece.entries[0].number if piece.entries else None
+            yield Mark(piece.start, piece.end, style, number)
+            for entry in piece.closing:
+                numbered = None if turn.running else entry.number
+                sign = self._signs.key(entry.verdict, numbered)
+                look = STYLES[entry.verdict].replace("underline ", "")
+                yield Mark(piece.end - 1, piece.end, "", entry.number, sign, look)
+
+
+def estimated(turn: Turn, width: int) -> int:
+    """About how many lines a message will have."""
+    text = turn.answer
+    if not text and turn.inputs.kind == "ask":
+        return 8
+    return 5 + text.count("\n") + len(text) // max(8, width)
+
+
+def rows_of(pages: Sequence[int]) -> list[int]:
+    """Where each of these heights begins, and where the last ends."""
+    tops = [0]
+    for height in pages:
+        tops.append(tops[-1] + height)
+    return tops

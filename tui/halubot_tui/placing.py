@@ -1,0 +1,147 @@
+"""Where the words of Markdown stand in their source.
+
+markdown-it tells the lines of a block but not the places of what stands in a line; here its parser
+is made to note them.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+from markdown_it import MarkdownIt
+from markdown_it.parser_inline import ParserInline
+from markdown_it.rules_inline.state_inline import StateInline
+
+from halubot.render.inert import inert
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from markdown_it.token import Token
+
+AT: Final = "at"
+"""Under this name a token's ``meta`` says where in the words of its block it begins."""
+
+_ROW_PREFIX = re.compile(r"[\s>]*(?:(?:[-+*]|\d{1,9}[.)])\s+)?\|?")
+
+
+@cache
+def parser() -> MarkdownIt:
+    """The parser of messages: CommonMark with tables and strikethrough."""
+    made = MarkdownIt("commonmark").enable(["table", "strikethrough"])
+    made.inline = _Inline()
+    made.inline.ruler.enableOnly(MarkdownIt("commonmark").get_active_rules()["inline"])
+    made.inline.ruler.enable("strikethrough")
+    made.inline.ruler2.enableOnly(["balance_pairs", "strikethrough", "emphasis"])
+    made.core.ruler.disable("text_join")
+    return made
+
+
+def cleaned(text: str) -> tuple[str, Sequence[int]]:
+    """The text with control characters made visible and all line ends alike, and where each of its
+    characters stood; behind the last, where the text ended."""
+    clean = inert(text)
+    if len(clean) == len(text):
+        return clean, range(len(text) + 1)
+    places: list[int] = []
+    at = 0
+    for _ in clean:
+        places.append(at)
+        at += 2 if text[at : at + 2] == "\r\n" else 1
+    places.append(len(text))
+    return clean, places
+
+
+def of_lines(content: str, lines: Sequence[tuple[int, str]]) -> list[int]:
+    """Where each character of a paragraph or heading stands, ``lines`` being the places and the
+    texts of its lines; -1 of one that stands nowhere."""
+    found: list[int] = []
+    for number, given in enumerate(content.split("\n")):
+        words = given.strip()
+        start, line = lines[number] if number < len(lines) else (0, "")
+        column = len(line.rstrip()) - len(words)
+        if column < 0 or not line.startswith(words, column):
+            column = line.rfind(words)
+        if number:
+            found.append(found[-1] + 1 if found and found[-1] >= 0 else -1)
+        if column < 0:
+            found.extend([-1] * len(given))
+            continue
+        begins = start + column - (len(given) - len(given.lstrip()))
+        found.extend(range(begins, begins + len(given)))
+    return found
+
+
+def of_cells(cells: Sequence[str], start: int, line: str) -> list[list[int]]:
+    """Where each character of the cells of one row stands."""
+    prefix = _ROW_PREFIX.match(line)
+    at = prefix.end() if prefix else 0
+    found: list[list[int]] = []
+    for cell in cells:
+        written = cell.replace("|", "\\|")
+        column = line.find(written, at) if cell else -1
+        if column < 0:
+            found.append([-1] * len(cell))
+            continue
+        at = column + len(written)
+        places: list[int] = []
+        for character in cell:
+            column += character == "|"
+            places.append(start + column)
+            column += 1
+        found.append(places)
+    return found
+
+
+def of_token(token: Token, content: str, places: Sequence[int]) -> list[int]:
+    """Where each character of an inline token stands, ``content`` being the words of its block and
+    ``places`` theirs."""
+    shown, at = token.content, token.meta.get(AT, -1)
+    if at < 0:
+        return [-1] * len(shown)
+    behind = {"code_inline": len(token.markup), "image": 2}.get(token.type, 0)
+    for begin in (at + behind, at + behind + 1):
+        written = content[begin : begin + len(shown)]
+        if written.replace("\n", " ") == shown.replace("\n", " "):
+            return list(places[begin : begin + len(shown)])
+    known = token.type == "text_special"
+    return [places[at] if known else -1] * len(shown)
+
+
+class _State(StateInline):
+    """Inline text being parsed, whose tokens learn where they begin."""
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self._fresh, self._began = True, 0
+        self._pushed = (-1, 0)
+
+    def append_pending(self, text: str) -> None:
+        if self._fresh:
+            self._fresh, self._began = False, self.pos
+        super().append_pending(text)
+
+    def pushPending(self) -> Token:  # noqa: N802 - markdown-it's name
+        token, self._fresh = super().pushPending(), True
+        token.meta = {**token.meta, AT: self._began}
+        return token
+
+    def push(self, ttype: str, tag: str, nesting: Literal[-1, 0, 1]) -> Token:
+        token, self._fresh = super().push(ttype, tag, nesting), True
+        times = 0
+        if ttype == "text":  # each sign of a run, as of emphasis, is a token
+            times = self._pushed[1] + 1 if self._pushed[0] == self.pos else 0
+            self._pushed = (self.pos, times)
+        token.meta = {**token.meta, AT: self.pos + times}
+        return token
+
+
+class _Inline(ParserInline):
+    def parse(self, src: str, md: MarkdownIt, env: Any, tokens: list[Token]) -> list[Token]:
+        state = _State(src, md, env, tokens)
+        self.tokenize(state)
+        for rule in self.ruler2.getRules(""):
+            rule(state)
+        return state.tokens
