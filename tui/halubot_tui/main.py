@@ -14,11 +14,14 @@ from halubot_tui.conversation import Conversation
 from halubot_tui.inspector import Inspector
 from halubot_tui.looks import Signs
 from halubot_tui.turns import Turn
+from halubot_tui.welcome import Welcome
 
 if TYPE_CHECKING:
     from textual import events
     from textual.app import ComposeResult
     from textual.binding import BindingType
+
+    from halubot_tui.preferences import Preferences
 
 NARROW: Final = 100
 """Columns below which the inspector is a screen of its own."""
@@ -42,11 +45,18 @@ class MainScreen(Screen[None]):
         with Horizontal(id="reading"):
             yield Conversation(self._signs)
             yield Inspector(self._signs)
+        yield Welcome()
         yield Composer()
         yield Footer()
 
     def on_mount(self) -> None:
         self.query_one(Composer).focus()
+
+    def welcome(self, preferences: Preferences, *, empty: bool) -> None:
+        """Says who will answer; and, where nothing is here yet, what to begin with."""
+        if self.is_mounted:
+            self.composer.say(preferences.who)
+            self.query_one(Welcome).show(preferences, empty=empty)
 
     def on_resize(self, event: events.Resize) -> None:
         self.set_class(event.size.width < NARROW, "-narrow")
