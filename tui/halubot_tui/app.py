@@ -30,6 +30,7 @@ from halubot_tui.palette import Palette
 from halubot_tui.preferences import Preferences
 from halubot_tui.settings import SettingsScreen
 from halubot_tui.turns import Inputs, Turn
+from halubot_tui.welcome import Welcome
 from halubot_tui.work import judging
 
 if TYPE_CHECKING:
@@ -87,7 +88,8 @@ class HalubotApp(App[None]):
         """Takes over other settings: they hold for what is asked or checked from now on."""
         self._preferences = preferences
         self.theme = preferences.theme
-        self._main.welcome(preferences, empty=not self._turns)
+        if self._main.query(Welcome):
+            self._main.welcome(preferences, empty=not self._turns)
         self.animation_level = TEXTUAL_ANIMATIONS if preferences.motion else "none"
         keys, wrong = keymaps.keymap(preferences.keys)
         self.set_keymap(keys)
@@ -114,9 +116,8 @@ class HalubotApp(App[None]):
         await self._show_session()
         if self._text is not None:
             await self.begin(Inputs(kind="check", text=self._text))
-        elif self._greet and not (self._session_name or self._preferences.model):
-            if not await asyncio.to_thread(self._keeper.all):
-                await self.action_demo()
+        elif self._greet and await asyncio.to_thread(self._is_first):
+            await self.action_demo()
 
     async def on_unmount(self) -> None:
         await asyncio.to_thread(self._jobs.close)
@@ -154,7 +155,8 @@ class HalubotApp(App[None]):
         await self._main.conversation.add(turn)
         keeper = self._keeper if kept else None
         self._jobs.start(turn.id, judging(turn, preferences or self._preferences, keeper))
-        self._main.welcome(self._preferences, empty=False)
+        if kept:
+            self._main.welcome(self._preferences, empty=False)
         self.post_message(Selected(turn.id))
         return turn
 
@@ -279,6 +281,10 @@ class HalubotApp(App[None]):
         turn.recall(await asyncio.to_thread(self._keeper.report, turn))
         entry = self._selected[1] if self._selected else None
         self._main.show(turn, entry, selected=self._looked_at(turn))
+
+    def _is_first(self) -> bool:
+        """Whether nobody has used halubot here yet: no model, and no session."""
+        return not (self._session_name or self._preferences.model or self._keeper.all())
 
     def _looked_at(self, turn: Turn) -> bool:
         return self._selected is not None and self._selected[0] == turn.id

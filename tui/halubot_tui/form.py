@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
 
 from textual.binding import Binding
 from textual.screen import ModalScreen
-from textual.widgets import Static
+from textual.widgets import Input, Static
 
 from halubot_tui import actions
 
@@ -41,18 +41,24 @@ class Form(ModalScreen[T | None], Generic[T]):
     Form Input, Form Select { width: 1fr; }
     Form Input, Form Editor, Form Editor:focus { background: $background; }
     Form Input, Form .field {
-        border: tall $rule; background: $background; padding: 0 1;
+        border: round $rule; background: $background; padding: 0 1; height: auto;
     }
-    Form Input:focus, Form .field:focus-within { border: tall $primary; }
-    Form SelectCurrent { border: tall $rule; background: $background; }
-    Form Select:focus > SelectCurrent { border: tall $primary; }
+    Form SelectCurrent { border: round $rule; background: $background; }
+    Form Input:focus, Form .field:focus-within, Form Select:focus > SelectCurrent {
+        border: round $primary;
+    }
     .-ascii Form Input, .-ascii Form .field, .-ascii Form SelectCurrent { border: ascii $rule; }
     .-ascii Form Input:focus, .-ascii Form .field:focus-within,
     .-ascii Form Select:focus > SelectCurrent { border: ascii $primary; }
-    Form .buttons { height: auto; padding-top: 0; align-horizontal: right; }
-    Form .buttons Button { margin-left: 2; }
+    Form .buttons { height: 1; margin-top: 1; align-horizontal: right; }
+    Form .buttons Button { margin-left: 2; min-width: 12; }
+    Form .buttons Button:focus { text-style: bold reverse; }
     Form Footer { dock: bottom; }
     """
+
+    def on_mount(self) -> None:
+        for field in self.query(Input):
+            field.cursor_blink = False
 
     def on_resize(self) -> None:
         self.set_class(self.size.width < 80 or self.size.height < 26, "-small")

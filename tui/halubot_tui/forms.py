@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, ClassVar, Final, Literal
 from textual.actions import SkipAction
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
-from textual.widgets import Button, Footer, Input, OptionList, Select, SelectionList
+from textual.widgets import Button, Footer, Input, OptionList, Select, Static
 from textual.widgets.option_list import Option
-from textual.widgets.selection_list import Selection
 
 from halubot.errors import HalubotError
 from halubot.methods import registry
@@ -64,8 +63,9 @@ class Materials(Vertical):
     DEFAULT_CSS = """
     Materials { height: auto; }
     Materials OptionList {
-        height: auto; max-height: 7; border: none; padding: 0 1; background: $surface;
+        height: auto; max-height: 7; border: none; padding: 0; background: $background;
         display: none;
+        text-wrap: nowrap; text-overflow: ellipsis;
     }
     Materials.-some OptionList { display: block; }
     Materials Editor { min-height: 1; max-height: 5; }
@@ -127,9 +127,9 @@ def _said(one: Given) -> Content:
     if isinstance(one, Path):
         kind = "folder" if one.suffix == "" and one.is_dir() else "file"
         return Content.assemble((f"{kind}  ", "$primary"), one_line(str(one)))
-    length = f"  {len(one):,} characters"
+    length = f"{len(one):,} characters  "
     return Content.assemble(
-        ("text  ", "$primary"), cropped(one_line(one), 60), (length, "$text-muted")
+        ("text  ", "$primary"), (length, "$text-muted"), cropped(one_line(one), 200)
     )
 
 
@@ -139,9 +139,6 @@ class CheckForm(Form[Inputs]):
     BINDINGS: ClassVar[list[BindingType]] = [actions.named("check-now").binding()]
     DEFAULT_CSS = """
     CheckForm #text { min-height: 4; max-height: 12; }
-    CheckForm SelectionList {
-        height: auto; max-height: 6; border: tall $rule; background: $background;
-    }
     """
 
     def __init__(self, draft: Draft, preferences: Preferences) -> None:
@@ -176,11 +173,14 @@ class CheckForm(Form[Inputs]):
                 yield label("Method")
                 yield Select([self._usual], allow_blank=False, id="method")
                 yield label("Knowledge")
-                yield SelectionList[str](id="knowledge")
+                yield Input(
+                    " ".join(draft.knowledge), id="knowledge", placeholder="names, parted by spaces"
+                )
+                yield Static(classes="hint", id="bases", markup=False)
                 yield wrong("knowledge")
             with Horizontal(classes="buttons"):
-                yield Button("Back", id="back")
-                yield Button("Check", id="check", variant="primary")
+                yield Button("Back", id="back", compact=True)
+                yield Button("Check", id="check", variant="primary", compact=True)
         yield Footer()
 
     async def on_mount(self) -> None:
@@ -221,7 +221,7 @@ class CheckForm(Form[Inputs]):
 
     @property
     def _knowledge(self) -> tuple[str, ...]:
-        return tuple(self.query_one(SelectionList).selected)
+        return tuple(self.query_one("#knowledge", Input).value.split())
 
     @property
     def _method(self) -> str:
@@ -290,11 +290,8 @@ class CheckForm(Form[Inputs]):
         except HalubotError as error:
             self.complain("knowledge", str(error))
             names = []
-        chosen = self._draft.knowledge
-        self.query_one("#knowledge", SelectionList).add_options(
-            Selection(Content(f"{name}{said}"), name, name in chosen)
-            for name, said in [*((name, "") for name in names), ("wikipedia", " (online)")]
-        )
+        there = ", ".join([*names, "wikipedia (online)", "the path of a ZIM file"])
+        self.query_one("#bases", Static).update(f"What the text says is looked up there: {there}")
 
 
 def method_choices() -> list[Choice]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
+from rich.table import Table
+from rich.text import Text
 from textual.binding import Binding
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
@@ -48,6 +50,7 @@ class HelpScreen(Form[None]):
     ]
     DEFAULT_CSS = """
     HelpScreen .group { color: $primary; text-style: bold; padding-top: 1; }
+    HelpScreen .hint { padding: 1 0 0 0; }
     HelpScreen Static { height: auto; }
     """
 
@@ -77,7 +80,8 @@ class HelpScreen(Form[None]):
     def _legend(self) -> Content:
         return Content("   ").join(
             Content.assemble(
-                (self._signs.verdict(verdict), STYLES[verdict]), f" {words.VERDICTS[verdict]}"
+                (self._signs.verdict(verdict), STYLES[verdict].replace("underline ", "")),
+                f" {words.VERDICTS[verdict]}",
             )
             for verdict in words.SEVERITY
         )
@@ -86,20 +90,18 @@ class HelpScreen(Form[None]):
         here = [one for one in actions.ACTIONS if one.place == self._place]
         if here and self._place is not None:
             yield HERE.get(self._place, "Here"), here
-        left = [one for one in actions.ACTIONS if one not in here]
+        left = [one for one in actions.ACTIONS if one not in here and one.place != "form"]
         for group in dict.fromkeys(one.group for one in left):
             yield group, [one for one in left if one.group == group]
 
-    def _table(self, found: Sequence[actions.Action]) -> Content:
-        lines: list[Content] = []
+    def _table(self, found: Sequence[actions.Action]) -> Table:
+        table = Table.grid(padding=(0, 2, 0, 0), expand=True)
+        table.add_column(width=14 if self.app.size.width < 80 else 24)
+        table.add_column(ratio=1)
         for one in found:
             keys = keymaps.said(self._keys.get(one.id, one.keys)) or f"/{one.id}"
-            lines.append(
-                Content.assemble(
-                    (f"  {keys:24} ", "bold"), f"{one.label}: ", (one.about, "$text-muted")
-                )
-            )
-        return Content("\n").join(lines)
+            table.add_row(Text(keys, style="bold"), Text(f"{one.label}: {one.about}"))
+        return table
 
 
 def place_of(node: DOMNode | None) -> actions.Place | None:

@@ -14,6 +14,7 @@ _SAID: Final = {
     "question_mark": "?",
     "enter": "Enter",
     "delete": "Del",
+    "tab": "Tab",
     "up": "Up",
     "down": "Down",
 }

@@ -54,9 +54,8 @@ class MainScreen(Screen[None]):
 
     def welcome(self, preferences: Preferences, *, empty: bool) -> None:
         """Says who will answer; and, where nothing is here yet, what to begin with."""
-        if self.is_mounted:
-            self.composer.say(preferences.who)
-            self.query_one(Welcome).show(preferences, empty=empty)
+        self.composer.say(preferences.who)
+        self.query_one(Welcome).show(preferences, empty=empty)
 
     def on_resize(self, event: events.Resize) -> None:
         self.set_class(event.size.width < NARROW, "-narrow")

@@ -6,6 +6,7 @@ and the settings file (`halubot.cli.options.APP`) and gives their values to the 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
@@ -169,4 +170,5 @@ def help_of(name: str) -> str:
     from halubot.cli import options
 
     (option,) = options.shared(name)
-    return " ".join(str(getattr(option, "help", "")).split())
+    said = " ".join(str(getattr(option, "help", "")).split())
+    return re.sub(r" ?\[default: [^\]]*\]", "", said)

@@ -50,7 +50,7 @@ LABELS: Final[Mapping[str, str]] = {
 }
 """The settings that are shown, and what they are called."""
 SECTIONS: Final[Mapping[str, str]] = {
-    "model": "Model",
+    "model": "Models",
     "method": "Checking",
     "max_calls": "Budget of one message",
     "on_doubt": "Correcting",
@@ -88,14 +88,19 @@ class SettingsScreen(Form[Preferences]):
     DEFAULT_CSS = """
     SettingsScreen .section { color: $accent; text-style: bold; padding-top: 1; height: auto; }
     SettingsScreen .row { height: auto; }
-    SettingsScreen .row .label { width: 30; padding-top: 1; }
+    SettingsScreen .row .label { width: 28; }
     SettingsScreen.-small .row { layout: vertical; }
-    SettingsScreen.-small .row .label { width: 1fr; padding-top: 0; }
-    SettingsScreen .hint { padding: 0 1 0 31; }
-    SettingsScreen .wrong { padding: 0 1 0 31; }
+    SettingsScreen.-small .row .label { width: 1fr; }
+    SettingsScreen Input, SettingsScreen SelectCurrent {
+        border: none !important; padding: 0 1 !important; height: 1 !important;
+    }
+    SettingsScreen Input:focus, SettingsScreen Select:focus > SelectCurrent {
+        background: $primary 25%;
+    }
+    SettingsScreen .hint, SettingsScreen .wrong { padding: 0 1 0 28; }
     SettingsScreen.-small .hint, SettingsScreen.-small .wrong { padding: 0 1; }
     SettingsScreen #reachable {
-        height: auto; max-height: 7; margin: 0 0 0 30; background: $surface; border: none;
+        height: auto; max-height: 7; margin: 0 0 0 28; background: $surface; border: none;
     }
     SettingsScreen.-small #reachable { margin: 0; }
     """
@@ -125,8 +130,8 @@ class SettingsScreen(Form[Preferences]):
                         )
                         yield OptionList(id="reachable", markup=False)
             with Horizontal(classes="buttons"):
-                yield Button("Back", id="back")
-                yield Button("Save", id="save", variant="primary")
+                yield Button("Back", id="back", compact=True)
+                yield Button("Save", id="save", variant="primary", compact=True)
         yield Footer()
 
     def on_mount(self) -> None:
@@ -152,10 +157,10 @@ class SettingsScreen(Form[Preferences]):
     def _field(self, name: str) -> Input | Select[str]:
         value = self._before[name]
         if name == "method":
-            return Select([(Content("as suits"), "")], allow_blank=False, id=name)
+            return Select([(Content("as suits"), "")], allow_blank=False, id=name, compact=True)
         if name in CHOICES:
-            return Select(CHOICES[name], value=value, allow_blank=False, id=name)
-        return Input(value, placeholder=USUAL.get(name, ""), id=name)
+            return Select(CHOICES[name], value=value, allow_blank=False, id=name, compact=True)
+        return Input(value, placeholder=USUAL.get(name, ""), id=name, compact=True)
 
     def _shown(self, name: str) -> str:
         """What holds now, as it is written; keys and passwords struck out."""
@@ -171,7 +176,7 @@ class SettingsScreen(Form[Preferences]):
         return without_keys(value) if isinstance(value, str) else f"{value:g}"
 
     def _about(self, name: str) -> str:
-        about = KEYS_HELP if name == "keys" else help_of(name)
+        about = ABOUT.get(name) or help_of(name)
         origin = self._preferences.origins.get(name, "default")
         if origin not in ("default", "file"):
             from_ = "an option of this start" if origin == "option" else f"the variable {origin}"
@@ -251,9 +256,14 @@ class SettingsScreen(Form[Preferences]):
         listed.display = bool(found)
 
 
-KEYS_HELP: Final = (
-    "Other keys for actions, such as check-text=f12; F1 names the actions' keys, / their names."
-)
+ABOUT: Final[Mapping[str, str]] = {
+    "method": "How to judge.",
+    "knowledge": "Look up what the text says there: bases of halubot knowledge, ZIM files, wikipedia"
+    " or wikipedia:LANGUAGE; parted by spaces.",
+    "keys": "Other keys for actions, such as check-text=f12, parted by spaces: / tells the names of"
+    " actions, F1 their keys.",
+}
+"""What is said of a setting here in other words than on the command line."""
 
 
 def _line(model: Reachable) -> Content:

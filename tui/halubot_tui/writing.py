@@ -54,6 +54,7 @@ class Editor(TextArea):
         super().__init__(
             soft_wrap=True, tab_behavior="focus", highlight_cursor_line=False, **attributes
         )
+        self.cursor_blink = False
         self._kept: dict[str, str | Path] = {}
 
     @property
