@@ -78,6 +78,7 @@ class HalubotApp(App[None]):
         self._form = Draft()
         self._keeper = Keeper(self._warned, folder or self._preferences.state)
         self.theme = self._preferences.theme
+        self._decide_signs()
 
     @property
     def preferences(self) -> Preferences:
@@ -96,11 +97,16 @@ class HalubotApp(App[None]):
         if wrong:
             why = "; ".join(wrong)
             self.notify(why, title="Keys", severity="warning", markup=False)
-        ascii = wants_ascii() if preferences.ascii is None else preferences.ascii
-        if ascii != self._signs.ascii:
-            self._signs.ascii = ascii
-            self.set_class(ascii, "-ascii")
+        if self._decide_signs():
             self.call_later(self._main.conversation.open, list(self._turns.values()))
+
+    def _decide_signs(self) -> bool:
+        """Draws with plain signs where that is wanted; whether that is another way than before."""
+        wanted = self._preferences.ascii
+        plain = wants_ascii() if wanted is None else wanted
+        before, self._signs.ascii = self._signs.ascii, plain
+        self.set_class(plain, "-ascii")
+        return plain != before
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """The variables of our own themes, for themes of others."""

@@ -183,7 +183,7 @@ class CheckForm(Form[Inputs]):
                 yield Button("Check", id="check", variant="primary", compact=True)
         yield Footer()
 
-    async def on_mount(self) -> None:
+    def on_mount(self) -> None:
         editor = self.query_one("#text", Editor)
         editor.write(self._draft.text)
         editor.focus()

@@ -258,8 +258,8 @@ class SettingsScreen(Form[Preferences]):
 
 ABOUT: Final[Mapping[str, str]] = {
     "method": "How to judge.",
-    "knowledge": "Look up what the text says there: bases of halubot knowledge, ZIM files, wikipedia"
-    " or wikipedia:LANGUAGE; parted by spaces.",
+    "knowledge": "Look up what the text says there: bases of halubot knowledge, ZIM files,"
+    " wikipedia or wikipedia:LANGUAGE; parted by spaces.",
     "keys": "Other keys for actions, such as check-text=f12, parted by spaces: / tells the names of"
     " actions, F1 their keys.",
 }
