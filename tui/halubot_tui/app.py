@@ -52,6 +52,7 @@ class HalubotApp(App[None]):
     BINDINGS: ClassVar[list[BindingType]] = actions.bindings("app")
     CSS = """
     Screen { background: $background; }
+    CommandPalette SearchIcon { display: none; }
     """
 
     def __init__(

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from textual.app import ComposeResult
 
-PLACEHOLDER: Final = "Ask a question, drop a file, or type / for what can be done"
+PLACEHOLDER: Final = "Ask a question, drop a file, or type / for commands"
 
 
 class Composer(Vertical):
@@ -43,6 +43,7 @@ class Composer(Vertical):
     Composer #suggested {
         display: none; height: auto; max-height: 6; border: none; padding: 0;
         background: $surface; scrollbar-size-vertical: 1;
+        text-wrap: nowrap; text-overflow: ellipsis;
     }
     Composer.-command #suggested { display: block; }
     """

@@ -31,7 +31,7 @@ class Form(ModalScreen[T | None], Generic[T]):
         border: round $primary; padding: 0 1;
         border-title-color: $primary; border-title-style: bold;
     }
-    .-ascii Form > #panel { border: ascii $primary; }
+    .-ascii Form #panel { border: ascii $primary; }
     Form.-small > #panel { width: 100%; height: 100%; }
     Form #fields { height: 1fr; padding: 1 1 0 1; scrollbar-size-vertical: 1; }
     Form .label { color: $primary; text-style: bold; height: auto; }

@@ -21,6 +21,7 @@ from halubot_tui.form import Form, hint, label, wrong
 from halubot_tui.forms import method_choices
 from halubot_tui.looks import THEMES
 from halubot_tui.preferences import Preferences, help_of, typed, written
+from halubot_tui.welcome import ways
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
     from halubot.models.reachable import Reachable
 
+NO_MODEL: Final = "No server on this machine offers a model. To get one:"
 LABELS: Final[Mapping[str, str]] = {
     "model": "Model",
     "judge_model": "Judge",
@@ -251,8 +253,9 @@ class SettingsScreen(Form[Preferences]):
         for place, model in enumerate(found):
             self._models[str(place)] = model
             listed.add_option(Option(_line(model), id=str(place)))
-        said = "Enter chooses one of these:" if found else "no server on this machine offers one"
-        shown.update(Content(one_line("; ".join([said, *problems]))))
+        said = "Enter chooses one of these:" if found else NO_MODEL
+        lines = [Content(one_line("; ".join([said, *problems])))]
+        shown.update(Content("\n").join(lines if found else [*lines, ways()]))
         listed.display = bool(found)
 
 

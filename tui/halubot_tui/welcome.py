@@ -16,6 +16,7 @@ WITHOUT_MODEL: Final = (
     "halubot checks a text of yours against samples or references (F2), without a model. To have"
     " questions answered, get one and choose it in the settings (F8):"
 )
+IN_SHORT: Final = "No model yet: F2 checks a text of yours without one, F8 tells how to get one."
 WAYS: Final = (
     ("here", "install Ollama (ollama.com), run ollama pull llama3.2: ollama_chat/llama3.2"),
     ("a server", "any that is OpenAI-compatible: openai/NAME, and its address"),
@@ -24,30 +25,47 @@ WAYS: Final = (
 """How to get a model, in three lines."""
 
 
+LOW: Final = 26
+"""Rows below which a line must do."""
+
+
 class Welcome(Static):
-    """Stands above the composer while there is nothing to read, and while there is no model."""
+    """Stands above the composer while there is nothing of the person's own to read."""
 
     DEFAULT_CSS = """
-    Welcome {
-        height: auto; padding: 0 2; margin-bottom: 0; color: $text-muted; display: none;
-    }
+    Welcome { height: auto; padding: 0 2; color: $text-muted; display: none; }
     Welcome.-shown { display: block; }
     """
 
     def __init__(self) -> None:
         super().__init__(id="welcome", markup=False)
+        self._model: str | None = None
 
     def show(self, preferences: Preferences, *, empty: bool) -> None:
         """Says what suits these preferences, where nothing is here yet."""
+        self._model = preferences.model
         self.set_class(empty, "-shown")
-        self.update(_with(preferences.model) if preferences.model else _without())
+        self._write()
+
+    def on_resize(self) -> None:
+        self._write()
+
+    def _write(self) -> None:
+        if self._model:
+            self.update(_with(self._model))
+        else:
+            self.update(Content(IN_SHORT) if self.app.size.height < LOW else _without())
+
+
+def ways() -> Content:
+    """How to get a model."""
+    return Content("\n").join(
+        Content.assemble((f"  {name:10}", "$primary"), way) for name, way in WAYS
+    )
 
 
 def _without() -> Content:
-    lines: list[Content] = [Content(WITHOUT_MODEL)]
-    for name, way in WAYS:
-        lines.append(Content.assemble((f"  {name:10}", "$primary"), way))
-    return Content("\n").join(lines)
+    return Content.assemble(WITHOUT_MODEL, "\n", ways())
 
 
 def _with(model: str) -> Content:
