@@ -42,16 +42,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from halubot.checking import (
-        aask,
-        acheck,
-        acorrect,
-        ask,
-        check,
-        correct,
-        start,
-        start_asking,
-    )
+    from halubot.amending import acorrect, correct
+    from halubot.checking import aask, acheck, ask, check, start, start_asking
     from halubot.correcting.accepting import accept
     from halubot.errors import (
         BrokenLineError,
@@ -129,16 +121,8 @@ __all__ = [
 ]
 
 _HOMES = {
-    "halubot.checking": (
-        "aask",
-        "acheck",
-        "acorrect",
-        "ask",
-        "check",
-        "correct",
-        "start",
-        "start_asking",
-    ),
+    "halubot.amending": ("acorrect", "correct"),
+    "halubot.checking": ("aask", "acheck", "ask", "check", "start", "start_asking"),
     "halubot.correcting.accepting": ("accept",),
     "halubot.errors": (
         "BrokenLineError",

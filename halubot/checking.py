@@ -1,4 +1,5 @@
-"""The entrance: check a text, correct it, ask and check the answer, or start a run and watch it.
+"""The entrance: check a text, ask and check the answer, or start a run and watch it. Correcting is
+`halubot.amending`.
 
 Everything that compares may be given as text (``str``), as a file or folder (``Path``), or as a
 `Source`.
@@ -13,14 +14,11 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar, Unpack
 
-from halubot.correcting import Hints, OnDoubt, corrected
 from halubot.errors import InputError, SettingError
-from halubot.events import Answered, Emit, Event, Note, Started
+from halubot.events import Answered, Emit, Note, Started
 from halubot.facts import Report
-from halubot.folding import amended
 from halubot.given import Given, Options, open_bases, open_models, read_options
-from halubot.knowledge.gathering import driven, looks_up
-from halubot.methods import registry
+from halubot.knowledge.gathering import driven
 from halubot.methods.driving import NOTHING_CHECKED
 from halubot.methods.registry import Case
 from halubot.run import Run
@@ -79,57 +77,6 @@ def check(text: str, **options: Unpack[Options]) -> Report:
     'contradicted'
     """
     return finished(acheck(text, **options))
-
-
-async def acorrect(
-    text: str | Report,
-    *,
-    on_doubt: OnDoubt = "remove",
-    hints: Hints = "facts",
-    heed: Callable[[Report], Report] | None = None,
-    **options: Unpack[Options],
-) -> Report:
-    """Checks a text, corrects what is doubted, and checks the corrected text again.
-
-    With a model, the model rewrites, told by ``hints`` what is doubted; without one, sources
-    decide, and ``on_doubt`` says what becomes of a doubted statement that has no other value. A
-    report that was made before is corrected as it stands, with its own sources. ``heed`` changes
-    the report before it is corrected, on a thread: `halubot.feedback.heeded`, say. The result is
-    the report of the given text with ``correction`` set; with nothing to correct its edits are
-    empty and its text is the text itself.
-    """
-    async with _shared(options) as shared:
-        report = text if isinstance(text, Report) else await acheck(text, **shared)
-        report = report if heed is None else await asyncio.to_thread(heed, report)
-        panel = shared.get("panel")
-        if panel is None:
-            correction = corrected(report, on_doubt=on_doubt)
-        else:
-            from halubot.correcting.rewriting import rewritten
-            from halubot.steps.talk import Talk
-
-            events: list[Event] = []
-            talk = Talk(panel, _both(events.append, options.get("watch")))
-            correction = await rewritten(talk, report, hints=hints)
-            report = amended(report, events)
-        if correction.text == report.text or not correction.text.strip():
-            return report.model_copy(update={"correction": correction})
-        again = await acheck(correction.text, **_same(report, shared))
-        return report.model_copy(
-            update={"correction": correction.model_copy(update={"report": again})}
-        )
-
-
-def correct(
-    text: str | Report,
-    *,
-    on_doubt: OnDoubt = "remove",
-    hints: Hints = "facts",
-    heed: Callable[[Report], Report] | None = None,
-    **options: Unpack[Options],
-) -> Report:
-    """`acorrect` for callers without an event loop; inside one it works as well."""
-    return finished(acorrect(text, on_doubt=on_doubt, hints=hints, heed=heed, **options))
 
 
 async def aask(question: str, /, **options: Unpack[Options]) -> Report:
@@ -238,7 +185,7 @@ async def _asked(given: Given, emit: Emit) -> None:
 
 
 @asynccontextmanager
-async def _shared(options: Options) -> AsyncIterator[Options]:
+async def shared(options: Options) -> AsyncIterator[Options]:
     """The options with the models and the knowledge they name opened once, for several runs."""
     shared = options.copy()
     async with AsyncExitStack() as stack:
@@ -251,38 +198,6 @@ async def _shared(options: Options) -> AsyncIterator[Options]:
             stack.push_async_callback(closed, opened)
             shared["panel"] = opened
         yield shared
-
-
-def _both(a: Emit, b: Emit | None) -> Emit:
-    def emit(event: Event) -> None:
-        a(event)
-        if b is not None:
-            b(event)
-
-    return emit
-
-
-def _same(report: Report, options: Options) -> Options:
-    """The options that check a corrected text as the report's own text was checked: with what
-    was found in the knowledge for that, unless the method looks up what it asks."""
-    knowledge = options.get("knowledge") if looks_up(registry.get(report.method)) else None
-    kept = [one for one in report.sources if one.kind != "knowledge" or not knowledge]
-    again = Options(
-        question=report.question.text if report.question else None,
-        samples=[source for source in kept if source.kind == "sample"],
-        references=[source for source in kept if source.kind != "sample"],
-        knowledge=knowledge or (),
-        subject=options.get("subject"),
-        method=report.method,
-        options=options.get("options"),
-        deadline=options.get("deadline"),
-        as_published=options.get("as_published", False),
-        calibrations=options.get("calibrations"),
-        panel=options.get("panel"),
-    )
-    if report.threshold.fitted_on is None:
-        again["threshold"] = report.threshold.value
-    return again
 
 
 def _require_text(text: object, what: str) -> None:

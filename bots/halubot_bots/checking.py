@@ -92,7 +92,7 @@ class Checks:
     ) -> Report:
         """Corrects what a report doubts and checks the corrected text. Raises as
         `halubot.acorrect`."""
-        from halubot.checking import acorrect
+        from halubot.amending import acorrect
 
         async def work(emit: Emit) -> Report:
             with self._opened(options, person) as opened:

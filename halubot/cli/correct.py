@@ -40,7 +40,7 @@ def command(
     what is doubted, and --hints says what it is told. The exit status is that of halubot check for
     the text as it was given.
     """
-    from halubot.checking import acorrect
+    from halubot.amending import acorrect
     from halubot.cli import planning, reading, running
     from halubot.feedback import heeded
     from halubot.given import Options

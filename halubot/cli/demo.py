@@ -20,7 +20,7 @@ def command(on_doubt: OnDoubt, format: str, verbose: bool, output: Path | None) 
     Ends with 0 although it finds errors: they are planted.
     """
     from halubot import demo
-    from halubot.checking import acorrect
+    from halubot.amending import acorrect
     from halubot.cli import running
 
     printing.require_writable(output)

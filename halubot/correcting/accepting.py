@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
-from halubot.correcting.removing import lines, moved
+from halubot.correcting.removing import lines, moved, spaced
 from halubot.errors import InputError
-from halubot.facts import Edit, Report
+from halubot.facts import Correction, Edit, Report, Span
 
 
 def accept(report: Report, edits: Iterable[int] | None = None) -> str:
@@ -33,6 +33,64 @@ def accept(report: Report, edits: Iterable[int] | None = None) -> str:
             known = f"they go from 0 to {len(made) - 1}" if made else "the correction has none"
             raise InputError(f"there is no edit {index!r}: {known}")
     return applied(report.text, (made[index] for index in sorted(chosen)))
+
+
+def decided(report: Report, decisions: Mapping[int, bool | str]) -> Correction:
+    """The report's correction as a person decided on it, not checked again.
+
+    For each edit, by its index, True makes it, and words take the place of what it would put in:
+    they stand where it stands (`own_words`), and none take out what stands there. Edits with False
+    or no decision are not made and not among the edits, but those that left a sentence as it was.
+
+    Raises InputError for a report without a correction.
+    """
+    if report.correction is None:
+        raise InputError("the report holds no correction: make one with correct()")
+    chosen: list[Edit] = []
+    done = 0
+    for index, edit in enumerate(report.correction.edits):
+        decision = decisions.get(index, False)
+        if isinstance(decision, str):
+            chosen += _by_hand(report, edit, decision, done)
+        elif decision or edit.before == edit.after:
+            chosen.append(edit)
+        done = max(done, edit.end)
+    return Correction(text=applied(report.text, chosen), edits=tuple(chosen))
+
+
+def own_words(report: Report, edit: Edit) -> Span:
+    """Where the words of an edit stand in the text: without the spaces and the marks of a line that
+    go with a sentence which is taken out."""
+    start, end = edit.start, edit.end
+    if 0 <= edit.sentence < len(report.sentences):
+        sentence = report.sentences[edit.sentence]
+        low, high = max(start, sentence.start), min(end, sentence.end)
+        if low < high:
+            start, end = low, high
+    words = report.text[start:end]
+    if not words.strip():
+        return start, end
+    return start + len(words) - len(words.lstrip()), end - len(words) + len(words.rstrip())
+
+
+def _by_hand(report: Report, edit: Edit, words: str, done: int) -> Iterable[Edit]:
+    """The edit with a person's words in place of its own; what stands before ``done`` is another's
+    matter. None where it would change nothing."""
+    text, words = report.text, words.strip()
+    start, end = own_words(report, edit)
+    if start == end:
+        lead = edit.after[: len(edit.after) - len(edit.after.lstrip())]
+        after = lead + words if words else ""
+        return [edit.model_copy(update={"after": after, "reason": None})] if words else []
+    if not words:
+        if edit.action == "removed":
+            return [edit]
+        start, end = spaced(text, [(start, end)], done)[0]
+    if text[start:end] == words:
+        return []
+    action = "changed" if words else "removed"
+    update = {"after": words, "action": action, "reason": None}
+    return [moved(text, edit, start, end).model_copy(update=update)]
 
 
 def applied(text: str, edits: Iterable[Edit]) -> str:

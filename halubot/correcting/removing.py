@@ -34,16 +34,15 @@ def moved(text: str, edit: Edit, start: int, end: int) -> Edit:
     return edit.model_copy(update={"start": start, "end": end, "before": text[start:end]})
 
 
-def spaced(text: str, gone: Iterable[Span]) -> list[Span]:
+def spaced(text: str, gone: Iterable[Span], done: int = 0) -> list[Span]:
     """Sentences to take out, in order, each with what goes with it; they stay disjoint, and any
-    of them may be taken out without the others.
+    of them may be taken out without the others. What stands before ``done`` is gone already.
 
     That is the space before it, or behind it where it begins its line or the sentence before it
     took that. A sentence that is alone on its line goes with the line, its list mark and an
     empty line that would be one too many.
     """
     found: list[Span] = []
-    done = 0
     for start, end in gone:
         found.append(lines(text, start, end, done) or _beside(text, start, end, done))
         done = found[-1][1]

@@ -9,7 +9,8 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any, Literal, Unpack, cast
 
-from halubot.checking import aask, acheck, acorrect, finished
+from halubot.amending import acorrect
+from halubot.checking import aask, acheck, finished
 from halubot.correcting import Hints
 from halubot.errors import SettingError
 from halubot.events import Emit, Event, Note, SampleDrawn, Started
