@@ -168,7 +168,7 @@ def remove(name: str, paths: tuple[Path, ...], yes: bool, knowledge_folder: Path
     params=[
         _NAME,
         click.Argument(["query"], metavar="QUERY"),
-        click.Option(
+        options.Setting(
             ["--most"],
             type=click.IntRange(1, 1000),
             default=5,
