@@ -225,6 +225,22 @@ CASES: dict[str, tuple[dict[str, Field], tuple[str, ...], dict[str, Any]]] = {
             "1": {"reason": "by text it is INCONCLUSIVE", "verdict": "INCONCLUSIVE"},
         },
     ),
+    "make-answer": ({"question": "", "source": TEXT}, ("answer",), {"answer": FIRST}),
+    "make-changes": (
+        {"question": "", "source": TEXT, "answer": FIRST},
+        ("changes",),
+        {"changes": [{"kind": "detail modification", "quote": "1815", "instead": "nowhere"}]},
+    ),
+    "make-negations": (
+        {"question": "", "text": FIRST},
+        ("changes",),
+        {"changes": [{"kind": "exchanged", "quote": "1815", "instead": "nowhere"}]},
+    ),
+    "make-question": (
+        {"record": FIRST},
+        ("question", "right", "wrong"),
+        {"question": "What does it say?", "right": FIRST, "wrong": "nowhere"},
+    ),
 }
 
 
