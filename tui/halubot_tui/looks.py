@@ -137,6 +137,15 @@ class Signs:
         """What parts two phrases of a line."""
         return "-" if self.ascii else "·"
 
+    def plain(self, text: str) -> str:
+        """Words of halubot's own, with the signs in them as they are drawn."""
+        return text.translate(_PLAIN) if self.ascii else text
+
+
+_PLAIN: Final = str.maketrans(
+    {"→": "->", "−": "-", "–": "-", "—": "-", "…": "...", "·": "-", "“": '"', "”": '"', "✓": "+"}
+)
+
 
 def wants_ascii(environ: Mapping[str, str] = os.environ) -> bool:
     """Whether the terminal can only show ASCII: its locale is not UTF-8, or it is a plain one."""

@@ -8,13 +8,16 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field
 
-from halubot.events import Answered, AnswerToken, Event, Progress, SampleDrawn, Started
+from halubot.events import Answered, AnswerToken, Done, Event, Progress, SampleDrawn, Started
 from halubot.facts import Frozen, Report
 from halubot.folding import fold
 from halubot.render.listing import Entry, listing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+
+    from halubot.feedback.word import Word
+    from halubot_tui.revision import Revision
 
 Kind = Literal["ask", "check"]
 State = Literal["waiting", "working", "done", "stopped", "failed"]
@@ -49,14 +52,16 @@ class Turn:
     inputs: Inputs
     state: State = "waiting"
     failure: str | None = None
-    correction: Report | None = None
-    """The report with its correction, once one was made."""
     decisions: dict[int, bool | str] = field(default_factory=dict)
     """Of the edits of the correction: made, refused, or written by hand."""
+    revision: Revision | None = None
+    """The correction, once one was made or what is kept of it was read."""
     compared: dict[str, Report] = field(default_factory=dict)
     """The reports of other methods on the same message."""
     proposed: dict[str, Any] | None = None
     """The correction as it was kept, until it is read."""
+    noted: list[dict[str, Any]] = field(default_factory=list)
+    """What else was kept of it, until it is read."""
     run: int | None = None
     """Where its events are kept."""
     outlined: bool = False
@@ -64,7 +69,10 @@ class Turn:
     recalled: bool = False
     """Whether it was looked up what is kept of it."""
     log: list[Event] = field(default_factory=list)
+    words: tuple[Word, ...] = ()
+    """What the person said of its facts."""
     _report: Report | None = None
+    _heeded: Report | None = None
     _entries: tuple[Entry, ...] | None = None
 
     @classmethod
@@ -76,30 +84,50 @@ class Turn:
 
     def decide(self, decisions: Mapping[str, Any]) -> None:
         """Takes over decisions as they were kept: by the number of an edit, made, refused, or
-        what was written by hand."""
+        what was written by hand; None of one that is open again."""
         for number, decision in decisions.items():
             if number.isdigit() and isinstance(decision, (bool, str)):
                 self.decisions[int(number)] = decision
+            elif number.isdigit():
+                self.decisions.pop(int(number), None)
 
     def recall(self, report: Report | None, *, whole: bool = True) -> None:
         """Takes over the report that was kept, ``whole`` or an outline without the texts of its
         sources, unless something was heard since; None where nothing is kept."""
         self.recalled = True
         if not self.log and report is not None:
-            self._report, self._entries, self.outlined = report, None, not whole
+            self._report, self._heeded, self._entries = report, None, None
+            self.outlined = not whole
 
     def rest(self) -> None:
         """Lets go of what can be looked up again, where the message is not looked at."""
         if self.run is not None and self.state == "done":
             self.log.clear()
-            self._report, self._entries, self.recalled = None, None, False
+            self._report, self._heeded, self._entries = None, None, None
+            self.recalled = False
+
+    def follow(self, run: int, events: Iterable[Event]) -> None:
+        """Takes over all that was kept so far of a check that another app makes."""
+        self.run, self.log[:] = run, events
+        self._report = self._entries = None
+        self.recalled, self.outlined, self.state = True, False, "working"
+        for event in self.log:
+            if isinstance(event, Done):
+                self.state = "stopped" if event.outcome == "cancelled" else "done"
+                if event.outcome == "failed":
+                    self.state, self.failure = "failed", event.why
 
     def hear(self, events: Iterable[Event]) -> None:
         """What has happened since."""
         before = len(self.log)
         self.log.extend(events)
         if len(self.log) > before:
-            self._report = self._entries = None
+            self._report = self._heeded = self._entries = None
+
+    def heed(self, words: Iterable[Word]) -> None:
+        """Takes over what the person said of facts; of words on other texts nothing comes."""
+        self.words = tuple(words)
+        self._heeded = self._entries = None
 
     @property
     def unread(self) -> bool:
@@ -107,11 +135,23 @@ class Turn:
         return self.run is not None and not self.recalled and not self.log
 
     @property
-    def report(self) -> Report | None:
-        """What is known now; None until the work has begun."""
+    def judged(self) -> Report | None:
+        """What was found until now; None until the work has begun."""
         if self._report is None and self.log and isinstance(self.log[0], Started):
             self._report = fold(self.log)
         return self._report
+
+    @property
+    def report(self) -> Report | None:
+        """What was found until now, with the person's own words on it, which win."""
+        judged = self.judged
+        if judged is None or not self.words:
+            return judged
+        if self._heeded is None:
+            from halubot.feedback.applying import applied
+
+            self._heeded = applied(judged, self.words)
+        return self._heeded
 
     @property
     def entries(self) -> tuple[Entry, ...]:

@@ -1,19 +1,15 @@
-"""What the core is asked to do for a message: answer, check, correct, compare."""
+"""What the core is asked to do for a message: answer it, or check it."""
 
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from halubot.events import Emit, Event
-from halubot.facts import Report
 from halubot.jobs import Work
 from halubot_tui.keeping import Keeper
 from halubot_tui.preferences import Preferences
 from halubot_tui.turns import Turn, options_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
 
 
 def judging(turn: Turn, preferences: Preferences, keeper: Keeper | None) -> Work:
@@ -43,16 +39,5 @@ def judging(turn: Turn, preferences: Preferences, keeper: Keeper | None) -> Work
         else:
             run = start(inputs.text, **options)
         await run.wait()
-
-    return work
-
-
-def correcting(report: Report, settings: Mapping[str, Any], done: Callable[[Report], None]) -> Work:
-    """Corrects a report, and gives ``done`` the report with its correction."""
-
-    async def work(emit: Emit) -> None:
-        from halubot.checking import acorrect
-
-        done(await acorrect(report, **settings, watch=emit))
 
     return work

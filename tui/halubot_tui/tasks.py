@@ -1,0 +1,89 @@
+"""Work beside the checking of messages: a correction, a comparison; what is heard of it."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from halubot.events import Event, Progress, SampleDrawn, Spent
+from halubot.facts import Report
+from halubot.jobs import News, Work
+from halubot.money import dollars
+from halubot.render import words
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from halubot.events import Emit
+
+
+@dataclass(slots=True)
+class Task:
+    """One piece of work. Changed on the drawing loop alone, but for ``result``, which is there
+    when it has ended well."""
+
+    name: str
+    what: str
+    began: float = field(default_factory=time.monotonic)
+    doing: str = ""
+    calls: int = 0
+    cost: float = 0.0
+    ended: bool = False
+    stopped: bool = False
+    failure: str | None = None
+    result: Report | None = None
+
+    def hear(self, news: News) -> None:
+        """What has happened since."""
+        for event in news.events:
+            self._heard(event)
+        if news.ended:
+            self.ended, self.stopped, self.failure = True, news.cancelled, news.failure
+
+    def _heard(self, event: Event) -> None:
+        match event:
+            case Progress():
+                self.doing = f"{event.what}, {event.done} of {event.of}"
+            case SampleDrawn():
+                self.doing = f"drawing other answers, of {event.of}"
+            case Spent():
+                self.calls += event.usage.calls
+                self.cost += event.usage.cost_usd or 0.0
+            case _:
+                pass
+
+    @property
+    def said(self) -> str:
+        """What is being done, for how long, and what it took so far."""
+        parts = [f"{self.what}: {self.doing}" if self.doing else self.what]
+        parts.append(f"{time.monotonic() - self.began:.0f} s")
+        if self.calls:
+            parts.append(words.number(self.calls, "call"))
+        if self.cost:
+            parts.append(dollars(self.cost))
+        return ", ".join(parts)
+
+
+def proposing(task: Task, report: Report, options: Mapping[str, Any]) -> Work:
+    """Makes the correction of a report; it is not checked again."""
+
+    async def work(emit: Emit) -> None:
+        from halubot.amending import apropose
+
+        task.result = await apropose(report, **options, watch=emit)
+
+    return work
+
+
+def rechecking(
+    task: Task, report: Report, text: str, options: Mapping[str, Any], by: str | None = None
+) -> Work:
+    """Checks a text as the text of a report was checked, by another method where one is named."""
+
+    async def work(emit: Emit) -> None:
+        from halubot.amending import arecheck
+
+        task.result = await arecheck(report, text, by=by, **options, watch=emit)
+
+    return work
