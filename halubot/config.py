@@ -21,6 +21,8 @@ from halubot.errors import SettingError, explain
 
 PREFIX = "HALUBOT_"
 PATH_VARIABLE = "HALUBOT_CONFIG"
+TABLES = ("discord",)
+"""Tables of the settings file that hold more than settings of options."""
 
 
 def variable(name: str) -> str:
@@ -54,8 +56,27 @@ def read(known: Collection[str]) -> dict[str, Any]:
     name outside ``known``.
     """
     file = path()
+    found = {name: value for name, value in _parsed(file).items() if name not in TABLES}
+    for name in found:
+        require(name, known, f"in {file}")
+    return found
+
+
+def table(name: str) -> dict[str, Any]:
+    """The table of that name, one of `TABLES`, in the settings file; empty where there is none.
+
+    Raises SettingError for a file that cannot be read, or where the name is no table.
+    """
+    found = _parsed(path()).get(name, {})
+    if not isinstance(found, dict):
+        raise SettingError(f"{name} in {path()} is no table: write [{name}] on a line of its own")
+    return found
+
+
+def _parsed(file: Path) -> dict[str, Any]:
+    """What a settings file holds; nothing where there is none. Raises SettingError."""
     try:
-        found = tomllib.loads(_text(file))
+        return tomllib.loads(_text(file))
     except FileNotFoundError:
         return {}
     except (OSError, UnicodeError) as error:
@@ -64,9 +85,6 @@ def read(known: Collection[str]) -> dict[str, Any]:
         raise SettingError(f"{file} is not TOML: {error}") from error
     except RecursionError as error:
         raise SettingError(f"{file} is not TOML: it is nested too deeply") from error
-    for name in found:
-        require(name, known, f"in {file}")
-    return found
 
 
 def require(name: str, known: Collection[str], where: str) -> None:

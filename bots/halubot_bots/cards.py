@@ -157,10 +157,12 @@ def correction(report: Report) -> tuple[Card, ...]:
     )
 
 
-def comparison(reports: Sequence[tuple[str, Report]]) -> Card:
-    """The same message by several methods, a block each."""
+def comparison(reports: Sequence[tuple[str, Report | str]]) -> Card:
+    """The same message by several methods, a block each; of one that failed why."""
     blocks = [
-        f"**{inert_line(name, 40)}**\n{gauge(report)}\n{_small(report)}" for name, report in reports
+        f"**{inert_line(name, 40)}**\n"
+        + (inert_line(found, 300) if isinstance(found, str) else f"{gauge(found)}\n{_small(found)}")
+        for name, found in reports
     ]
     return _fitted(Card(headline="The same message by several methods", blocks=tuple(blocks)))
 

@@ -71,6 +71,8 @@ class OwnerLimits(Frozen):
     in_all: Quota = Quota()
     of_server: Quota = Quota()
     of_installed: Quota = Quota(checks=10)
+    reads_content: bool = True
+    """Whether the bot may read what others write: for annotations and answers, not for menus."""
     days_kept: int = Field(default=30, ge=1, le=3650)
     """After so many days texts and reports are deleted."""
     per_minute: int = Field(default=6, ge=1, le=600)

@@ -21,6 +21,7 @@ COMMANDS = {
     "check": "Check a text and say what to doubt, and why.",
     "correct": "Check a text, correct it, and check it again.",
     "batch": "Check many messages, one a line; resumable.",
+    "discord": "Run the Discord bot.",
     "bench": "Measure a method on a data set.",
     "make-data": "Make texts with labels, for calibration and benchmarks.",
     "calibrate": "Fit a threshold and a probability on labelled rows.",

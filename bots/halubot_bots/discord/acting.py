@@ -1,0 +1,284 @@
+"""What is done for a person who asks: by a command, a menu, a button. Answers are theirs alone."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import logging
+from typing import TYPE_CHECKING, Any, Final
+
+import discord
+from discord import app_commands
+
+from halubot.errors import HalubotError
+from halubot.facts import Report
+from halubot.feedback import Feedback
+from halubot.render import html
+from halubot_bots import cards
+from halubot_bots.desk import DeclinedError, Given
+from halubot_bots.discord.pacing import Pacer
+from halubot_bots.discord.reading import digest_of, text_of
+from halubot_bots.discord.rendering import view_of
+from halubot_bots.inert import inert, inert_line
+from halubot_bots.limits import split
+from halubot_bots.policy import Ask, Cause
+from halubot_bots.remembering import Kept
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine
+
+    from halubot_bots.discord.bot import HalubotClient
+
+LOG: Final = logging.getLogger("halubot.discord")
+
+NO_TEXT: Final = "There is no text in this message that halubot can read."
+GONE: Final = "The report of this message is not kept any more: check it again."
+
+Asked = discord.Interaction["HalubotClient"]
+
+
+def ask_of(interaction: Asked, cause: Cause) -> Ask:
+    """Who asks, and where."""
+    channel = interaction.channel
+    parent = channel.parent_id if isinstance(channel, discord.Thread) else None
+    here = interaction.guild_id
+    installed = here is not None and not interaction.is_guild_integration()
+    return Ask(
+        cause,
+        interaction.user.id,
+        interaction.channel_id or 0,
+        server=here,
+        parent=parent,
+        installed=installed,
+    )
+
+
+async def say(interaction: Asked, card: cards.Card, message: int = 0, *, leaf: str = "") -> None:
+    """Shows a card to who asked, alone; in place of what was shown before, where anything was."""
+    view = view_of(card, message, leaf=leaf)
+    if interaction.response.is_done():
+        await interaction.edit_original_response(view=view)
+    else:
+        await interaction.response.send_message(view=view, ephemeral=True)
+
+
+async def guarded(interaction: Asked, work: Coroutine[Any, Any, None]) -> None:
+    """Does the work; what goes wrong is said to who asked."""
+    try:
+        await work
+    except DeclinedError as error:
+        await say(interaction, cards.message("Not checked", inert_line(str(error))))
+    except HalubotError as error:
+        await say(interaction, cards.message("That did not work", inert_line(str(error), 600)))
+    except discord.NotFound:
+        LOG.info("who asked, or what they asked about, is gone")
+
+
+async def failed(interaction: Asked, error: app_commands.AppCommandError) -> None:
+    """The last resort for a command that failed: a fault of our own is said, and logged without
+    any text."""
+    cause = error.__cause__ or error
+    LOG.error("a command failed: %s", type(cause).__name__, exc_info=cause)
+    words = "A fault of halubot's own; it was written to its log."
+    if isinstance(error, app_commands.CheckFailure):
+        words = "You may not do this here: it takes the right to manage the server."
+    try:
+        await say(interaction, cards.message("That did not work", words))
+    except discord.HTTPException:
+        LOG.info("the failure could not be told")
+
+
+async def checked(
+    interaction: Asked, message: discord.Message, given: Given, *, anew: bool = False
+) -> None:
+    """Checks a message and shows the report, the one that is kept where the text is the same."""
+    client = interaction.client
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    text = text_of(message)
+    if not text:
+        await say(interaction, cards.message("Nothing to check", NO_TEXT))
+        return
+    kept = None if anew else await stored(client, message)
+    if kept is None:
+        ask = ask_of(interaction, "menu")
+        async with Pacer(lambda card: say(interaction, card)) as pacer:
+            report = await client.desk.check(ask, text, given, progress=pacer.hear)
+        kept = await keep(client, message, report, asked_by=interaction.user.id)
+    shown = await heeded(client, kept.report, interaction.user.id)
+    await say(interaction, cards.overview(shown, dismissable=False), message.id)
+
+
+async def say_all(interaction: Asked, report: Report, *, text: bool = False) -> None:
+    """Shows a report that belongs to no message: the first card, then all facts; before these,
+    where ``text`` is wanted, the text itself."""
+    report = await heeded(interaction.client, report, interaction.user.id)
+    card = cards.overview(report, dismissable=False)
+    if text:
+        blocks = (*split(inert(report.text), cards.PAGE)[:1], *card.blocks)
+        card = cards.message(card.headline, *blocks, small=card.small, tone=card.tone)
+    await say(interaction, card.model_copy(update={"buttons": ()}))
+    if len(report.facts) > cards.SHOWN:
+        name, page = "report.html", await asyncio.to_thread(html.page, report)
+        for pages in cards.facts(report)[:2]:
+            await interaction.followup.send(view=view_of(pages, 0), ephemeral=True)
+        file = discord.File(io.BytesIO(page.encode("utf-8", "replace")), filename=name)
+        await interaction.followup.send(file=file, ephemeral=True)
+
+
+async def show_usage(interaction: Asked) -> None:
+    """What was used today: of the person, and of the server for who manages it."""
+    desk, server = interaction.client.desk, interaction.guild_id
+    keys = {
+        "You": f"user:{server}:{interaction.user.id}" if server else f"user:{interaction.user.id}"
+    }
+    if server is not None and interaction.permissions.manage_guild:
+        keys |= {
+            "This channel": f"channel:{interaction.channel_id}",
+            "This server": f"server:{server}",
+        }
+    blocks = []
+    for name, key in keys.items():
+        today = await asyncio.to_thread(desk.quotas.used, key)
+        month = await asyncio.to_thread(desk.quotas.used, key, days=30)
+        blocks.append(
+            f"**{name}** today: {today.checks} checks, {today.calls} calls, ${today.dollars:.2f};"
+            f" in 30 days: {month.checks} checks, {month.calls} calls, ${month.dollars:.2f}"
+        )
+    settings = await desk.settings(server)
+    limit = settings.of_user if server else desk.owner.of_installed
+    left = "no limit" if limit.checks is None else f"{limit.checks} checks a day"
+    await say(interaction, cards.message("Usage", *blocks, small=f"-# Your quota: {left}"))
+
+
+async def stored(client: HalubotClient, message: discord.Message) -> Kept | None:
+    """The report that is kept of a message as it stands now."""
+    memory = client.desk.memory
+
+    def found() -> Kept | None:
+        kept = memory.report(message.id)
+        same = memory.digest(message.id) == digest_of(text_of(message))
+        return kept if same else None
+
+    return await asyncio.to_thread(found)
+
+
+async def keep(
+    client: HalubotClient,
+    message: discord.Message,
+    report: Report,
+    *,
+    asked_by: int,
+    annotation: int | None = None,
+) -> Kept:
+    """Keeps the report of a message."""
+    server = message.guild.id if message.guild else None
+    before = await asyncio.to_thread(client.desk.memory.report, message.id)
+    if annotation is None and before is not None:
+        annotation = before.annotation
+    kept = Kept(
+        message.id, message.channel.id, server, message.author.id, asked_by, annotation, report
+    )
+    digest = digest_of(text_of(message))
+    await asyncio.to_thread(client.desk.memory.keep, kept, digest)
+    return kept
+
+
+async def heeded(client: HalubotClient, report: Report, person: int) -> Report:
+    """The report as a person sees it: with their own word on its facts."""
+    from halubot.feedback import applied
+
+    def read() -> Report:
+        with Feedback.open() as feedback:
+            return applied(report, feedback.words(owner=f"discord-{person}", text=report.text))
+
+    try:
+        return await asyncio.to_thread(read)
+    except HalubotError:
+        return report
+
+
+async def act(interaction: discord.Interaction[Any], action: str, message: int, page: int) -> None:
+    """Does what a button says."""
+    works: dict[str, Callable[[Asked, int, int], Coroutine[Any, Any, None]]] = {
+        "facts": _facts,
+        "evidence": _evidence,
+        "correct": _correct,
+        "dismiss": _dismiss,
+        "report": _report,
+    }
+    work = works.get(action)
+    if work is not None:
+        await guarded(interaction, work(interaction, message, page))
+
+
+async def _kept(interaction: Asked, message: int) -> Kept | None:
+    """The report a button is about; who may not read its channel is told that it is gone."""
+    kept = await asyncio.to_thread(interaction.client.desk.memory.report, message)
+    here = kept is not None and kept.channel == interaction.channel_id
+    if kept is None or not (here or kept.asked_by == interaction.user.id):
+        await say(interaction, cards.message("No report", GONE))
+        return None
+    return kept
+
+
+async def _leafed(interaction: Asked, message: int, page: int, leaf: str) -> None:
+    kept = await _kept(interaction, message)
+    if kept is None:
+        return
+    report = await heeded(interaction.client, kept.report, interaction.user.id)
+    pages = cards.facts(report) if leaf == "facts" else cards.evidence(report)
+    card = pages[min(page, len(pages)) - 1]
+    own = interaction.message is not None and interaction.message.flags.ephemeral
+    view = view_of(card, message, leaf=leaf)
+    if own:
+        await interaction.response.edit_message(view=view)
+    else:
+        await interaction.response.send_message(view=view, ephemeral=True)
+
+
+async def _facts(interaction: Asked, message: int, page: int) -> None:
+    await _leafed(interaction, message, page, "facts")
+
+
+async def _evidence(interaction: Asked, message: int, page: int) -> None:
+    await _leafed(interaction, message, page, "evidence")
+
+
+async def _report(interaction: Asked, message: int, page: int) -> None:
+    kept = await _kept(interaction, message)
+    if kept is not None:
+        report = await heeded(interaction.client, kept.report, interaction.user.id)
+        await say(interaction, cards.overview(report, dismissable=False), message)
+
+
+async def _correct(interaction: Asked, message: int, page: int) -> None:
+    kept = await _kept(interaction, message)
+    if kept is None:
+        return
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    await show_correction(interaction, kept.report, page)
+
+
+async def show_correction(interaction: Asked, report: Report, page: int = 1) -> None:
+    """Corrects a report and shows the changes and the text."""
+    ask = ask_of(interaction, "command")
+    async with Pacer(lambda card: say(interaction, card)) as pacer:
+        corrected = await interaction.client.desk.correct(ask, report, progress=pacer.hear)
+    pages = cards.correction(corrected)
+    await say(interaction, pages[min(page, len(pages)) - 1])
+    for card in pages[1:]:
+        await interaction.followup.send(view=view_of(card, 0), ephemeral=True)
+
+
+async def _dismiss(interaction: Asked, message: int, page: int) -> None:
+    """Takes an annotation away: for who wrote the message, who asked, and who manages messages."""
+    kept = await _kept(interaction, message)
+    if kept is None:
+        return
+    allowed = interaction.user.id in (kept.author, kept.asked_by)
+    if not (allowed or interaction.permissions.manage_messages):
+        words = "Only who wrote the message, or who manages messages, can dismiss this."
+        await say(interaction, cards.message("Not dismissed", words))
+        return
+    await interaction.response.defer()
+    await interaction.delete_original_response()

@@ -1,0 +1,98 @@
+"""The client: connects, registers what can be asked for, and hands everything to the desk."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import Any, Final
+
+import discord
+from discord import app_commands
+
+from halubot_bots.desk import Desk
+from halubot_bots.discord import acting, commands, menus
+from halubot_bots.discord.annotating import Annotator
+from halubot_bots.discord.answering import Answerer
+from halubot_bots.discord.buttons import Act
+
+LOG: Final = logging.getLogger("halubot.discord")
+"""Holds ids and lengths, never texts, tokens or keys."""
+
+HOUR: Final = 3_600.0
+
+
+class HalubotClient(discord.AutoShardedClient):
+    """halubot on Discord. Nothing it sends ever mentions anybody."""
+
+    def __init__(self, desk: Desk, *, reads_content: bool = True, **options: Any) -> None:
+        super().__init__(
+            intents=intents(reads_content=reads_content),
+            allowed_mentions=discord.AllowedMentions.none(),
+            max_messages=200,
+            **options,
+        )
+        self.desk = desk
+        self.reads_content = reads_content
+        self.tree: app_commands.CommandTree[HalubotClient] = app_commands.CommandTree(self)
+        self.annotator = Annotator(self)
+        self.answerer = Answerer(self)
+        self._housekeeping: asyncio.Task[None] | None = None
+
+    async def setup_hook(self) -> None:
+        self.add_dynamic_items(Act)
+        menus.register(self.tree)
+        commands.register(self.tree)
+        self.tree.on_error = acting.failed  # type: ignore[method-assign]
+        await self.tree.sync()
+        self._housekeeping = asyncio.create_task(self._keep_house())
+
+    async def close(self) -> None:
+        if self._housekeeping is not None:
+            self._housekeeping.cancel()
+        await self.annotator.close()
+        await super().close()
+
+    async def acted(
+        self, interaction: discord.Interaction[Any], action: str, message: int, page: int
+    ) -> None:
+        """A button was pressed."""
+        await acting.act(interaction, action, message, page)
+
+    async def on_ready(self) -> None:
+        LOG.info("connected as %s in %d servers", self.user and self.user.id, len(self.guilds))
+        await self.annotator.resume()
+
+    async def on_message(self, message: discord.Message) -> None:
+        if not await self.answerer.heard(message):
+            await self.annotator.heard(message)
+
+    async def on_raw_message_edit(self, payload: discord.RawMessageUpdateEvent) -> None:
+        await self.annotator.heard(payload.message)
+
+    async def on_raw_message_delete(self, payload: discord.RawMessageDeleteEvent) -> None:
+        await self.annotator.deleted(payload.message_id)
+
+    async def on_raw_bulk_message_delete(self, payload: discord.RawBulkMessageDeleteEvent) -> None:
+        for message in payload.message_ids:
+            await self.annotator.deleted(message)
+
+    async def on_guild_remove(self, guild: discord.Guild) -> None:
+        await asyncio.to_thread(self.desk.memory.leave, guild.id)
+
+    async def _keep_house(self) -> None:
+        """Deletes what has expired, once an hour."""
+        while True:
+            days = self.desk.owner.days_kept
+            gone = await asyncio.to_thread(self.desk.memory.expire, days)
+            if gone:
+                LOG.info("%d reports expired", gone)
+            await asyncio.sleep(HOUR)
+
+
+def intents(*, reads_content: bool) -> discord.Intents:
+    """What the bot listens to: servers and messages; what others write in them only where
+    annotations or answers are wanted, for that is privileged."""
+    found = discord.Intents.none()
+    found.guilds = found.guild_messages = found.dm_messages = True
+    found.message_content = reads_content
+    return found

@@ -1,0 +1,226 @@
+"""The slash commands."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+import discord
+from discord import app_commands
+
+from halubot.errors import HalubotError
+from halubot.feedback import Feedback
+from halubot_bots import cards
+from halubot_bots.desk import Given
+from halubot_bots.discord import acting, configuring
+from halubot_bots.discord.acting import Asked
+from halubot_bots.discord.pacing import Pacer
+from halubot_bots.inert import inert_line
+
+if TYPE_CHECKING:
+    from halubot_bots.discord.bot import HalubotClient
+
+LONGEST = 6_000
+"""Characters of an option of a command."""
+
+COMPARED = ("consensus", "selfcheck-ngram", "ensemble")
+"""Methods that `/compare` sets side by side where none are named."""
+
+
+def register(tree: app_commands.CommandTree[HalubotClient]) -> None:
+    """Adds the commands."""
+    everywhere: list[app_commands.Command[Any, Any, None]] = [
+        *(check, ask, correct, compare, usage, privacy, forget_me, help_)
+    ]
+    for command in everywhere:
+        command.allowed_installs = app_commands.AppInstallationType(guild=True, user=True)
+        command.allowed_contexts = app_commands.AppCommandContext(
+            guild=True, dm_channel=True, private_channel=True
+        )
+        tree.add_command(command)
+    tree.add_command(configuring.settings)
+
+
+@app_commands.command(name="check", description="What to doubt in a text")
+@app_commands.describe(
+    text="The text to check",
+    question="What the text answers",
+    reference="A file to be taken at its word",
+    others="Other answers to the same question, parted by ---",
+)
+async def check(
+    interaction: Asked,
+    text: app_commands.Range[str, 1, LONGEST],
+    question: app_commands.Range[str, 0, 1000] = "",
+    reference: discord.Attachment | None = None,
+    others: app_commands.Range[str, 0, LONGEST] = "",
+) -> None:
+    """Checks a text that a person gives."""
+
+    async def work() -> None:
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        given = await _given(interaction, question, reference, others)
+        wanted = acting.ask_of(interaction, "command")
+        async with Pacer(lambda card: acting.say(interaction, card)) as pacer:
+            desk = interaction.client.desk
+            report = await desk.check(wanted, text, given, progress=pacer.hear)
+        await acting.say_all(interaction, report)
+
+    await acting.guarded(interaction, work())
+
+
+@app_commands.command(name="ask", description="Ask the model, and see what to doubt in its answer")
+@app_commands.describe(question="The question")
+async def ask(interaction: Asked, question: app_commands.Range[str, 1, 2000]) -> None:
+    """Answers a question and checks the answer."""
+
+    async def work() -> None:
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        wanted = acting.ask_of(interaction, "answer")
+        async with Pacer(lambda card: acting.say(interaction, card)) as pacer:
+            desk = interaction.client.desk
+            report = await desk.answer(wanted, question, "", progress=pacer.hear)
+        await acting.say_all(interaction, report, text=True)
+
+    await acting.guarded(interaction, work())
+
+
+@app_commands.command(name="correct", description="A corrected version of a text")
+@app_commands.describe(
+    text="The text to correct",
+    reference="A file to be taken at its word",
+    others="Other answers to the same question, parted by ---",
+)
+async def correct(
+    interaction: Asked,
+    text: app_commands.Range[str, 1, LONGEST],
+    reference: discord.Attachment | None = None,
+    others: app_commands.Range[str, 0, LONGEST] = "",
+) -> None:
+    """Checks and corrects a text that a person gives."""
+
+    async def work() -> None:
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        given = await _given(interaction, "", reference, others)
+        wanted = acting.ask_of(interaction, "command")
+        report = await interaction.client.desk.check(wanted, text, given)
+        await acting.show_correction(interaction, report)
+
+    await acting.guarded(interaction, work())
+
+
+@app_commands.command(name="compare", description="The same text by several methods")
+@app_commands.describe(
+    text="The text to check",
+    others="Other answers to the same question, parted by ---",
+    reference="A file to be taken at its word",
+    methods="Names of methods, parted by commas",
+)
+async def compare(
+    interaction: Asked,
+    text: app_commands.Range[str, 1, LONGEST],
+    others: app_commands.Range[str, 0, LONGEST] = "",
+    reference: discord.Attachment | None = None,
+    methods: str = "",
+) -> None:
+    """Sets methods side by side."""
+
+    async def work() -> None:
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        given = await _given(interaction, "", reference, others)
+        named = [name.strip() for name in methods.split(",") if name.strip()] or list(COMPARED)
+        wanted = acting.ask_of(interaction, "command")
+        found = await interaction.client.desk.compare(wanted, text, given, named[:5])
+        await acting.say(interaction, cards.comparison(found))
+
+    await acting.guarded(interaction, work())
+
+
+@app_commands.command(name="usage", description="What was used today, and what is left")
+async def usage(interaction: Asked) -> None:
+    """What a person used; for managers the server's use too."""
+    await acting.guarded(interaction, acting.show_usage(interaction))
+
+
+@app_commands.command(name="privacy", description="What halubot keeps, and who receives texts")
+@app_commands.describe(leave_out="Leave me out: nothing that I write is checked or kept")
+async def privacy(interaction: Asked, leave_out: bool | None = None) -> None:
+    """Says what is kept, and lets a person opt out or in."""
+
+    async def work() -> None:
+        desk = interaction.client.desk
+        if leave_out is not None:
+            memory, person = desk.memory, interaction.user.id
+            await asyncio.to_thread(lambda: memory.opt_out(person, out=leave_out))
+        out = await asyncio.to_thread(desk.memory.opted_out, interaction.user.id)
+        model = desk.owner.model("")
+        goes = f"the model {inert_line(model)}" if model else "nobody: no model is set up"
+        await acting.say(
+            interaction,
+            cards.message(
+                "Privacy",
+                f"**Kept**: texts that were checked, with their reports, for {desk.owner.days_kept}"
+                " days; how much was used, for 62 days; what you said of verdicts, until you take"
+                " it back.",
+                f"**Texts are received by** {goes}.",
+                "`/forget-me` deletes what you wrote or asked for. "
+                + (
+                    "You are left out: nothing you write is checked."
+                    if out
+                    else "`/privacy leave_out:True` leaves you out."
+                ),
+            ),
+        )
+
+    await acting.guarded(interaction, work())
+
+
+@app_commands.command(name="forget-me", description="Delete what you wrote or asked for")
+async def forget_me(interaction: Asked) -> None:
+    """Deletes a person's texts, reports, words on verdicts and stored answers."""
+
+    async def work() -> None:
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        person = interaction.user.id
+        count = await interaction.client.desk.forget(person)
+
+        def words_forgotten() -> None:
+            with Feedback.open() as feedback:
+                feedback.forget(f"discord-{person}")
+
+        await asyncio.to_thread(words_forgotten)
+        await acting.say(
+            interaction, cards.message("Forgotten", f"{count} reports were deleted for good.")
+        )
+
+    await acting.guarded(interaction, work())
+
+
+@app_commands.command(name="help", description="What halubot does, and how")
+async def help_(interaction: Asked) -> None:
+    """What can be done."""
+    card = cards.message(
+        "halubot says what to doubt, and why",
+        "**On a message**, in its menu under Apps: *Check facts*, *Check against these* (other"
+        " answers to the same question, no model needed), *Correct this*, *Wrong verdict*.",
+        "**Commands**: `/check`, `/ask`, `/correct`, `/compare`, `/usage`, `/privacy`,"
+        " `/forget-me`; `/settings` for those who manage the server.",
+        "Agreement is not truth: halubot says how many other answers or which references say so.",
+    )
+    await acting.guarded(interaction, acting.say(interaction, card))
+
+
+async def _given(
+    interaction: Asked, question: str, reference: discord.Attachment | None, others: str
+) -> Given:
+    """What a person gave beside the text. Raises HalubotError for a file that cannot be used."""
+    references: tuple[Any, ...] = ()
+    if reference is not None:
+        from halubot_bots.discord.reading import read_all
+
+        found = await read_all([reference], interaction.client.desk.owner.attachment_bytes)
+        if found.left_out:
+            raise HalubotError(found.left_out[0])
+        references = found.sources
+    samples = tuple(part.strip() for part in others.split("---") if part.strip())
+    return Given(question=question, samples=samples, references=references)

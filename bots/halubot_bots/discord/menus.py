@@ -1,0 +1,93 @@
+"""The menus of a message: check its facts, check it against others, correct it, call a verdict
+wrong. They need no privileged intent: the message comes with them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import discord
+from discord import app_commands
+
+from halubot_bots import cards
+from halubot_bots.desk import Given
+from halubot_bots.discord import acting
+from halubot_bots.discord.acting import Asked
+from halubot_bots.discord.siblings import siblings
+from halubot_bots.discord.surroundings import surroundings
+from halubot_bots.discord.wrong import WrongVerdict
+
+if TYPE_CHECKING:
+    from halubot_bots.discord.bot import HalubotClient
+
+
+def register(tree: app_commands.CommandTree[HalubotClient]) -> None:
+    """Adds the menus, for servers and for people, wherever one writes."""
+    for name, work in (
+        ("Check facts", check_facts),
+        ("Check against these", check_against),
+        ("Correct this", correct_this),
+        ("Wrong verdict", wrong_verdict),
+    ):
+        menu = app_commands.ContextMenu(name=name, callback=work)
+        menu.allowed_installs = app_commands.AppInstallationType(guild=True, user=True)
+        menu.allowed_contexts = app_commands.AppCommandContext(
+            guild=True, dm_channel=True, private_channel=True
+        )
+        tree.add_command(menu)
+
+
+async def check_facts(interaction: Asked, message: discord.Message) -> None:
+    """What to doubt in this message."""
+
+    async def work() -> None:
+        given = await surroundings(interaction.client, message)
+        await acting.checked(interaction, message, given)
+
+    await acting.guarded(interaction, work())
+
+
+async def check_against(interaction: Asked, message: discord.Message) -> None:
+    """What to doubt in this message by what others answered to the same: no model is asked."""
+
+    async def work() -> None:
+        others = await siblings(interaction, message)
+        if not others:
+            words = "No other answer to the same question was found here to compare it with."
+            await acting.say(interaction, cards.message("Nothing to compare with", words))
+            return
+        given = Given(samples=tuple(others), methods=("consensus",))
+        await acting.checked(interaction, message, given, anew=True)
+
+    await acting.guarded(interaction, work())
+
+
+async def correct_this(interaction: Asked, message: discord.Message) -> None:
+    """A corrected version of this message."""
+
+    async def work() -> None:
+        kept = await acting.stored(interaction.client, message)
+        if kept is None:
+            given = await surroundings(interaction.client, message)
+            await acting.checked(interaction, message, given)
+            kept = await acting.stored(interaction.client, message)
+        else:
+            await interaction.response.defer(ephemeral=True, thinking=True)
+        if kept is not None:
+            await acting.show_correction(interaction, kept.report)
+
+    await acting.guarded(interaction, work())
+
+
+async def wrong_verdict(interaction: Asked, message: discord.Message) -> None:
+    """Lets a person say that a verdict is wrong."""
+
+    async def work() -> None:
+        kept = await acting.stored(interaction.client, message)
+        if kept is None or not kept.report.facts:
+            words = "This message has no report yet: check its facts first."
+            await acting.say(interaction, cards.message("No verdict", words))
+            return
+        report = await acting.heeded(interaction.client, kept.report, interaction.user.id)
+        await interaction.response.send_modal(WrongVerdict(report))
+
+    await acting.guarded(interaction, work())

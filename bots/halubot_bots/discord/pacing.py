@@ -1,0 +1,77 @@
+"""Progress shown by edits, no faster than Discord lets one edit."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from typing import TYPE_CHECKING, Final, Self
+
+import discord
+
+from halubot.events import AnswerToken, Event, FactJudged, FactsExtracted, Progress, SampleDrawn
+from halubot_bots import cards
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+    from types import TracebackType
+
+PACE_SECONDS: Final = 2.0
+"""The least time between two edits of one message."""
+
+
+class Pacer:
+    """Hears of events and shows, now and then, what is being done; the first time after a while, so
+    that a quick check shows its result alone."""
+
+    def __init__(
+        self, show: Callable[[cards.Card], Awaitable[None]], *, pace: float = PACE_SECONDS
+    ) -> None:
+        self._show = show
+        self._pace = pace
+        self._line = "reading"
+        self._facts = self._judged = self._drawn = 0
+        self._changed = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+
+    def hear(self, event: Event) -> None:
+        """One more event of the check, on the loop."""
+        match event:
+            case AnswerToken():
+                self._line = "answering"
+            case SampleDrawn():
+                self._drawn += 1
+                self._line = f"drawing other answers, {self._drawn} of {event.of}"
+            case FactsExtracted():
+                self._facts = len(event.facts)
+                self._line = f"{self._facts} facts found"
+            case FactJudged():
+                self._judged += 1
+                self._line = f"{self._judged} of {self._facts} facts judged"
+            case Progress():
+                self._line = f"{event.what}, {event.done} of {event.of}"
+            case _:
+                return
+        self._changed.set()
+
+    async def __aenter__(self) -> Self:
+        self._task = asyncio.create_task(self._work())
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._task is not None:
+            self._task.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._task
+
+    async def _work(self) -> None:
+        while True:
+            await asyncio.sleep(self._pace)
+            await self._changed.wait()
+            self._changed.clear()
+            with suppress(discord.HTTPException):
+                await self._show(cards.message("Checking", self._line))

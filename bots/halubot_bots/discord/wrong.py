@@ -1,0 +1,66 @@
+"""A form in which a person says that a verdict is wrong."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+import discord
+from discord import ui
+
+from halubot.errors import HalubotError
+from halubot.facts import DOUBTED, Report
+from halubot.feedback import Feedback, Says
+from halubot.render import words
+from halubot.render.inert import cropped
+from halubot.render.listing import listing
+from halubot_bots import cards
+from halubot_bots.discord.rendering import view_of
+
+if TYPE_CHECKING:
+    from halubot_bots.discord.bot import HalubotClient
+
+CHOICES = 25
+"""Facts that can be chosen from: as many as a list of Discord holds."""
+
+
+class WrongVerdict(ui.Modal, title="Wrong verdict"):
+    """Which fact, and why."""
+
+    def __init__(self, report: Report) -> None:
+        super().__init__(timeout=600)
+        self._report = report
+        entries = [entry for entry in listing(report) if entry.fact is not None][:CHOICES]
+        self._fact: ui.Select[Any] = ui.Select(
+            placeholder="The fact",
+            options=[
+                discord.SelectOption(
+                    label=cropped(entry.reading, 95),
+                    description=words.VERDICTS[entry.verdict],
+                    value=str(entry.fact.index),
+                )
+                for entry in entries
+                if entry.fact is not None
+            ],
+        )
+        self._note: ui.TextInput[Any] = ui.TextInput(
+            style=discord.TextStyle.paragraph, required=False, max_length=500
+        )
+        self.add_item(ui.Label(text="Which verdict is wrong?", component=self._fact))
+        self.add_item(ui.Label(text="Why? (if you like)", component=self._note))
+
+    async def on_submit(self, interaction: discord.Interaction[HalubotClient]) -> None:  # type: ignore[override]
+        fact = self._report.facts[int(self._fact.values[0])]
+        says: Says = "right" if fact.verdict in DOUBTED else "wrong"
+        note, owner = str(self._note.value or ""), f"discord-{interaction.user.id}"
+
+        def kept() -> None:
+            with Feedback.open() as feedback:
+                feedback.add(self._report, fact.index, says, note=note, owner=owner)
+
+        try:
+            await asyncio.to_thread(kept)
+            card = cards.message("Noted", "From now on your reports of this text heed it.")
+        except HalubotError as error:
+            card = cards.message("Not noted", str(error))
+        await interaction.response.send_message(view=view_of(card, 0), ephemeral=True)

@@ -1,0 +1,70 @@
+"""`halubot discord`: the Discord bot."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+from importlib import import_module
+
+import click
+
+from halubot.cli.options import Setting
+from halubot.errors import HalubotError, SettingError
+
+TOKEN = "HALUBOT_DISCORD_TOKEN"  # noqa: S105 - the variable's name, not a token
+
+
+@click.command(
+    params=[
+        Setting(
+            ["--check"],
+            is_flag=True,
+            help="Say whether token, intents and permissions are right; print the invite link.",
+        ),
+        Setting(["--verbose"], is_flag=True, help="Say more."),
+    ]
+)
+def command(check: bool, verbose: bool) -> int:
+    """Run the Discord bot.
+
+    Its token is read from the variable HALUBOT_DISCORD_TOKEN alone; its owner's limits stand under
+    [discord] in the settings file. docs/discord.md leads from nothing to an annotated reply.
+    """
+    token = os.environ.get(TOKEN, "").strip()
+    if not token:
+        raise SettingError(
+            f"the bot needs its token in the variable {TOKEN}: copy it from the application's page"
+            " at https://discord.com/developers/applications, under Bot"
+        )
+    level = logging.INFO if verbose else logging.WARNING
+    logging.basicConfig(level=level, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    owner = import_module("halubot_bots.settings").owner_limits(_table())
+    if check:
+        return _check_up(token, reads_content=owner.reads_content)
+    click.echo("halubot is connecting to Discord; ctrl+C stops it", err=True)
+    asyncio.run(import_module("halubot_bots.discord.running").run(token, owner))
+    return 0
+
+
+def _table() -> dict[str, object]:
+    from halubot import config
+
+    return config.table("discord")
+
+
+def _check_up(token: str, *, reads_content: bool) -> int:
+    import discord
+
+    checkup = import_module("halubot_bots.discord.checkup")
+    try:
+        found = asyncio.run(checkup.check_up(token, reads_content=reads_content))
+    except discord.LoginFailure as error:
+        supervising = import_module("halubot_bots.discord.supervising")
+        raise supervising.TokenError from error
+    except (discord.DiscordException, OSError) as error:
+        raise HalubotError(f"Discord cannot be reached: {type(error).__name__}") from error
+    for line in found.lines:
+        click.echo(line)
+    click.echo(f"invite: {found.invite}")
+    return 0 if found.well else 1
