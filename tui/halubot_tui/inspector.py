@@ -1,101 +1,315 @@
-"""The inspector: the facts of a message, and what speaks for and against each."""
+"""The inspector: the facts of a message, what speaks for and against each, and all that is known of
+how its result came about."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
-from textual.widgets import OptionList, Static
-from textual.widgets.option_list import Option
+from textual.style import Style
+from textual.widgets import ContentSwitcher, OptionList, Static
 
-from halubot.render.listing import Entry, quotes
-from halubot.render.words import STANCE_GLYPHS, VERDICTS
 from halubot_tui import actions
-from halubot_tui.looks import STYLES, Signs
+from halubot_tui.inspecting.details import detailed
+from halubot_tui.inspecting.drawing import NOTHING, QUIET, hung, stacked
+from halubot_tui.inspecting.evidence import SOURCE, explained, overview
+from halubot_tui.inspecting.facts import FactList
+from halubot_tui.inspecting.graph import Graph
+from halubot_tui.inspecting.matrix import Chosen, Matrix
+from halubot_tui.inspecting.sources import FullText, Sources
+from halubot_tui.looks import Signs
 from halubot_tui.messages import Selected
 from halubot_tui.turns import Turn
 
 if TYPE_CHECKING:
+    from textual import events
     from textual.app import ComposeResult
 
-NOTHING = "No message is selected."
+    from halubot.render.listing import Entry
+
+VIEWS: Final = {
+    "facts-view": "Facts",
+    "matrix": "Matrix",
+    "sources": "Sources",
+    "graph": "Graph",
+    "details": "Details",
+}
+"""The views, by the ids of their widgets."""
+
+_VIEW: Final = "view"
+_REST: Final = 0.25
+"""Seconds between two drawings of a message that is worked on."""
+
+
+class Reading(VerticalScroll, can_focus=True):
+    """A text that is scrolled; a click on a quote opens its source."""
+
+    def __init__(self, id: str) -> None:
+        super().__init__(id=id)
+
+    def compose(self) -> ComposeResult:
+        yield Static(markup=False)
+
+    @property
+    def room(self) -> int:
+        """Columns for the text."""
+        return max(12, self.scrollable_content_region.width)
+
+    def put(self, content: Content) -> None:
+        """Shows this text."""
+        self.query_one(Static).update(content)
 
 
 class Inspector(Vertical):
-    """The facts of the selected message above, the evidence of the selected fact below."""
+    """The views of the selected message; only the one in sight is drawn."""
 
     BINDINGS = actions.bindings("inspector")
     DEFAULT_CSS = """
-    Inspector { width: 1fr; border-left: solid $rule; padding: 1 1 0 1; }
-    Inspector OptionList { height: 1fr; border: none; background: $background; padding: 0; }
-    Inspector #evidence { height: 1fr; border-top: solid $rule; padding-top: 1; }
+    Inspector {
+        width: 1fr; min-width: 38; border-left: solid $rule; padding: 1 0 0 1;
+        background: $background;
+    }
+    .-ascii Inspector { border-left: ascii $rule; }
+    Inspector #views { height: auto; padding-bottom: 1; }
+    Inspector ContentSwitcher, Inspector ContentSwitcher > * { height: 1fr; }
+    Inspector OptionList {
+        border: none; background: $background; padding: 0; scrollbar-size-vertical: 1;
+        text-wrap: nowrap;
+    }
+    Inspector OptionList:focus { border: none; background: $background; }
+    Inspector OptionList > .option-list--option-disabled { color: $foreground; }
+    Inspector OptionList > .option-list--option-highlighted {
+        background: $panel; color: $foreground; text-style: none;
+    }
+    Inspector OptionList:focus > .option-list--option-highlighted {
+        background: $panel; color: $foreground; text-style: none;
+    }
+    Inspector #facts { height: 1fr; }
+    Inspector #evidence { height: 1fr; border-top: solid $rule; }
+    Inspector #evidence:focus { border-top: solid $primary; }
+    .-ascii Inspector #evidence { border-top: ascii $rule; }
+    .-ascii Inspector #evidence:focus { border-top: ascii $primary; }
+    Inspector Reading { scrollbar-size-vertical: 1; }
+    Inspector.-low #facts { height: 2fr; }
+    Inspector.-low #evidence { height: 1fr; }
+    Inspector.-low #facts:focus { height: 3fr; }
+    Inspector.-low #evidence:focus { height: 12fr; }
+    Inspector Static { height: auto; }
     """
 
     def __init__(self, signs: Signs) -> None:
         super().__init__(id="inspector")
         self._signs = signs
         self._turn: Turn | None = None
+        self._entry: Entry | None = None
+        self._told: int | None = None
         self._by_place = False
+        self._view = "facts-view"
+        self._due = False
+        self._drawn: tuple[object, ...] = ()
 
     def compose(self) -> ComposeResult:
-        yield OptionList(id="facts", markup=False)
-        with VerticalScroll(id="evidence"):
-            yield Static(NOTHING, markup=False)
+        yield Static(id="views", markup=False)
+        with ContentSwitcher(initial=self._view):
+            with Vertical(id="facts-view"):
+                yield FactList(self._signs)
+                yield Reading("evidence")
+            yield Matrix(self._signs)
+            yield Sources(self._signs)
+            yield Graph(self._signs)
+            yield Reading("details")
+
+    @property
+    def turn(self) -> Turn | None:
+        """The message that is shown."""
+        return self._turn
+
+    @property
+    def entry(self) -> Entry | None:
+        """The fact or sentence that is looked at."""
+        return self._entry
 
     def show(self, turn: Turn | None, entry: int | None = None) -> None:
-        """Shows the facts of a message, and the evidence of one."""
-        self._turn = turn
-        facts = self.query_one("#facts", OptionList)
-        facts.clear_options()
-        chosen = list(turn.entries) if turn is not None else []
-        if self._by_place:
-            chosen.sort(key=lambda one: one.spans)
-        facts.add_options(Option(self._line(one), id=str(one.number)) for one in chosen)
-        if entry is not None:
-            facts.highlighted = next(
-                (at for at, one in enumerate(chosen) if one.number == entry), None
-            )
-        self._explain(entry)
+        """Shows a message, and of it the entry with this number. One that is looked at stays so
+        when it gets another number."""
+        again = turn is self._turn and entry == self._told
+        self._entry = self._found(turn, entry, again=again)
+        self._turn, self._told = turn, entry
+        now = None if self._entry is None else self._entry.number
+        if turn is not None and now is not None and now != entry:
+            self._told = now
+            self.post_message(Selected(turn.id, now))
+        if again and turn is not None and turn.running:
+            self._draw_soon()
+        else:
+            self._draw()
+
+    def on_mount(self) -> None:
+        self.app.theme_changed_signal.subscribe(self, lambda _: self._draw())
+
+    def on_show(self) -> None:
+        self._draw()
+
+    def on_resize(self, event: events.Resize) -> None:
+        self.set_class(event.size.height < 26, "-low")
+        self.call_after_refresh(self._draw)
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
-        if self._turn is not None and event.option_id is not None:
-            self._explain(int(event.option_id))
-            self.post_message(Selected(self._turn.id, int(event.option_id)))
+        if event.option_list.id in ("facts", "graph") and event.option_id is not None:
+            self._choose(int(event.option_id))
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Enter on a fact goes to its evidence."""
+        if event.option_list.id == "graph":
+            self.action_view_facts()
+        elif event.option_list.id == "source-list":
+            self.query_one(FullText).focus()
+            return
+        self.query_one("#evidence").focus()
+
+    def on_chosen(self, event: Chosen) -> None:
+        self._choose(event.number)
+
+    def on_click(self, event: events.Click) -> None:
+        meta = event.style.meta
+        if (view := meta.get(_VIEW)) in VIEWS:
+            self._go(view)
+        elif (source := meta.get(SOURCE)) is not None:
+            self._go("sources")
+            self.query_one(Sources).open(source)
 
     def action_sort_facts(self) -> None:
         self._by_place = not self._by_place
-        self.show(self._turn)
+        self._draw()
+        self.notify(f"Sorted by {'place' if self._by_place else 'doubt'}", markup=False, timeout=2)
 
-    def _line(self, entry: Entry) -> Content:
-        style = STYLES[entry.verdict].replace("underline ", "")
-        full, rest = self._signs.bar(entry.score or 0.0, 5)
-        bar = [(full, style), (rest, "$text-muted")] if entry.score is not None else []
-        return Content.assemble(
-            (f"{self._signs.key(entry.verdict, entry.number)} ", style),
-            entry.reading,
-            "\n  ",
-            *bar,
-            (f" {VERDICTS[entry.verdict]}", style),
-        )
+    def action_view_facts(self) -> None:
+        self._go("facts-view")
 
-    def _explain(self, number: int | None) -> None:
-        """Shows who says what of the entry with this number."""
-        shown = self.query_one("#evidence Static", Static)
+    def action_view_matrix(self) -> None:
+        self._go("matrix")
+
+    def action_view_sources(self) -> None:
+        self._go("sources")
+
+    def action_view_graph(self) -> None:
+        self._go("graph")
+
+    def action_view_details(self) -> None:
+        self._go("details")
+
+    def focus_view(self) -> None:
+        """Gives the keys to the view in sight."""
+        first = {
+            "facts-view": "#facts",
+            "matrix": "#cells",
+            "sources": "#source-list",
+            "graph": "#graph",
+            "details": "#details",
+        }[self._view]
+        self.query_one(first).focus()
+
+    def _go(self, view: str) -> None:
+        """Shows a view, and gives it the keys where the inspector had them."""
+        within = self.has_focus_within
+        self._view = view
+        self.query_one(ContentSwitcher).current = view
+        self._draw()
+        self.call_after_refresh(self._draw)
+        if within:
+            self.focus_view()
+
+    def _choose(self, number: int) -> None:
+        """Looks at the entry with this number."""
         turn = self._turn
         entry = next((one for one in turn.entries if one.number == number), None) if turn else None
-        if turn is None or turn.report is None or entry is None:
-            shown.update(Content(NOTHING if turn is None else "Select a fact to see its evidence."))
+        if turn is None or entry is None or entry is self._entry:
             return
-        lines: list[Content] = [Content(entry.reading).stylize("bold"), Content(entry.said)]
-        if entry.reason:
-            lines.append(Content(entry.reason))
-        for quote in quotes(entry.fact, turn.report, most=None) if entry.fact else ():
-            lines += [
-                Content(""),
-                Content.assemble(
-                    (f"{STANCE_GLYPHS[quote.evidence.stance]} {quote.name}", "$text-muted")
-                ),
-                Content(quote.text),
-            ]
-        shown.update(Content("\n").join(lines))
+        self._entry, self._told = entry, number
+        self._draw()
+        self.post_message(Selected(turn.id, number))
+
+    def _found(self, turn: Turn | None, number: int | None, *, again: bool) -> Entry | None:
+        """The entry to look at: the one before where it is the same, whatever its number."""
+        if turn is None or number is None:
+            return None
+        if again and self._entry is not None:
+            before = _name(self._entry)
+            same = next((one for one in turn.entries if _name(one) == before), None)
+            if same is not None:
+                return same
+        return next((one for one in turn.entries if one.number == number), None)
+
+    def _draw_soon(self) -> None:
+        if not self._due:
+            self._due = True
+            self.set_timer(_REST, self._draw)
+
+    def _draw(self) -> None:
+        """Draws the view that is in sight; nothing where the inspector is not."""
+        self._due = False
+        if not self.is_mounted or not self.display or not self.size:
+            return
+        self.query_one("#views", Static).update(self._strip())
+        turn, entry = self._turn, self._entry
+        if turn is None:
+            self._say(NOTHING)
+            return
+        match self._view:
+            case "facts-view":
+                facts = self.query_one(FactList)
+                facts.display = bool(turn.entries)
+                facts.show(turn, entry, by_place=self._by_place)
+                room = self.query_one("#evidence", Reading).room
+                told = (
+                    overview(turn, room, self._signs)
+                    if entry is None
+                    else explained(turn, entry, room, self._signs)
+                )
+                self._read("evidence", told)
+            case "details":
+                room = self.query_one("#details", Reading).room
+                self._read("details", detailed(turn, entry, room, self._signs))
+            case "matrix":
+                self.query_one(Matrix).show(turn, entry, by_place=self._by_place)
+            case "sources":
+                self.query_one(Sources).show(turn, entry, by_place=self._by_place)
+            case _:
+                self.query_one(Graph).show(turn, entry, by_place=self._by_place)
+
+    def _say(self, what: str) -> None:
+        """Says what is the matter where there is no message to show."""
+        self._view = "facts-view"
+        self.query_one(ContentSwitcher).current = self._view
+        self.query_one(FactList).display = False
+        reading = self.query_one("#evidence", Reading)
+        reading.put(stacked([*hung(Content(what).stylize(QUIET), reading.room)]))
+
+    def _read(self, id: str, content: Content) -> None:
+        """Shows a text; of another entry from its beginning on."""
+        reading = self.query_one(f"#{id}", Reading)
+        reading.put(content)
+        at = (id, self._turn, None if self._entry is None else _name(self._entry))
+        if at != self._drawn:
+            self._drawn = at
+            reading.scroll_home(animate=False)
+
+    def _strip(self) -> Content:
+        """The names of the views; the one in sight stands out, keys where there is room."""
+        room = self.size.width - 1
+        numbered = sum(len(name) + 4 for name in VIEWS.values()) <= room
+        parts: list[Content] = []
+        for number, (view, name) in enumerate(VIEWS.items(), start=1):
+            here = view == self._view
+            key = (f"{number} " if numbered else "", QUIET)
+            part = Content.assemble(key, (name, "bold reverse $primary" if here else ""))
+            parts.append(part.stylize(Style.from_meta({_VIEW: view})))
+        return Content("  " if numbered else " ").join(parts)
+
+
+def _name(entry: Entry) -> tuple[str, int]:
+    """What stays the same of an entry, whatever its number."""
+    if entry.fact is not None:
+        return "fact", entry.fact.index
+    return "sentence", entry.sentence.index if entry.sentence is not None else -1

@@ -11,6 +11,7 @@ from textual.widgets import Footer
 from halubot_tui import actions
 from halubot_tui.composer import Composer
 from halubot_tui.conversation import Conversation
+from halubot_tui.inspecting.screen import InspectorScreen
 from halubot_tui.inspector import Inspector
 from halubot_tui.looks import Signs
 from halubot_tui.turns import Turn
@@ -40,6 +41,7 @@ class MainScreen(Screen[None]):
     def __init__(self, signs: Signs) -> None:
         super().__init__()
         self._signs = signs
+        self._aside: InspectorScreen | None = None
 
     def compose(self) -> ComposeResult:
         with Horizontal(id="reading"):
@@ -79,9 +81,27 @@ class MainScreen(Screen[None]):
         """Draws a message as it stands now, and what is known of it where it is looked at."""
         self.conversation.show(turn)
         if selected:
-            self.query_one(Inspector).show(turn, entry)
+            self._inspect(turn, entry)
 
     def select(self, turn: Turn, entry: int | None) -> None:
         """Shows which message, and which entry of it, is looked at."""
         self.conversation.select(turn.id, entry)
+        self._inspect(turn, entry)
+
+    def action_inspect(self) -> None:
+        """Goes to the inspector, a screen of its own where there is no room; or back from it."""
+        inspector = self.query_one(Inspector)
+        if self.narrow:
+            number = None if inspector.entry is None else inspector.entry.number
+            self._aside = InspectorScreen(self._signs, inspector.turn, number)
+            self.app.push_screen(self._aside)
+        elif inspector.has_focus_within:
+            self.conversation.focus()
+        else:
+            inspector.focus_view()
+
+    def _inspect(self, turn: Turn, entry: int | None) -> None:
+        """Has the inspector show a message, and the one that is a screen of its own."""
         self.query_one(Inspector).show(turn, entry)
+        if self._aside is not None and self._aside.is_attached:
+            self._aside.show(turn, entry)

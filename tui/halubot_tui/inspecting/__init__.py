@@ -1,0 +1,1 @@
+"""The views of the inspector: facts and their evidence, the matrix, sources, graph and details."""

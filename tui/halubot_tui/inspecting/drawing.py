@@ -1,0 +1,87 @@
+"""What the views of the inspector draw with: hanging lines, and the signs of stances."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, Protocol
+
+from rich.cells import cell_len
+from textual.content import Content
+
+from halubot_tui import laying
+from halubot_tui.looks import STYLES, Signs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from halubot.facts import Stance, Verdict
+    from halubot.render.listing import Entry
+    from halubot_tui.turns import Turn
+
+QUIET: Final = "$text-muted"
+NOTHING: Final = "No message is selected."
+STANCE_STYLES: Final[Mapping[Stance, str]] = {
+    "contradicts": "bold $contradicted",
+    "supports": "$supported",
+    "silent": "$unchecked",
+}
+"""How what a source says is written."""
+
+_ASCII_STANCES: Final[Mapping[Stance, str]] = {"contradicts": "x", "supports": "+", "silent": "."}
+_STANCES: Final[Mapping[Stance, str]] = {"contradicts": "✗", "supports": "✓", "silent": "·"}
+_NARROWEST: Final = 8
+
+
+class View(Protocol):
+    """One view of a message: it draws the message, and of it the entry that is looked at."""
+
+    def show(self, turn: Turn, entry: Entry | None, *, by_place: bool) -> None:
+        """Draws them as they stand now."""
+
+
+def stance(said: Stance, signs: Signs) -> str:
+    """The sign of what a source says, one cell wide."""
+    return (_ASCII_STANCES if signs.ascii else _STANCES)[said]
+
+
+def ink(verdict: Verdict) -> str:
+    """How words about a verdict are written; marks in a text are underlined as well."""
+    return STYLES[verdict].replace("underline ", "")
+
+
+def ordered(turn: Turn, *, by_place: bool) -> list[Entry]:
+    """The entries of a message, the most doubted first, or in the order of the text."""
+    entries = list(turn.entries)
+    if by_place:
+        entries.sort(key=lambda entry: (entry.spans or ((0, 0),))[0])
+    return entries
+
+
+def hung(content: Content, width: int, lead: Content | str = "") -> Iterator[Content]:
+    """A text as lines at a width, the first behind ``lead``, the others set in as far."""
+    before = Content(lead) if isinstance(lead, str) else lead
+    indent = before.cell_length
+    for start, end in laying.wrapped(content.plain, max(_NARROWEST, width - indent)):
+        yield before + content[start:end]
+        before = Content(" " * indent)
+
+
+def phrases(
+    parts: Iterable[Content], width: int, signs: Signs, lead: str = ""
+) -> Iterator[Content]:
+    """Short phrases one after the other, parted by a dash; a line ends between two of them."""
+    between = Content(f" {signs.dash} ").stylize(QUIET)
+    line: Content | None = None
+    for part in parts:
+        longer = part if line is None else line + between + part
+        if line is not None and cell_len(lead) + longer.cell_length > width:
+            yield Content(lead) + line
+            line = part
+        else:
+            line = longer
+    if line is not None:
+        yield Content(lead) + line
+
+
+def stacked(lines: Sequence[Content]) -> Content:
+    """The lines as one text."""
+    return Content("\n").join(lines)

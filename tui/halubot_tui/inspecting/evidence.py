@@ -1,0 +1,178 @@
+"""What speaks for and against a fact: who says what, quoted, with the words that matter marked."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from textual.content import Content
+from textual.style import Style
+
+from halubot.render import citing, words
+from halubot.render.inert import one_line
+from halubot.render.listing import quotes
+from halubot_tui.inspecting.contributions import weighed
+from halubot_tui.inspecting.drawing import (
+    QUIET,
+    STANCE_STYLES,
+    hung,
+    ink,
+    phrases,
+    stacked,
+    stance,
+)
+from halubot_tui.inspecting.facts import likely
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from halubot.facts import Fact, Report, Stance
+    from halubot.render.listing import Entry, Quote
+    from halubot_tui.looks import Signs
+    from halubot_tui.turns import Turn
+
+SOURCE: Final = "source"
+"""Under this name the style of a quote holds the id of its source."""
+
+_HEADS: Final[Mapping[Stance, str]] = {"contradicts": "Against it", "supports": "For it"}
+_WORD: Final = re.compile(r"\w+")
+_SHORT: Final = 3
+_SILENT_NAMED: Final = 6
+
+
+def overview(turn: Turn, width: int, signs: Signs) -> Content:
+    """What is known of a message as long as none of its facts is looked at."""
+    lines: list[Content] = []
+    report = turn.report
+    if turn.running:
+        lines += hung(Content(turn.doing).stylize(QUIET), width, f"{signs.busy} ")
+    if turn.failure:
+        why = Content(one_line(turn.failure)).stylize("$contradicted")
+        lines += hung(why, width, Content("! ").stylize("bold $contradicted"))
+    if turn.unread or (report is None and not turn.running and not turn.failure):
+        lines += hung(Content("Nothing is known of this message yet.").stylize(QUIET), width)
+    if report is None:
+        return stacked(lines)
+    if not turn.running:
+        lines += hung(Content(words.summary(report)).stylize("bold"), width)
+        if report.label:
+            lines += hung(Content(one_line(report.label)), width)
+    if turn.entries:
+        lines += hung(Content("Choose a fact to see who says what of it.").stylize(QUIET), width)
+    for problem in () if turn.running else words.problems(report):
+        if not turn.failure or turn.failure not in problem:
+            warning = Content("! ").stylize("bold $doubtful")
+            lines += hung(Content(problem).stylize(QUIET), width, warning)
+    return stacked(lines)
+
+
+def explained(turn: Turn, entry: Entry, width: int, signs: Signs) -> Content:
+    """Who says what of one entry of a message."""
+    report = turn.report
+    lines = [*hung(Content(entry.reading).stylize("bold"), width)]
+    lines += phrases(_level(entry, signs, turn), width, signs)
+    if entry.said:
+        lines += hung(Content(entry.said), width)
+    if entry.reason and not (turn.running and entry.verdict == "not_checked"):
+        lines += hung(Content(_sentence(entry.reason)), width)
+    if report is not None and entry.fact is not None:
+        if moved := [*weighed(report, entry.fact, width, signs)]:
+            title = Content("What moved its score").stylize("bold $primary")
+            lines += [Content(""), title, *moved]
+        lines += _quoted(report, entry.fact, width, signs)
+        lines += _silent(report, entry.fact, width, signs)
+    return stacked(lines)
+
+
+def telling(said: Stance, text: str, fact: Fact, value: str | None) -> Iterator[tuple[int, int]]:
+    """The words of a quote that matter: the other value that it gives, else what it has of the
+    fact's value, else of its other parts."""
+    folded = text.casefold()
+    if len(folded) != len(text):
+        folded = text.lower() if len(text.lower()) == len(text) else text
+    if said == "silent":
+        return
+    for part in (value, fact.triple.tail):
+        place = folded.find(one_line(part).casefold()) if part else -1
+        if part and place >= 0:
+            yield place, place + len(one_line(part))
+            return
+    for part in (fact.triple.tail, fact.triple.relation, fact.triple.head):
+        wanted = {word for word in _WORD.findall(part.casefold()) if len(word) > _SHORT}
+        wanted |= {word for word in _WORD.findall(part.casefold()) if word.isdigit()}
+        found = [one.span() for one in _WORD.finditer(folded) if one.group() in wanted]
+        if found:
+            yield from found
+            return
+
+
+def _level(entry: Entry, signs: Signs, turn: Turn) -> Iterator[Content]:
+    style = ink(entry.verdict)
+    if turn.running and entry.verdict == "not_checked":
+        yield Content(f"{signs.busy} being checked").stylize(QUIET)
+        return
+    sign = f"{signs.verdict(entry.verdict)} {words.VERDICTS[entry.verdict]}"
+    yield Content(sign).stylize(style)
+    if entry.score is not None:
+        full, rest = signs.bar(entry.score)
+        yield Content.assemble((full, style), (rest, QUIET), f" doubt {entry.score:.2f}")
+    if entry.probability is not None:
+        yield Content(likely(entry.probability))
+
+
+def _quoted(report: Report, fact: Fact, width: int, signs: Signs) -> Iterator[Content]:
+    """The quotes against a fact, then those for it."""
+    told = quotes(fact, report, most=None)
+    for said, head in _HEADS.items():
+        own = [quote for quote in told if quote.evidence.stance == said]
+        if own:
+            yield Content("")
+            yield Content(f"{head} ({len(own)})").stylize("bold $primary")
+        for quote in own:
+            yield from _quote(quote, fact, width, signs)
+
+
+def _quote(quote: Quote, fact: Fact, width: int, signs: Signs) -> Iterator[Content]:
+    item = quote.evidence
+    style = STANCE_STYLES[item.stance]
+    text = Content(f"“{quote.text}”")
+    for start, end in telling(item.stance, quote.text, fact, quote.value):
+        text = text.stylize(f"{style} underline", start + 1, end + 1)
+    lead = Content(f"{stance(item.stance, signs)} ").stylize(style)
+    cited = ", ".join(one for one in (quote.name, quote.location) if one)
+    link = Style.from_meta({SOURCE: item.source})
+    lines = [*hung(text, width, lead), *hung(Content(cited).stylize(QUIET), width, "  ")]
+    if item.note and not quote.value:
+        lines += hung(Content(one_line(item.note)).stylize(QUIET), width, "  ")
+    yield from (line.stylize(link) for line in lines)
+
+
+def _silent(report: Report, fact: Fact, width: int, signs: Signs) -> Iterator[Content]:
+    """Who does not say anything of a fact, or nothing that could be quoted."""
+    known = {source.id: source for source in report.sources}
+    for said in ("contradicts", "supports", "silent"):
+        mute = [
+            item.source
+            for item in fact.evidence
+            if item.stance == said and (said == "silent" or not item.quote.strip())
+        ]
+        names = [citing.citation(known[id], report) if id in known else id for id in mute]
+        if names:
+            more = len(names) - _SILENT_NAMED
+            listed = ", ".join(names[:_SILENT_NAMED]) + (f" and {more} more" if more > 0 else "")
+            lead = Content(f"{stance(said, signs)} ").stylize(STANCE_STYLES[said])
+            yield Content("")
+            yield Content(f"{_MUTE[said]} ({len(names)})").stylize("bold $primary")
+            yield from hung(Content(listed).stylize(QUIET), width, lead)
+
+
+_MUTE: Final[Mapping[Stance, str]] = {
+    "contradicts": "Against it, without a quote",
+    "supports": "For it, without a quote",
+    "silent": "Silent",
+}
+
+
+def _sentence(text: str) -> str:
+    """A reason with a capital."""
+    return text[:1].upper() + text[1:]

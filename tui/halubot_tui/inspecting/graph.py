@@ -1,0 +1,132 @@
+"""The triples of a message as a graph in text: from each subject its relations to their values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from textual.content import Content
+from textual.widgets import OptionList
+from textual.widgets.option_list import Option
+
+from halubot.facts import Triple
+from halubot.render.inert import one_line
+from halubot_tui import laying
+from halubot_tui.inspecting.drawing import QUIET, ink, stacked
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from halubot.render.listing import Entry
+    from halubot_tui.looks import Signs
+    from halubot_tui.turns import Turn
+
+EMPTY: Final = "This message has no facts that could be drawn."
+_DEEPEST: Final = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """One line of the graph: a subject (``entry`` None), or a fact below it. ``trail`` tells of
+    each level above whether more follows there; ``last`` whether none follows here; ``above`` that
+    what hangs on its value stands higher up."""
+
+    words: tuple[str, str]
+    entry: Entry | None = None
+    trail: tuple[bool, ...] = ()
+    last: bool = False
+    above: bool = False
+
+
+def branches(entries: Sequence[Entry]) -> Iterator[Branch]:
+    """The graph as lines. A subject that is the value of another fact hangs below that; each fact
+    stands once, and rings end where they close."""
+    below: dict[str, list[tuple[Entry, Triple]]] = {}
+    names: dict[str, str] = {}
+    hanging: set[str] = set()
+    for entry in entries:
+        if entry.fact is None:
+            continue
+        triple = Triple(*map(one_line, entry.fact.triple))
+        head, tail = triple.head.casefold(), triple.tail.casefold()
+        names.setdefault(head, triple.head)
+        below.setdefault(head, []).append((entry, triple))
+        if head and head != tail:
+            hanging.add(tail)
+    done: set[str] = set()
+    for name in (*(one for one in below if one not in hanging), *below):
+        if name not in done:
+            yield Branch((names[name] or "Without a subject", ""))
+            yield from _under(name, below, done, ())
+
+
+def _under(
+    name: str,
+    below: Mapping[str, Sequence[tuple[Entry, Triple]]],
+    done: set[str],
+    trail: tuple[bool, ...],
+) -> Iterator[Branch]:
+    done.add(name)
+    for left, (entry, triple) in zip(reversed(range(len(below[name]))), below[name], strict=True):
+        into = triple.tail.casefold()
+        known = into in below and bool(name) and bool(into)
+        deeper = known and into not in done and len(trail) < _DEEPEST
+        above = known and not deeper
+        yield Branch((triple.relation, triple.tail), entry, trail, not left, above=above)
+        if deeper:
+            yield from _under(into, below, done, (*trail, left > 0))
+
+
+class Graph(OptionList):
+    """The triples of a message. An option's id is the number of its fact."""
+
+    def __init__(self, signs: Signs) -> None:
+        super().__init__(id="graph", markup=False)
+        self._signs = signs
+
+    def show(self, turn: Turn, entry: Entry | None, *, by_place: bool) -> None:
+        """Draws the graph of a message, the fact that is looked at marked."""
+        width = max(12, self.scrollable_content_region.width - 2)
+        options: list[Option] = []
+        chosen: int | None = None
+        for branch in branches(sorted(turn.entries, key=lambda one: one.spans or ((0, 0),))):
+            number = branch.entry.number if branch.entry is not None else None
+            if entry is not None and number == entry.number:
+                chosen = len(options)
+            id = None if number is None else str(number)
+            options.append(Option(self._drawn(branch, width), id=id, disabled=number is None))
+        if not options:
+            options = [Option(Content(EMPTY).stylize(QUIET), disabled=True)]
+        with self.prevent(OptionList.OptionHighlighted):
+            offset = self.scroll_offset.y
+            self.clear_options()
+            self.add_options(options)
+            self.scroll_to(y=offset, animate=False)
+            self.highlighted = chosen
+
+    def _drawn(self, branch: Branch, width: int) -> Content:
+        """A branch at a width, its further lines set in below it."""
+        through, fork, end, arrow = (
+            ("| ", "|-", "`-", "->") if self._signs.ascii else ("│ ", "├─", "└─", "→")
+        )
+        guides = "".join(through if more else "  " for more in branch.trail)
+        if branch.entry is None:
+            first, rest, content = "", "", Content(branch.words[0]).stylize("bold $primary")
+        else:
+            first = f"{guides}{end if branch.last else fork} "
+            rest = f"{guides}{'  ' if branch.last else through} "
+            relation, tail = branch.words
+            style = ink(branch.entry.verdict)
+            sign = self._signs.key(branch.entry.verdict, branch.entry.number)
+            content = Content.assemble(
+                (f"{relation} {arrow} " if relation else "", QUIET),
+                (tail, "bold"),
+                (f" {sign}", style),
+                (" (above)" if branch.above else "", QUIET),
+            )
+        room = max(6, width - len(first))
+        lines: list[Content] = []
+        for start, stop in laying.wrapped(content.plain, room):
+            lead = rest if lines else first
+            lines.append(Content(lead).stylize("$rule") + content[start:stop])
+        return stacked(lines)

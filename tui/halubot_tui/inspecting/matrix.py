@@ -1,0 +1,223 @@
+"""The matrix: what each source says of each fact, one sign a cell; the cell one is at in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Final
+
+from rich.text import Text
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import DataTable, Static
+
+from halubot.render import citing
+from halubot.render.inert import cropped, one_line
+from halubot_tui.inspecting.drawing import (
+    QUIET,
+    STANCE_STYLES,
+    hung,
+    ink,
+    ordered,
+    phrases,
+    stacked,
+    stance,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from textual.app import ComposeResult
+
+    from halubot.facts import Report, Source, Stance
+    from halubot.render.listing import Entry
+    from halubot_tui.looks import Signs
+    from halubot_tui.turns import Turn
+
+EMPTY: Final = "There are no sources that facts were compared with one by one."
+_SPEAKS: Final[Mapping[Stance, str]] = {
+    "supports": "says so",
+    "contradicts": "contradicts it",
+    "silent": "does not say so",
+}
+_WIDEST: Final = 40
+_SLIMMEST: Final = 10
+_VOTES: Final[Mapping[str, Stance]] = {"yes": "supports", "no": "contradicts"}
+
+
+class Chosen(Message):
+    """A fact of the matrix was gone to."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__()
+        self.number = number
+
+
+class Matrix(Vertical):
+    """Facts below each other, sources side by side; what the cell one is at means stands below."""
+
+    DEFAULT_CSS = """
+    Matrix DataTable {
+        height: 1fr; background: $background; color: $foreground;
+        scrollbar-size-vertical: 1; scrollbar-size-horizontal: 1;
+    }
+    Matrix DataTable > .datatable--header { background: $background; color: $primary; }
+    Matrix DataTable > .datatable--fixed { background: $background; color: $foreground; }
+    Matrix DataTable > .datatable--cursor { background: $panel; text-style: bold reverse; }
+    Matrix DataTable > .datatable--fixed-cursor { background: $panel; color: $foreground; }
+    Matrix DataTable > .datatable--header-cursor { background: $panel; color: $primary; }
+    Matrix #cell { height: auto; max-height: 9; border-top: solid $rule; padding: 0; }
+    .-ascii Matrix #cell { border-top: ascii $rule; }
+    """
+
+    def __init__(self, signs: Signs) -> None:
+        super().__init__(id="matrix")
+        self._signs = signs
+        self._turn: Turn | None = None
+        self._rows: list[Entry] = []
+        self._columns: list[Source] = []
+        self._drawn: object = None
+
+    def compose(self) -> ComposeResult:
+        table: DataTable[Text] = DataTable(
+            id="cells", cursor_type="cell", cell_padding=0, fixed_columns=1, show_row_labels=False
+        )
+        yield table
+        yield Static(id="cell", markup=False)
+
+    @property
+    def _table(self) -> DataTable[Text]:
+        return self.query_one("#cells", DataTable)
+
+    def show(self, turn: Turn, entry: Entry | None, *, by_place: bool) -> None:
+        """Draws the matrix of a message, the row of the entry that is looked at first."""
+        drawn = (turn, turn.entries, by_place, self.size.width, self._signs.ascii, self.app.theme)
+        with self.prevent(DataTable.CellHighlighted):
+            if self._drawn != drawn:
+                self._drawn = drawn
+                self._turn = turn
+                self._fill(turn, by_place=by_place)
+            table = self._table
+            at = next((at for at, one in enumerate(self._rows) if one is entry), None)
+            if at is not None and table.cursor_row != at:
+                table.move_cursor(row=at, column=max(1, table.cursor_column))
+        self._tell()
+
+    def on_data_table_cell_highlighted(self, event: DataTable.CellHighlighted) -> None:
+        event.stop()
+        self._tell()
+        row = event.coordinate.row
+        if row < len(self._rows):
+            self.post_message(Chosen(self._rows[row].number))
+
+    def _fill(self, turn: Turn, *, by_place: bool) -> None:
+        table = self._table
+        where = table.cursor_coordinate
+        table.clear(columns=True)
+        report = turn.report
+        entries = ordered(turn, by_place=by_place)
+        self._rows, self._columns = _cast(report, entries)
+        table.display = bool(self._rows)
+        if report is None or not self._rows:
+            return
+        cells = {
+            said: Text(stance(said, self._signs), self._style(STANCE_STYLES[said]))
+            for said in STANCE_STYLES
+        }
+        none = Text(" ")
+        room = self.size.width - 2 * len(self._columns) - 2
+        width = max(_SLIMMEST, min(_WIDEST, room))
+        table.header_height = max(len(source.id) for source in self._columns)
+        table.add_column(Text("fact", self._style("$primary")), width=width, key="fact")
+        for source in self._columns:
+            table.add_column(Text("\n".join(source.id)), width=2, key=source.id)
+        for entry in self._rows:
+            said = _stances(entry, report)
+            row = [cells[one] if (one := said.get(s.id)) else none for s in self._columns]
+            table.add_row(self._label(entry, width - 1), *row, key=str(entry.number))
+        table.move_cursor(row=where.row, column=max(1, where.column))
+
+    def _label(self, entry: Entry, width: int) -> Text:
+        sign = self._signs.key(entry.verdict, entry.number)
+        label = Text(f"{sign} ", self._style(ink(entry.verdict)), no_wrap=True, overflow="ellipsis")
+        label.append(entry.reading, self._style("$foreground"))
+        label.truncate(width, overflow="crop" if self._signs.ascii else "ellipsis")
+        return label
+
+    def _style(self, style: str) -> str:
+        """A style with the colours of the theme in place of their names; rich knows no names."""
+        colours = self.app.theme_variables
+        return " ".join(
+            colours.get(word[1:], "") if word.startswith("$") else word for word in style.split()
+        )
+
+    def _tell(self) -> None:
+        """Says in words what the cell one is at means; what the signs mean where there is none."""
+        shown = self.query_one("#cell", Static)
+        width = max(12, self.size.width - 1)
+        report = self._turn.report if self._turn is not None else None
+        at = self._table.cursor_coordinate
+        if report is None or not self._rows:
+            shown.update(stacked([*hung(Content(EMPTY).stylize(QUIET), width)]))
+            return
+        lines: list[Content] = []
+        if at.row < len(self._rows) and 0 < at.column <= len(self._columns):
+            entry, source = self._rows[at.row], self._columns[at.column - 1]
+            lines += self._cell(entry, source, report, width)
+        lines += phrases(
+            (
+                Content.assemble(
+                    (stance(said, self._signs), STANCE_STYLES[said]), (f" {meant}", QUIET)
+                )
+                for said, meant in _SPEAKS.items()
+            ),
+            width,
+            self._signs,
+        )
+        shown.update(stacked(lines))
+
+    def _cell(self, entry: Entry, source: Source, report: Report, width: int) -> Sequence[Content]:
+        said = _stances(entry, report).get(source.id)
+        name = citing.citation(source, report)
+        item = (
+            next((e for e in entry.fact.evidence if e.source == source.id), None)
+            if entry.fact
+            else None
+        )
+        meant = _SPEAKS[said] if said else "was not asked"
+        sign = stance(said, self._signs) if said else " "
+        style = STANCE_STYLES[said] if said else QUIET
+        lines = [*hung(Content(cropped(entry.reading, 120)).stylize("bold"), width)]
+        whole = Content.assemble((f"{name} {meant}", style))
+        if item is not None and item.quote.strip():
+            whole += Content(f": “{cropped(one_line(item.quote), 140, item.value)}”")
+        return [*lines, *hung(whole, width, Content(f"{sign} ").stylize(style))]
+
+
+def _cast(report: Report | None, entries: Sequence[Entry]) -> tuple[list[Entry], list[Source]]:
+    """The entries of which sources said something, and these sources: references first."""
+    if report is None:
+        return [], []
+    said = [(entry, _stances(entry, report)) for entry in entries]
+    rows = [entry for entry, held in said if held]
+    named = {id for _, held in said for id in held}
+    order = ("reference", "knowledge", "sample")
+    columns = [source for source in report.sources if source.id in named]
+    return rows, sorted(columns, key=lambda source: order.index(source.kind))
+
+
+def _stances(entry: Entry, report: Report) -> Mapping[str, Stance]:
+    """What each source says of an entry: of a fact by its evidence, of a sentence by the votes of
+    methods that judge sentences by each sample."""
+    if entry.fact is not None:
+        return {item.source: item.stance for item in entry.fact.evidence}
+    votes = report.details.get("votes")
+    if entry.sentence is None or not isinstance(votes, Mapping):
+        return {}
+    found: dict[str, Stance] = {}
+    for id, row in votes.items():
+        if isinstance(row, list) and entry.sentence.index < len(row):
+            vote = _VOTES.get(str(row[entry.sentence.index]))
+            if vote is not None:
+                found[str(id)] = vote
+    return found

@@ -1,0 +1,57 @@
+"""The inspector as a screen of its own, where there is no room for it beside the conversation."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.binding import Binding
+from textual.screen import Screen
+from textual.widgets import Footer
+
+from halubot_tui import actions
+from halubot_tui.inspector import Inspector
+
+if TYPE_CHECKING:
+    from textual.app import ComposeResult
+    from textual.binding import BindingType
+
+    from halubot_tui.looks import Signs
+    from halubot_tui.turns import Turn
+
+
+class InspectorScreen(Screen[None]):
+    """The inspector of the selected message, which it goes on showing as it is told. Esc and F3 go
+    back."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        actions.named("back").binding(),
+        Binding("f3", "back", "Back", show=False, id="inspect"),
+    ]
+    DEFAULT_CSS = """
+    InspectorScreen Inspector { border-left: none; width: 1fr; height: 1fr; min-width: 1; }
+    .-ascii InspectorScreen Inspector, .-ascii.InspectorScreen Inspector { border-left: none; }
+    """
+
+    def __init__(self, signs: Signs, turn: Turn | None, entry: int | None) -> None:
+        super().__init__()
+        self._signs = signs
+        self._turn = turn
+        self._entry = entry
+
+    def compose(self) -> ComposeResult:
+        yield Inspector(self._signs)
+        yield Footer()
+
+    def on_mount(self) -> None:
+        inspector = self.query_one(Inspector)
+        inspector.show(self._turn, self._entry)
+        inspector.focus_view()
+
+    def show(self, turn: Turn, entry: int | None) -> None:
+        """Shows a message as it stands now."""
+        if self.is_mounted:
+            self.query_one(Inspector).show(turn, entry)
+
+    def action_back(self) -> None:
+        """Goes back to the conversation."""
+        self.dismiss(None)

@@ -1,0 +1,263 @@
+"""The sources in full, one at a time, with what they say of the fact that is looked at marked."""
+
+from __future__ import annotations
+
+import asyncio
+from bisect import bisect_left, bisect_right
+from typing import TYPE_CHECKING, Final
+
+from rich.segment import Segment
+from textual.containers import Vertical
+from textual.content import Content
+from textual.content import Span as Styled
+from textual.geometry import Size
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+from textual.widgets import OptionList, Static
+from textual.widgets.option_list import Option
+
+from halubot.render import citing
+from halubot_tui import laying, placing
+from halubot_tui.inspecting.drawing import QUIET, STANCE_STYLES, hung, stacked, stance
+from halubot_tui.inspecting.evidence import telling
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from textual.app import ComposeResult
+
+    from halubot.facts import Report, Source, Span, Stance
+    from halubot.render.listing import Entry
+    from halubot_tui.looks import Signs
+    from halubot_tui.turns import Turn
+
+EMPTY: Final = "The message was compared with nothing: no samples, references or passages."
+_UNKEPT: Final = "The text of this source is not kept."
+_READING: Final = "The text of this source is being read."
+_BLANK: Final = "This source is empty."
+_LONG: Final = 100_000
+"""Characters beyond which a text is laid out aside."""
+
+
+class FullText(ScrollView, can_focus=True):
+    """A text of any length, laid out line by line, marked where its source speaks."""
+
+    DEFAULT_CSS = """
+    FullText { height: 1fr; background: $background; scrollbar-size-vertical: 1; }
+    """
+
+    def __init__(self) -> None:
+        super().__init__(id="full-text")
+        self._text = ""
+        self._places: Sequence[int] = range(1)
+        self._width = 0
+        self._rows: list[Span] = []
+        self._marks: list[Styled] = []
+        self._first: int | None = None
+
+    def show(self, text: str, marks: Sequence[tuple[int, int, str]], first: int | None) -> None:
+        """Shows a text with marks (start, end, style), from where ``first`` is on."""
+        clean, places = placing.cleaned(text)
+        clean = clean.replace("\t", " ")
+        self._marks = [
+            Styled(bisect_left(places, start), bisect_left(places, end), style)
+            for start, end, style in marks
+        ]
+        moved = first != self._first or clean != self._text
+        self._places, self._first = places, first
+        if clean != self._text or self._width != self._room:
+            self._text = clean
+            self._lay()
+        if moved:
+            self._go()
+        self.refresh()
+
+    @property
+    def _room(self) -> int:
+        return max(8, self.scrollable_content_region.width - 1)
+
+    def on_resize(self) -> None:
+        if self._width != self._room:
+            self._lay()
+
+    def render_line(self, y: int) -> Strip:
+        row = y + self.scroll_offset.y
+        width = self.scrollable_content_region.width
+        if row >= len(self._rows):
+            return Strip.blank(width, self.rich_style)
+        start, end = self._rows[row]
+        styles = [
+            Styled(max(begin, start) - start, min(stop, end) - start, style)
+            for begin, stop, style in self._marks
+            if begin < end and stop > start
+        ]
+        line = Content(self._text[start:end], styles)
+        base = self.visual_style
+        drawn = line.render(base, end="", parse_style=self.app.stylesheet.parse_style)
+        segments = [Segment(words, (base + style).rich_style) for words, style in drawn]
+        return Strip(segments, line.cell_length).crop_extend(0, width, self.rich_style)
+
+    def _lay(self) -> None:
+        self._width = self._room
+        if len(self._text) > _LONG:
+            self._rows = []
+            self.run_worker(self._lay_aside(), exclusive=True, group="lay", exit_on_error=False)
+        else:
+            self._laid(laying.wrapped(self._text, self._width))
+
+    async def _lay_aside(self) -> None:
+        self._laid(await asyncio.to_thread(laying.wrapped, self._text, self._width))
+        self._go()
+
+    def _laid(self, lines: list[Span]) -> None:
+        self._rows = lines
+        self.virtual_size = Size(self._width, len(lines))
+        self.refresh()
+
+    def _go(self) -> None:
+        """Scrolls to the first mark, or to the beginning."""
+        row = 0
+        if self._first is not None:
+            place = bisect_left(self._places, self._first)
+            row = bisect_right(self._rows, (place, len(self._text) + 1)) - 1
+        self.scroll_to(y=max(0, row - 2), animate=False, force=True)
+
+
+class Sources(Vertical):
+    """The list of sources, each with the sign of what it says, and below it one in full."""
+
+    DEFAULT_CSS = """
+    Sources OptionList { height: auto; max-height: 40%; }
+    Sources #about { height: auto; border-top: solid $rule; padding: 0; }
+    .-ascii Sources #about { border-top: ascii $rule; }
+    """
+
+    def __init__(self, signs: Signs) -> None:
+        super().__init__(id="sources")
+        self._signs = signs
+        self._turn: Turn | None = None
+        self._entry: Entry | None = None
+        self._chosen: str | None = None
+        self._listed: object = None
+
+    def compose(self) -> ComposeResult:
+        yield OptionList(id="source-list", markup=False)
+        yield Static(id="about", markup=False)
+        yield FullText()
+
+    def show(self, turn: Turn, entry: Entry | None, *, by_place: bool) -> None:
+        """Draws the sources of a message; shown is the one chosen before, else the one that tells
+        most of the entry that is looked at."""
+        if turn is not self._turn or entry is not self._entry:
+            kept = self._chosen if turn is self._turn and self._speaks(self._chosen, entry) else None
+            self._chosen = kept or self._foremost(turn, entry)
+        self._turn, self._entry = turn, entry
+        self._list()
+        self._read()
+
+    def open(self, id: str) -> None:
+        """Shows the source with this id."""
+        self._chosen = id
+        if self._turn is not None:
+            self._list()
+            self._read()
+
+    def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
+        event.stop()
+        if event.option_id is not None:
+            self._chosen = event.option_id
+            self._read()
+
+    def _speaks(self, id: str | None, entry: Entry | None) -> bool:
+        if entry is None or entry.fact is None:
+            return True
+        return any(e.source == id and e.stance != "silent" for e in entry.fact.evidence)
+
+    def _foremost(self, turn: Turn, entry: Entry | None) -> str | None:
+        sources = turn.report.sources if turn.report is not None else ()
+        order = ("contradicts", "supports", "silent")
+        if entry is not None and entry.fact is not None and entry.fact.evidence:
+            kinds = {source.id: source.kind for source in sources}
+            best = min(
+                entry.fact.evidence,
+                key=lambda e: (
+                    not e.quote,
+                    kinds.get(e.source) == "sample",
+                    order.index(e.stance),
+                ),
+            )
+            return best.source
+        return sources[0].id if sources else None
+
+    def _list(self) -> None:
+        shown = self.query_one("#source-list", OptionList)
+        report = self._turn.report if self._turn is not None else None
+        width = max(12, self.size.width - 3)
+        listed = (report, self._entry, width, self._signs.ascii)
+        shown.display = report is not None and bool(report.sources)
+        with shown.prevent(OptionList.OptionHighlighted):
+            if report is not None and listed != self._listed:
+                self._listed = listed
+                shown.clear_options()
+                shown.add_options(
+                    Option(self._option(source, report, width), id=source.id)
+                    for source in report.sources
+                )
+            ids = [source.id for source in report.sources] if report is not None else []
+            shown.highlighted = ids.index(self._chosen) if self._chosen in ids else None
+
+    def _option(self, source: Source, report: Report, width: int) -> Content:
+        said = self._said(source)
+        sign = stance(said, self._signs) if said else " "
+        lead = Content(f"{sign} ").stylize(STANCE_STYLES[said] if said else QUIET)
+        name = Content.assemble(
+            (citing.citation(source, report), ""), (f" {self._signs.dash} {source.kind}", QUIET)
+        )
+        return stacked([*hung(name, width, lead)])
+
+    def _said(self, source: Source) -> Stance | None:
+        fact = self._entry.fact if self._entry is not None else None
+        if fact is None:
+            return None
+        return next((item.stance for item in fact.evidence if item.source == source.id), None)
+
+    def _read(self) -> None:
+        """Shows the chosen source."""
+        report = self._turn.report if self._turn is not None else None
+        about, text = self.query_one("#about", Static), self.query_one(FullText)
+        sources = report.sources if report is not None else ()
+        source = next((one for one in sources if one.id == self._chosen), None)
+        width = max(12, self.size.width - 1)
+        if source is None or report is None or self._turn is None:
+            about.update(stacked([*hung(Content(EMPTY).stylize(QUIET), width)]))
+            text.show("", (), None)
+            return
+        lines = [*hung(Content(citing.citation(source, report)).stylize("bold $primary"), width)]
+        if where := citing.location(source):
+            lines += hung(Content(where).stylize(QUIET), width)
+        why = ""
+        if source.text is None:
+            why = _READING if self._turn.outlined else _UNKEPT
+        elif not source.text.strip():
+            why = _BLANK
+        if why:
+            lines += hung(Content(why).stylize(QUIET), width)
+        about.update(stacked(lines))
+        marks = list(self._marks(source, report))
+        own = [start for start, _, style in marks if "reverse" in style]
+        text.show(source.text or "", marks, min(own, default=None))
+
+    def _marks(self, source: Source, report: Report) -> Iterator[tuple[int, int, str]]:
+        """What the source says of any fact, and stronger what it says of the one looked at."""
+        chosen = self._entry.fact if self._entry is not None else None
+        for fact in report.facts:
+            for item in fact.evidence:
+                if item.source == source.id and item.stance == "contradicts" and fact is not chosen:
+                    yield item.start, item.end, "underline $contradicted"
+        for item in chosen.evidence if chosen is not None else ():
+            if chosen is None or item.source != source.id or item.stance == "silent":
+                continue
+            style = STANCE_STYLES[item.stance]
+            yield item.start, item.end, f"{style} reverse"
+            for start, end in telling(item.stance, item.quote, chosen, item.value):
+                yield item.start + start, item.start + end, "bold underline"
