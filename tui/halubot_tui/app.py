@@ -10,7 +10,6 @@ import asyncio
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 from uuid import uuid4
 
-from textual.app import App
 from textual.constants import TEXTUAL_ANIMATIONS
 
 from halubot import config, demo
@@ -18,11 +17,11 @@ from halubot.errors import HalubotError, SettingError
 from halubot.jobs import Jobs, News
 from halubot.render.inert import one_line
 from halubot_tui import actions, keymaps
-from halubot_tui.conversation import Unread
+from halubot_tui.following import SECONDS
 from halubot_tui.forms import CheckForm, Draft
 from halubot_tui.help import HelpScreen, place_of
-from halubot_tui.keeping import Keeper
-from halubot_tui.looks import DARK, THEMES, Signs, wants_ascii
+from halubot_tui.lasting import LastingApp
+from halubot_tui.looks import DARK, THEMES, wants_ascii
 from halubot_tui.main import MainScreen
 from halubot_tui.messages import Commanded, Heard, Offered, Selected, Sent
 from halubot_tui.opening import text_of
@@ -34,7 +33,6 @@ from halubot_tui.welcome import Welcome
 from halubot_tui.work import judging
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from pathlib import Path
 
     from textual.binding import BindingType
@@ -42,7 +40,7 @@ if TYPE_CHECKING:
 NOBODY: Final = "F8 chooses a model that answers. F2 checks a text of yours without one."
 
 
-class HalubotApp(App[None]):
+class HalubotApp(LastingApp):
     """halubot in the terminal. ``session`` names the session to open or begin, ``text`` is one to
     check at once, ``folder`` where sessions are kept; ``greet`` says that somebody who has no model
     and no session yet is shown the demonstration."""
@@ -64,20 +62,13 @@ class HalubotApp(App[None]):
         preferences: Preferences | None = None,
         greet: bool = False,
     ) -> None:
-        super().__init__()
+        super().__init__(preferences or Preferences(), folder)
         for theme in THEMES:
             self.register_theme(theme)
-        self._preferences = preferences or Preferences()
         self._session_name = session
         self._text = text
         self._greet = greet
-        self._signs = Signs()
-        self._main = MainScreen(self._signs)
-        self._turns: dict[str, Turn] = {}
-        self._selected: tuple[str, int | None] | None = None
         self._jobs = Jobs(self._heard)
-        self._form = Draft()
-        self._keeper = Keeper(self._warned, folder or self._preferences.state)
         self.theme = self._preferences.theme
         self._decide_signs()
 
@@ -121,6 +112,7 @@ class HalubotApp(App[None]):
         self.prefer(self._preferences)
         await asyncio.to_thread(self._keeper.open, self._session_name)
         await self._show_session()
+        self.set_interval(SECONDS, self._keep_up)
         if self._text is not None:
             await self.begin(Inputs(kind="check", text=self._text))
         elif self._greet and await asyncio.to_thread(self._is_first):
@@ -258,50 +250,12 @@ class HalubotApp(App[None]):
         try:
             await asyncio.to_thread(config.change, settings)
         except SettingError as error:
-            self._warned(str(error))
-
-    async def _show_session(self) -> None:
-        """Shows the open session, its newest messages first."""
-        turns = await asyncio.to_thread(self._keeper.turns)
-        self._turns = {turn.id: turn for turn in turns}
-        self._selected = None
-        await self._main.conversation.open(turns)
-        self._main.composer.restore(await asyncio.to_thread(self._keeper.draft))
-        asked = [turn.inputs.text for turn in turns if turn.inputs.kind == "ask"]
-        self._main.composer.remember(asked)
-        self._main.welcome(self._preferences, empty=not turns)
-
-    def on_unread(self, message: Unread) -> None:
-        self.run_worker(self._recall(message.turns), exit_on_error=False)
-
-    async def _recall(self, turns: Sequence[Turn]) -> None:
-        """Reads outlines of the reports of messages that are in sight; those read long ago rest."""
-        found = await asyncio.to_thread(self._keeper.outlines, turns)
-        for turn in turns:
-            report, whole = found.get(turn.id, (None, True))
-            turn.recall(report, whole=whole)
-            self._main.conversation.show(turn)
-        self._main.conversation.rest(self._selected[0] if self._selected else None)
-
-    async def _fill(self, turn: Turn) -> None:
-        """Reads the whole report of a message that is looked at."""
-        turn.recall(await asyncio.to_thread(self._keeper.report, turn))
-        entry = self._selected[1] if self._selected else None
-        self._main.show(turn, entry, selected=self._looked_at(turn))
+            self._warned(error)
 
     def _is_first(self) -> bool:
         """Whether nobody has used halubot here yet: no model, and no session."""
         return not (self._session_name or self._preferences.model or self._keeper.all())
 
-    def _looked_at(self, turn: Turn) -> bool:
-        return self._selected is not None and self._selected[0] == turn.id
-
     def _heard(self, news: News) -> None:
         """Hears of a job, on the core's thread."""
         self.post_message(Heard(news))
-
-    def _warned(self, why: str) -> None:
-        """Hears why something could not be kept, on any thread."""
-        self.call_later(
-            self.notify, why, title="Not saved", severity="warning", markup=False, timeout=15
-        )

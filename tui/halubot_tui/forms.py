@@ -88,14 +88,18 @@ class Materials(Vertical):
         await self.action_add()
         return list(self.given)
 
+    @property
+    def standing(self) -> list[Given]:
+        """All that is given, and as a text what is written and not added yet."""
+        return [*self.given, *filter(None, [self.query_one(Editor).whole.strip()])]
+
     async def action_add(self) -> None:
         """Adds what is written to the list."""
         editor = self.query_one(Editor)
-        written = editor.written
+        written, editor.text = editor.written, ""
         path = await asyncio.to_thread(path_in, written.text, relative=True)
         added: Given = path or written.text
         self.given += [*written.files, *([added] if added else [])]
-        editor.text = ""
         self._list()
 
     def action_take_out(self) -> None:
@@ -206,6 +210,18 @@ class CheckForm(Form[Inputs]):
         draft.knowledge = self._knowledge
         draft.method = self._method
         self.dismiss(None)
+
+    @property
+    def written(self) -> Draft:
+        """What stands in the form now."""
+        return Draft(
+            text=self.query_one("#text", Editor).whole,
+            question=self.query_one("#question", Input).value,
+            samples=self.query_one("#samples", Materials).standing,
+            references=self.query_one("#references", Materials).standing,
+            knowledge=self._knowledge,
+            method=self._method,
+        )
 
     def action_check_now(self) -> None:
         self.run_worker(self._check(), exclusive=True, group="check", exit_on_error=False)

@@ -108,7 +108,7 @@ def place_of(node: DOMNode | None) -> actions.Place | None:
     """The place of the registry that a widget belongs to."""
     while node is not None:
         match node.id:
-            case "composer" | "conversation" | "inspector":
+            case "composer" | "conversation" | "inspector" | "list":
                 return node.id
             case _ if isinstance(node, Form):
                 return "form"

@@ -8,17 +8,21 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from pydantic import ValidationError
 
 from halubot.errors import StateError
-from halubot.events import Event
+from halubot.events import Done, Event
 from halubot.facts import Report
+from halubot.state import set_aside, state_folder
 from halubot.state.entries import Entry, Session
-from halubot.state.sessions import Sessions
+from halubot.state.sessions import FILE, Sessions
 from halubot_tui.turns import Inputs, Turn
+from halubot_tui.unsent import Unsent
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,6 +33,15 @@ Noted = Literal["correction", "edit", "note"]
 Hear = Callable[[Event], None]
 
 
+@dataclass(frozen=True, slots=True)
+class Since:
+    """What another app did on the open session: the messages that it added, in order; and of
+    messages that are known its run, and all that was heard of that so far."""
+
+    turns: tuple[Turn, ...] = ()
+    heard: Mapping[str, tuple[int, tuple[Event, ...]]] = field(default_factory=dict)
+
+
 class Keeper:
     """The store of sessions, and the one that is open. Every method may wait for the disk, so it is
     called on another thread than the drawing loop's; several may call at once.
@@ -36,7 +49,7 @@ class Keeper:
     ``warn`` hears, on any thread, once for each reason, why something could not be kept.
     """
 
-    def __init__(self, warn: Callable[[str], None], folder: Path | None = None) -> None:
+    def __init__(self, warn: Callable[[StateError], None], folder: Path | None = None) -> None:
         self._warn = warn
         self._folder = folder
         self._told: set[str] = set()
@@ -44,6 +57,8 @@ class Keeper:
         self._session: Session | None = None
         self._seen = 0
         self._messages: dict[str, int] = {}
+        self._own: set[int] = set()
+        self._unfinished: dict[int, tuple[str, int | None]] = {}
         self._lock = threading.RLock()
 
     def open(self, name: str | None = None) -> Session | None:
@@ -79,14 +94,27 @@ class Keeper:
         entries = self._try(lambda sessions: sessions.entries(session.id)) or ()
         return self._read(entries)
 
-    def news(self) -> list[Turn]:
-        """Messages that another process added to the open session since."""
-        session, seen = self._session, self._seen
-        if session is None:
-            return []
-        return self._read(
-            self._try(lambda sessions: sessions.entries(session.id, after=seen)) or ()
-        )
+    def since(self) -> Since:
+        """What another app did on the open session since this was asked last."""
+        with self._lock:  # what is begun here is not taken for another's
+            session, seen = self._session, self._seen
+            if session is None:
+                return Since()
+            entries = self._try(lambda sessions: sessions.entries(session.id, after=seen)) or ()
+            turns = self._read(entries, new=True)
+            watched = list(self._unfinished.items())
+        heard = {}
+        for run, (turn, known) in watched:
+            events = self._try(partial(Sessions.events, run=run, after=known or 0)) or ()
+            if known is not None and events:
+                events = self._try(partial(Sessions.events, run=run)) or ()
+                heard[turn] = (run, events)
+            with self._lock:
+                if any(isinstance(event, Done) for event in events):
+                    self._unfinished.pop(run, None)
+                elif run in self._unfinished and (events or known is None):
+                    self._unfinished[run] = (turn, len(events))
+        return Since(tuple(turns), heard)
 
     def outlines(self, turns: Iterable[Turn]) -> dict[str, tuple[Report, bool]]:
         """Of those messages of which something is kept their reports, and whether each is whole or
@@ -113,17 +141,16 @@ class Keeper:
 
         def begun(sessions: Sessions) -> Hear:
             with self._lock:
-                if self._session is None:
-                    self._session = sessions.new()
-                session = self._session
+                session = self._alive(sessions)
                 message = self._messages.get(turn.id)
                 if message is None:
                     given = turn.inputs.model_dump(mode="json")
                     message = sessions.append(session.id, "message", given, words=turn.inputs.words)
                     self._messages[turn.id] = message
+                    self._own.add(message)
                 recording = sessions.begin(session.id, message, data)
                 turn.run = recording.run
-                self._seen = max(self._seen, recording.run)
+                self._own.add(recording.run)
             return recording.hear
 
         return self._try(begun)
@@ -135,26 +162,31 @@ class Keeper:
             return
 
         def noted(sessions: Sessions) -> None:
-            made = sessions.append(session.id, kind, data, about=message)
-            self._seen = max(self._seen, made)
+            with self._lock:
+                self._own.add(sessions.append(session.id, kind, data, about=message))
 
         self._try(noted)
 
-    def draft(self) -> str:
+    def unsent(self) -> Unsent:
         """What was typed and not sent when the session was left."""
         session = self._session
-        return "" if session is None else self._try(lambda s: s.draft(session.id)) or ""
+        kept = None if session is None else self._try(lambda s: s.draft(session.id))
+        if not kept:
+            return Unsent()
+        try:
+            return Unsent.model_validate_json(kept)
+        except ValidationError:
+            return Unsent(text=kept)
 
-    def keep_draft(self, text: str) -> None:
-        """Keeps what is typed and not sent yet."""
-        if not text.strip() and self._session is None:
+    def keep_unsent(self, unsent: Unsent) -> None:
+        """Keeps what is typed and not sent yet; the first of it begins the session."""
+        if not unsent and self._session is None:
             return
 
         def kept(sessions: Sessions) -> None:
             with self._lock:
-                if self._session is None:
-                    self._session = sessions.new()
-            sessions.keep_draft(self._session.id, text)
+                session = self._alive(sessions)
+            sessions.keep_draft(session.id, unsent.model_dump_json() if unsent else "")
 
         self._try(kept)
 
@@ -174,62 +206,107 @@ class Keeper:
         if self._session is not None and self._session.id == session:
             self._enter(None)
 
+    def set_aside(self) -> Path:
+        """Moves a file that is damaged to another name, and begins a fresh one; returns that name.
+        Raises StateError."""
+        with self._lock:
+            if self._sessions is not None:
+                self._sessions.close()
+                self._sessions = None
+            self._enter(None)
+            self._told.clear()
+            return set_aside((self._folder or state_folder()).expanduser() / FILE)
+
     def close(self) -> None:
         """Saves what is left."""
+        session = self._session
+        if session is not None and self._sessions is not None:
+            self._try(lambda sessions: _let_go(sessions, session))
         with self._lock:
             sessions, self._sessions = self._sessions, None
         if sessions is not None:
             try:
                 sessions.close()
             except StateError as error:
-                self._tell(str(error))
+                self._tell(error)
 
     def _enter(self, session: Session | None) -> Session | None:
         with self._lock:
-            self._session, self._seen = session, 0
+            left, self._session, self._seen = self._session, session, 0
             self._messages.clear()
+            self._own.clear()
+            self._unfinished.clear()
+        if left is not None and (session is None or session.id != left.id):
+            self._try(lambda sessions: _let_go(sessions, left))
         return session
 
-    def _read(self, entries: tuple[Entry, ...]) -> list[Turn]:
+    def _read(self, entries: tuple[Entry, ...], *, new: bool = False) -> list[Turn]:
+        """The messages of these entries. Runs that are not done are watched; of those that began
+        while this looked on, as of all that are ``new``, everything is heard."""
         found: dict[int, Turn] = {}
+        names = {message: turn for turn, message in self._messages.items()}
         for entry in entries:
             self._seen = max(self._seen, entry.id)
+            if entry.id in self._own:
+                self._own.remove(entry.id)
+                continue
             match entry.kind:
                 case "message":
                     turn = _turn_of(entry)
                     if turn is not None and turn.id not in self._messages:
                         found[entry.id] = turn
                         self._messages[turn.id] = entry.id
-                case "run" if entry.about in found:
-                    turn = found[entry.about]
-                    turn.run, turn.state = entry.id, "done" if entry.done else "stopped"
+                        names[entry.id] = turn.id
+                case "run" if entry.about in names:
+                    if entry.about in found:
+                        turn = found[entry.about]
+                        turn.run, turn.state = entry.id, "done" if entry.done else "stopped"
+                    if new or not entry.done:
+                        self._unfinished[entry.id] = (names[entry.about], 0 if new else None)
                 case "correction" if entry.about in found:
                     found[entry.about].proposed = dict(entry.data)
                 case "edit" if entry.about in found:
                     found[entry.about].decide(entry.data)
+                case "note" if entry.about in found:
+                    found[entry.about].noted.append(dict(entry.data))
                 case _:
                     continue
         return list(found.values())
 
+    def _alive(self, sessions: Sessions) -> Session:
+        """The open session; a new one where there is none yet, or another app deleted it."""
+        if self._session is not None:
+            with suppress(StateError):
+                self._session = sessions.get(self._session.id)
+                return self._session
+        self._messages.clear()
+        self._session = sessions.new()
+        return self._session
+
     def _need(self) -> Sessions:
         with self._lock:
             if self._sessions is None:
-                self._sessions = Sessions.open(
-                    self._folder, warn=lambda error: self._tell(str(error))
-                )
+                self._sessions = Sessions.open(self._folder, warn=self._tell)
             return self._sessions
 
     def _try(self, work: Callable[[Sessions], T]) -> T | None:
         try:
             return work(self._need())
         except StateError as error:
-            self._tell(str(error))
+            self._tell(error)
             return None
 
-    def _tell(self, why: str) -> None:
-        if why not in self._told:
-            self._told.add(why)
-            self._warn(why)
+    def _tell(self, error: StateError) -> None:
+        if str(error) not in self._told:
+            self._told.add(str(error))
+            self._warn(error)
+
+
+def _let_go(sessions: Sessions, left: Session) -> None:
+    """An empty session that nobody named is not kept once it is left."""
+    now = sessions.get(left.id)
+    if not (now.name or now.messages or sessions.draft(left.id)):
+        sessions.delete(left.id)
 
 
 def _turn_of(entry: Entry) -> Turn | None:

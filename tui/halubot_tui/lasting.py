@@ -1,0 +1,154 @@
+"""An app whose messages last: the session is read and kept, and so is what is typed."""
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from textual.app import App
+
+from halubot.errors import HalubotError, StateError
+from halubot.render.inert import one_line
+from halubot.state import DamagedStateError
+from halubot_tui.conversation import Unread
+from halubot_tui.following import Following
+from halubot_tui.forms import CheckForm, Draft
+from halubot_tui.keeping import Keeper
+from halubot_tui.looks import Signs
+from halubot_tui.main import MainScreen
+from halubot_tui.preferences import Preferences
+from halubot_tui.question import damaged
+from halubot_tui.sessions import SessionsScreen
+from halubot_tui.turns import Turn
+from halubot_tui.unsent import Unsent
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+
+class LastingApp(App[None]):
+    """Shows the messages of one session after another. ``folder`` is where sessions are kept."""
+
+    def __init__(self, preferences: Preferences, folder: Path | None) -> None:
+        super().__init__()
+        self._preferences = preferences
+        self._signs = Signs()
+        self._main = MainScreen(self._signs)
+        self._turns: dict[str, Turn] = {}
+        self._selected: tuple[str, int | None] | None = None
+        self._form = Draft()
+        self._keeper = Keeper(self._warned, folder or preferences.state)
+        self._following = Following(self._keeper)
+
+    async def _show_session(self) -> None:
+        """Shows the open session, its newest messages first."""
+        turns = await asyncio.to_thread(self._keeper.turns)
+        self._turns = {turn.id: turn for turn in turns}
+        self._selected = None
+        await self._main.conversation.open(turns)
+        unsent = await asyncio.to_thread(self._keeper.unsent)
+        self._main.composer.restore(unsent.text, unsent.files)
+        self._form = unsent.form
+        self._following.begin(unsent)
+        asked = [turn.inputs.text for turn in turns if turn.inputs.kind == "ask"]
+        self._main.composer.remember(asked)
+        self._main.welcome(self._preferences, empty=not turns)
+
+    def on_unread(self, message: Unread) -> None:
+        self.run_worker(self._recall(message.turns), exit_on_error=False)
+
+    async def _recall(self, turns: Sequence[Turn]) -> None:
+        """Reads outlines of the reports of messages that are in sight; those read long ago rest."""
+        found = await asyncio.to_thread(self._keeper.outlines, turns)
+        for turn in turns:
+            report, whole = found.get(turn.id, (None, True))
+            turn.recall(report, whole=whole)
+            self._main.conversation.show(turn)
+        self._main.conversation.rest(self._selected[0] if self._selected else None)
+
+    async def _fill(self, turn: Turn) -> None:
+        """Reads the whole report of a message that is looked at."""
+        turn.recall(await asyncio.to_thread(self._keeper.report, turn))
+        entry = self._selected[1] if self._selected else None
+        self._main.show(turn, entry, selected=self._looked_at(turn))
+
+    def _looked_at(self, turn: Turn) -> bool:
+        return self._selected is not None and self._selected[0] == turn.id
+
+    def _warned(self, error: HalubotError) -> None:
+        """Hears why something could not be kept, on any thread."""
+        self.call_later(self._say_unkept, error)
+
+    def _say_unkept(self, error: HalubotError) -> None:
+        """Says it; where a damaged file is the reason, asks whether to begin a fresh one."""
+        if isinstance(error, DamagedStateError):
+            self.push_screen(damaged(error), self._set_aside)
+        else:
+            why = one_line(str(error))
+            self.notify(why, title="Not saved", severity="warning", markup=False, timeout=15)
+
+    async def _set_aside(self, yes: bool | None) -> None:
+        if not yes:
+            return
+        try:
+            aside = await asyncio.to_thread(self._keeper.set_aside)
+        except StateError as error:
+            self._say_unkept(error)
+        else:
+            self.notify(f"The old file is {aside}", title="A fresh file is begun", markup=False)
+
+    def _keep_up(self) -> None:
+        """Once a second: keeps what is typed, and hears of another app on the same session."""
+        self.run_worker(self._follow(), group="following", exclusive=False, exit_on_error=False)
+
+    async def _follow(self) -> None:
+        if self._following.busy:
+            return
+        await self._keep_unsent()
+        new, changed = await self._following.since(self._turns)
+        for turn in new:
+            self._turns[turn.id] = turn
+            await self._main.conversation.add(turn)
+            self._main.welcome(self._preferences, empty=False)
+        entry = self._selected[1] if self._selected else None
+        for turn in changed:
+            self._main.show(turn, entry, selected=self._looked_at(turn))
+
+    async def _keep_unsent(self) -> None:
+        """Keeps what is typed; what was sent is on its way to be kept as a message."""
+        if any(turn.running and turn.run is None for turn in self._turns.values()):
+            return
+        form = next((one for one in self.screen_stack if isinstance(one, CheckForm)), None)
+        standing = self._form if form is None else form.written
+        written = self._main.composer.editor.written
+        await self._following.keep(Unsent.of(written.text, written.files, standing))
+
+    async def action_quit(self) -> None:
+        """Leaves; what is typed is kept too."""
+        await self._keep_unsent()
+        self.exit()
+
+    def action_sessions(self) -> None:
+        if isinstance(self.screen, SessionsScreen):
+            return
+        self.push_screen(SessionsScreen(self._keeper, self._signs), self._go_over)
+
+    async def action_new_session(self) -> None:
+        await self._go_over(0)
+
+    async def _go_over(self, session: int | None) -> None:
+        """Goes over to another session, to a new one for 0; where the open one was deleted, a new
+        one takes its place."""
+        here = self._keeper.session
+        if session is None and (here is not None or not self._turns):
+            return
+        if session is not None:
+            await self._keep_unsent()
+        if session and (here is None or here.id != session):
+            await asyncio.to_thread(self._keeper.enter, session)
+        elif not session:
+            await asyncio.to_thread(self._keeper.leave)
+        else:
+            return
+        self._main.composer.take()
+        await self._show_session()

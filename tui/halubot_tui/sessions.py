@@ -1,0 +1,229 @@
+"""The list of sessions: open, search, rename, delete, or begin one."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from rich.cells import set_cell_size
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widgets import Footer, Input, OptionList, Static
+from textual.widgets.option_list import Option
+
+from halubot.errors import StateError
+from halubot.render.inert import cropped, one_line
+from halubot.render.words import number
+from halubot_tui import actions
+from halubot_tui.form import Form, wrong
+from halubot_tui.question import Question
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from textual import events
+    from textual.app import ComposeResult
+    from textual.binding import BindingType
+
+    from halubot.state.entries import Session
+    from halubot_tui.keeping import Keeper
+    from halubot_tui.looks import Signs
+
+NONE: Final = (
+    "No session is kept yet. One begins with the first message that you send or check, and is saved"
+    " as it happens: nothing is to be done for it."
+)
+UNSENT: Final = "not sent yet"
+
+
+class SessionsScreen(Form[int]):
+    """Dismissed with the session to open, 0 for a new one, or None."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *actions.bindings("list"),
+        actions.named("new-session").binding(),
+    ]
+    DEFAULT_CSS = """
+    SessionsScreen #kept {
+        height: 1fr; border: none; padding: 0; background: $surface; scrollbar-size-vertical: 1;
+        text-wrap: nowrap; text-overflow: ellipsis;
+    }
+    SessionsScreen #none { height: 1fr; color: $text-muted; padding: 1 1; display: none; }
+    SessionsScreen.-none #none { display: block; }
+    SessionsScreen.-none #kept { display: none; }
+    SessionsScreen #name { display: none; }
+    SessionsScreen.-renaming #name { display: block; }
+    """
+
+    def __init__(self, keeper: Keeper, signs: Signs) -> None:
+        super().__init__(id="list")
+        self._keeper = keeper
+        self._signs = signs
+        self._found: tuple[Session, ...] = ()
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="panel") as panel:
+            panel.border_title = "Sessions"
+            yield Input(id="search", placeholder="Search in names, questions and texts")
+            yield OptionList(id="kept", markup=False)
+            yield Static("reading", id="none", markup=False)
+            name = Input(id="name")
+            name.border_title = "New name"
+            yield name
+            yield wrong("session")
+        yield Footer()
+
+    def on_mount(self) -> None:
+        self.query_one("#kept").focus()
+        self._list()
+
+    def on_resize(self) -> None:
+        super().on_resize()
+        self.call_after_refresh(self._show)
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        if event.input.id == "search":
+            self._list()
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        if event.input.id == "search":
+            self.action_open_session()
+        else:
+            self.run_worker(self._rename(event.value), group="rename", exit_on_error=False)
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        self.dismiss(self._found[event.option_index].id)
+
+    def on_key(self, event: events.Key) -> None:
+        """Typing searches; the arrows go between the field and the list."""
+        search, kept = self.query_one("#search", Input), self.query_one("#kept", OptionList)
+        if search.has_focus and event.key == "down":
+            kept.focus()
+        elif kept.has_focus and event.key == "up" and not kept.highlighted:
+            search.focus()
+        elif kept.has_focus and event.is_printable and event.character:
+            search.focus()
+            search.insert_text_at_cursor(event.character)
+        else:
+            return
+        event.stop()
+        event.prevent_default()
+
+    def action_open_session(self) -> None:
+        if session := self._chosen:
+            self.dismiss(session.id)
+
+    def action_new_session(self) -> None:
+        self.dismiss(0)
+
+    def action_rename(self) -> None:
+        """Asks for another name, in a field below the list."""
+        if session := self._chosen:
+            self.add_class("-renaming")
+            field = self.query_one("#name", Input)
+            field.value = session.name
+            field.focus()
+
+    def action_back(self) -> None:
+        """Leaves the field of the name, or the list."""
+        if self.has_class("-renaming"):
+            self._named()
+        else:
+            self.dismiss(None)
+
+    def action_delete(self) -> None:
+        session = self._chosen
+        if session is None:
+            return
+        kept = number(session.messages, "message")
+        text = f"{title(session)}, with {kept}, is deleted for good: nothing of it stays here."
+
+        async def answered(yes: bool | None) -> None:
+            if yes:
+                await self._delete(session)
+
+        question = Question("Delete this session?", text, yes="Delete", no="Keep")
+        self.app.push_screen(question, answered)
+
+    @property
+    def _chosen(self) -> Session | None:
+        at = self.query_one("#kept", OptionList).highlighted
+        return self._found[at] if at is not None and at < len(self._found) else None
+
+    def _list(self, at: int | None = None) -> None:
+        self.run_worker(self._look_up(at), exclusive=True, group="list", exit_on_error=False)
+
+    async def _look_up(self, at: int | None) -> None:
+        query = self.query_one("#search", Input).value
+        self._found = await asyncio.to_thread(self._keeper.all, query)
+        self._show(at)
+        none = f"No session holds {one_line(query)!r}." if query.strip() else NONE
+        self.query_one("#none", Static).update(none)
+        self.set_class(not self._found, "-none")
+
+    def _show(self, at: int | None = None) -> None:
+        """Lists what was found, the entry with this number marked, or the one that was."""
+        kept = self.query_one("#kept", OptionList)
+        at = kept.highlighted if at is None else at
+        kept.clear_options()
+        now = datetime.now().astimezone()
+        width = kept.scrollable_content_region.width - 2
+        open_now = self._keeper.session
+        kept.add_options(
+            Option(self._line(session, open_now, now, width)) for session in self._found
+        )
+        if self._found:
+            kept.highlighted = min(at or 0, len(self._found) - 1)
+
+    def _line(self, session: Session, opened: Session | None, now: datetime, width: int) -> Content:
+        here = opened is not None and opened.id == session.id
+        facts = ["open"] if here else []
+        if width >= 60:
+            facts.append(number(session.messages, "message"))
+        facts.append(when(session.changed, now))
+        rest = f" {self._signs.dash} ".join(facts)
+        name = set_cell_size(title(session), max(8, width - len(rest) - 4))
+        sign = f"{self._signs.selected} " if here else "  "
+        style = "bold" if session.name else "" if session.messages else "italic"
+        return Content.assemble((sign, "$primary"), (name, style), ("  " + rest, "$text-muted"))
+
+    def _named(self) -> None:
+        self.remove_class("-renaming")
+        self.complain("session", "")
+        self.query_one("#kept").focus()
+
+    async def _rename(self, name: str) -> None:
+        session = self._chosen
+        if session is not None and await self._done(self._keeper.rename, session.id, name):
+            self._named()
+            self._list()
+
+    async def _delete(self, session: Session) -> None:
+        if await self._done(self._keeper.delete, session.id):
+            self._list(self.query_one("#kept", OptionList).highlighted)
+
+    async def _done(self, change: Callable[..., None], *values: object) -> bool:
+        """Whether a change was made; else it is said why not."""
+        try:
+            await asyncio.to_thread(change, *values)
+        except StateError as error:
+            self.complain("session", one_line(str(error)))
+            return False
+        self.complain("session", "")
+        return True
+
+
+def title(session: Session) -> str:
+    """What a session is called in a list: its name, or how it begins."""
+    return session.name or cropped(one_line(session.opening).strip(), 100) or UNSENT
+
+
+def when(moment: datetime, now: datetime) -> str:
+    """A moment as people say it, in the zone of ``now``."""
+    local = moment.astimezone(now.tzinfo)
+    days = (now.date() - local.date()) // timedelta(days=1)
+    if days <= 1:
+        day = "yesterday" if days == 1 else "today"
+        return f"{day} {local:%H:%M}"
+    return f"{local.day} {local:%b}" if local.year == now.year else f"{local.day} {local:%b %Y}"
