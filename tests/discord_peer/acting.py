@@ -1,0 +1,110 @@
+"""What people and other bots do: write, edit, delete, react, come and go."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from tests.discord_peer import payloads, sending
+from tests.discord_peer.service import Service
+from tests.discord_peer.world import COMPONENTS_V2, Channel, Guild, Message, Payload, User, World
+
+
+class Acting:
+    """Deeds on the loopback Discord; part of `Peer`."""
+
+    service: Service
+    world: World
+    bot: User
+
+    async def says(
+        self,
+        author: User,
+        channel: Channel,
+        text: str = "",
+        *,
+        reply_to: Message | None = None,
+        embeds: Sequence[Payload] = (),
+        components: Sequence[Payload] = (),
+        files: Mapping[str, bytes | tuple[str, bytes]] | None = None,
+    ) -> Message:
+        """A new message. ``components`` are of Components V2 (without a text and embeds);
+        ``files`` by name: their content, or their type and content."""
+        message = self.world.message(
+            channel,
+            author,
+            content=text,
+            reply_to=reply_to,
+            kind=19 if reply_to else 0,
+            embeds=[{"type": "rich"} | one for one in embeds],
+            components=list(components),
+            flags=COMPONENTS_V2 if components else 0,
+        )
+        for name, given in (files or {}).items():
+            kind, content = given if isinstance(given, tuple) else (None, given)
+            made = sending.attachment(self.world, message, name, content, kind)
+            message.attachments.append(made)
+        sending.ring(self.world, message, None)
+        message.versions.append(payloads.of_message(message))
+        await self.service.tell("CREATE", message)
+        return message
+
+    async def edits(
+        self,
+        message: Message,
+        text: str | None = None,
+        *,
+        embeds: Sequence[Payload] | None = None,
+        components: Sequence[Payload] | None = None,
+    ) -> None:
+        """The author changes their message."""
+        if text is not None:
+            message.content = text
+        if embeds is not None:
+            message.embeds = [{"type": "rich"} | one for one in embeds]
+        if components is not None:
+            message.components = list(components)
+        message.edited = self.world.clock.now()
+        message.versions.append(payloads.of_message(message))
+        await self.service.tell("UPDATE", message)
+
+    async def deletes(self, message: Message) -> None:
+        """Somebody deletes a message."""
+        await self.service.delete(message)
+
+    async def deletes_channel(self, channel: Channel) -> None:
+        """Somebody deletes a channel or a thread with all that is in it."""
+        await self.service.tell_channel("DELETE", channel)
+        self.world.remove(channel)
+
+    async def opens_thread(
+        self, author: User, channel: Channel, name: str = "thread", at: Message | None = None
+    ) -> Channel:
+        """Somebody opens a thread, at a message where one is given."""
+        thread = self.world.thread(channel, name, author, at)
+        await self.service.tell_channel("CREATE", thread)
+        return thread
+
+    async def archives(self, thread: Channel, *, locked: bool = False) -> None:
+        """Somebody archives a thread; one that is locked as well can no longer be written to."""
+        thread.archived, thread.locked = True, locked
+        await self.service.tell_channel("UPDATE", thread)
+
+    async def reacts(self, user: User, message: Message, emoji: str) -> None:
+        """A user reacts to a message."""
+        await self.service.react(message, emoji, user)
+
+    async def unreacts(self, user: User, message: Message, emoji: str) -> None:
+        """A user takes their reaction away."""
+        await self.service.unreact(message, emoji, user)
+
+    async def invites(self, guild: Guild) -> None:
+        """Somebody adds the bot to a server."""
+        self.world.join(guild, self.bot)
+        whole = payloads.of_guild(guild, self.bot, with_members=False)
+        await self.service.gateway.dispatch("GUILD_CREATE", whole, guild=guild, intent="guilds")
+
+    async def kicks(self, guild: Guild) -> None:
+        """Somebody removes the bot from a server."""
+        gone = {"id": str(guild.id)}
+        await self.service.gateway.dispatch("GUILD_DELETE", gone, guild=guild, intent="guilds")
+        guild.members.pop(self.bot.id, None)

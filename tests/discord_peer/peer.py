@@ -1,0 +1,254 @@
+"""The driver: what people do on the loopback Discord, and what a test looks at."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+from tests.discord_peer import connecting, sending
+from tests.discord_peer.acting import Acting
+from tests.discord_peer.clock import Clock
+from tests.discord_peer.faults import Fault, Request
+from tests.discord_peer.permissions import bits
+from tests.discord_peer.rates import Rates
+from tests.discord_peer.service import Service
+from tests.discord_peer.using import Using
+from tests.discord_peer.world import Channel, Guild, Message, Payload, User
+
+if TYPE_CHECKING:
+    import aiohttp
+
+PATIENCE: Final = 30.0
+"""Seconds after which a wait is a failure of the test."""
+
+
+class Client(Protocol):
+    """What is run against the peer: a `discord.Client`."""
+
+    async def start(self, token: str) -> None:
+        """Logs in and stays."""
+
+    async def close(self) -> None:
+        """Ends."""
+
+
+class Peer(Acting, Using):
+    """A Discord on this machine; see the package for how it is used."""
+
+    def __init__(self, service: Service, clock: Clock) -> None:
+        self.service = service
+        self.clock = clock
+        self.world = service.world
+        self.gateway = service.gateway
+        self.bot = service.world.bot
+        self._running: list[asyncio.Task[None]] = []
+
+    @classmethod
+    @asynccontextmanager
+    async def open(cls, *, running_clock: bool = False) -> AsyncIterator[Peer]:
+        """A Discord of its own, until the end of the block."""
+        clock = Clock(running=running_clock)
+        service = Service(clock)
+        await service.open()
+        try:
+            yield cls(service, clock)
+        finally:
+            await service.shut()
+
+    # how a client comes here
+
+    @property
+    def token(self) -> str:
+        """The token of the bot; change it to have the old one refused."""
+        return self.service.token
+
+    @token.setter
+    def token(self, token: str) -> None:
+        self.service.token = token
+
+    @property
+    def port(self) -> int:
+        """Where it listens on this machine."""
+        return self.service.port
+
+    @property
+    def certificate(self) -> bytes:
+        """What a client of another process must trust (PEM), for `connecting.connector`."""
+        return connecting.authority().cert_pem.bytes()
+
+    def connector(self) -> aiohttp.TCPConnector:
+        """A new connector for a client (one each); with it nothing leaves the machine."""
+        return connecting.connector(self.port, self.certificate)
+
+    @asynccontextmanager
+    async def running(self, client: Client) -> AsyncIterator[asyncio.Task[None]]:
+        """Runs a client until the end of the block, from when it has read READY and its servers;
+        the task is that of `Client.start`. Raises what ended it before. (`on_ready` comes only
+        `guild_ready_timeout` seconds later: 2 unless the client was told otherwise.)"""
+        before = self.gateway.identified
+        task = asyncio.create_task(client.start(self.token))
+        self._running.append(task)
+        try:
+            await self.until(lambda: self.gateway.identified > before, "a client logs in")
+            await self.heard()
+            yield task
+        finally:
+            self._running.remove(task)
+            await client.close()
+            with suppress(asyncio.CancelledError, Exception):
+                await asyncio.wait_for(task, PATIENCE)
+
+    # waiting
+
+    async def until(
+        self, holds: Callable[[], Any], what: str = "", patience: float = PATIENCE
+    ) -> Any:
+        """Waits until ``holds()`` is true, looking again at each change; its value. Raises what
+        ended the running client, and TimeoutError saying what was waited for."""
+        end = time.monotonic() + patience
+        while not (found := holds()):
+            change = self.service.next_change()
+            left = end - time.monotonic()
+            done, _ = await asyncio.wait(
+                [change, *self._running],
+                timeout=max(0.0, left),
+                return_when=asyncio.FIRST_COMPLETED,
+            )
+            for task in self._running:
+                if task in done and not holds():
+                    task.result()
+                    raise AssertionError(f"the client ended before {what or 'what is waited for'}")
+            if not done:
+                raise TimeoutError(f"waited in vain for {what or 'a condition'}: {self.last()}")
+        return found
+
+    def last(self, count: int = 8) -> str:
+        """The last requests, in words."""
+        return "; ".join(
+            f"{one.method} {one.path} -> {one.status} {one.message}"
+            for one in self.requests[-count:]
+        )
+
+    async def heard(self) -> None:
+        """Waits until the client has read all events so far (its handlers may still work)."""
+        await self.gateway.heard_all()
+
+    # what there is
+
+    def user(
+        self, name: str, *, bot: bool = False, shown: str = "", installed: bool = False
+    ) -> User:
+        """A new person, or another bot; ``installed``: has the tested bot for themselves."""
+        return self.world.user(name, bot=bot, shown=shown, installed=installed)
+
+    def webhook(self, name: str) -> User:
+        """A new author of messages that is a webhook."""
+        return self.world.user(name, webhook=True)
+
+    def guild(
+        self,
+        name: str = "server",
+        *,
+        owner: User | None = None,
+        channels: Sequence[str] = ("general",),
+        with_bot: bool = True,
+    ) -> Guild:
+        """A new server; call it before the client runs, or `invites` after."""
+        owner = owner or self.world.user(f"owner of {name}")
+        return self.world.guild(name, owner, tuple(channels), with_bot=with_bot)
+
+    def member(
+        self, guild: Guild, user: User | str, *permissions: str, nick: str | None = None
+    ) -> User:
+        """Makes a user (a new one of this name) a member, with permissions beyond everybody's."""
+        one = self.world.user(user) if isinstance(user, str) else user
+        self.world.join(guild, one, *permissions, nick=nick)
+        return one
+
+    def dm(self, *users: User) -> Channel:
+        """The direct message of a user with the bot, or of several users without it."""
+        return self.world.dm(*users, self.bot) if len(users) == 1 else self.world.dm(*users)
+
+    @property
+    def commands(self) -> list[Payload]:
+        """The global commands the bot registered."""
+        return self.service.commands
+
+    @property
+    def requests(self) -> list[Request]:
+        """All requests that came, in order."""
+        return self.service.requests
+
+    @property
+    def refused(self) -> list[Request]:
+        """Those that Discord's own rules refused."""
+        return self.service.refused
+
+    def messages(self, channel: Channel, author: User | None = None) -> list[Message]:
+        """What everybody reads in a channel, in order; of one author, if given."""
+        found = sorted(channel.messages.values(), key=lambda one: one.id)
+        return [one for one in found if author is None or one.author is author]
+
+    def said(self, channel: Channel) -> list[Message]:
+        """The bot's messages in a channel that everybody reads."""
+        return self.messages(channel, self.bot)
+
+    def content(self, attachment: Payload) -> bytes:
+        """What is in an attached file."""
+        path = str(attachment["url"]).removeprefix(sending.ATTACHMENTS).partition("?")[0]
+        return self.world.files[path]
+
+    # what goes wrong
+
+    @property
+    def rates(self) -> Rates:
+        """The rate limits: none until ``rates.calls`` is set (Discord's is about 5 in 5 s)."""
+        return self.service.rates
+
+    def fault(self, path: str = "", method: str = "", **how: Any) -> Fault:
+        """The next requests go wrong as `Fault` says; tell it to stop by ``times = 0``."""
+        made = Fault(path, method, **how)
+        self.service.faults.append(made)
+        return made
+
+    async def forbids(self, place: Guild | Channel, *permissions: str) -> None:
+        """Takes permissions from the bot in a channel, or in all of a server's."""
+        await self._overwrite(place, 0, bits(*permissions))
+
+    async def allows(self, place: Guild | Channel, *permissions: str) -> None:
+        """Gives permissions to the bot in a channel, or in all of a server's."""
+        await self._overwrite(place, bits(*permissions), 0)
+
+    async def _overwrite(self, place: Guild | Channel, allow: int, deny: int) -> None:
+        inside = list(place.channels.values()) if isinstance(place, Guild) else [place]
+        for channel in [one for one in inside if not one.is_thread]:
+            before = channel.overwrites.get(self.bot.id, (0, 0))
+            channel.overwrites[self.bot.id] = (
+                (before[0] & ~deny) | allow,
+                (before[1] & ~allow) | deny,
+            )
+            await self.service.tell_channel("UPDATE", channel)
+
+    async def disconnects(self, code: int = 4000) -> None:
+        """Closes the gateway's connections (1006: breaks them); clients then resume."""
+        await self.gateway.close(code)
+
+    async def invalidates(self, *, resumable: bool = False) -> None:
+        """Tells clients that their session is no longer valid."""
+        await self.gateway.order(9, resumable)
+
+    async def asks_to_reconnect(self) -> None:
+        """Tells clients to come again, as Discord does before it restarts a gateway."""
+        await self.gateway.order(7)
+
+    async def sends_raw(self, text: str) -> None:
+        """Sends a frame of the gateway as it is, broken or not."""
+        await self.gateway.raw(text)
+
+    def grants(self, *intents: str) -> None:
+        """Switches these privileged intents on, and all others off: "members", "presences",
+        "message_content"."""
+        self.gateway.granted = set(intents)

@@ -1,0 +1,279 @@
+"""What there is on the loopback Discord: users, servers, channels, messages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from tests.discord_peer.clock import Clock
+from tests.discord_peer.permissions import EVERYONE, allowed, bits
+
+if TYPE_CHECKING:
+    from tests.discord_peer.interactions import Interaction
+
+Payload = dict[str, Any]
+"""JSON as it goes over the wire."""
+
+TEXT, DM, GROUP, PUBLIC_THREAD = 0, 1, 3, 11
+EPHEMERAL, LOADING, COMPONENTS_V2 = 1 << 6, 1 << 7, 1 << 15
+
+
+@dataclass(eq=False)
+class User:
+    """A person, a bot or a webhook; ``shown`` is the name to display. ``installed`` tells that
+    they installed the tested bot for themselves, ``tested`` that it is that bot."""
+
+    id: int
+    name: str
+    bot: bool = False
+    webhook: bool = False
+    shown: str = ""
+    installed: bool = False
+    tested: bool = False
+
+    @property
+    def mention(self) -> str:
+        """How a text mentions them."""
+        return f"<@{self.id}>"
+
+
+@dataclass(eq=False)
+class Role:
+    """A role of a server."""
+
+    id: int
+    name: str
+    permissions: int
+
+
+@dataclass(eq=False)
+class Member:
+    """A user in a server."""
+
+    user: User
+    roles: list[Role] = field(default_factory=list)
+    nick: str | None = None
+
+
+@dataclass(eq=False)
+class Message:
+    """A message as it is now; ``versions`` are its payloads from the first to the last, ``pinged``
+    the ids of users and roles it rang for (and "everyone"), and ``ephemeral_to`` the only user
+    who sees it. ``requests`` counts what the bot asked of it: 1 and its edits."""
+
+    id: int
+    channel: Channel
+    author: User
+    kind: int = 0
+    content: str = ""
+    embeds: list[Payload] = field(default_factory=list)
+    components: list[Payload] = field(default_factory=list)
+    attachments: list[Payload] = field(default_factory=list)
+    flags: int = 0
+    nonce: str | None = None
+    reply_to: Message | None = None
+    timestamp: float = 0.0
+    edited: float | None = None
+    interaction: Interaction | None = None
+    ephemeral_to: User | None = None
+    reactions: dict[str, list[User]] = field(default_factory=dict)
+    thread: Channel | None = None
+    versions: list[Payload] = field(default_factory=list)
+    deleted: bool = False
+    mentions: list[User] = field(default_factory=list)
+    mention_roles: list[int] = field(default_factory=list)
+    mention_everyone: bool = False
+    pinged: set[int | str] = field(default_factory=set)
+
+    @property
+    def parts(self) -> list[Payload]:
+        """Its components, nested ones too, in the order in which they are read."""
+        return list(each(self.components))
+
+    @property
+    def text(self) -> str:
+        """All that can be read in it: content, embeds and texts of components, by lines."""
+        found = [self.content]
+        for embed in self.embeds:
+            found += [embed.get("title") or "", embed.get("description") or ""]
+            for entry in embed.get("fields") or ():
+                found += [entry["name"], entry["value"]]
+            found.append((embed.get("footer") or {}).get("text") or "")
+        found += [part["content"] for part in self.parts if part["type"] == 10]
+        return "\n".join(line for line in found if line)
+
+    @property
+    def buttons(self) -> dict[str, Payload]:
+        """Its buttons by their label (by their emoji where they have none)."""
+        return {
+            part.get("label") or part["emoji"]["name"]: part
+            for part in self.parts
+            if part["type"] == 2
+        }
+
+    @property
+    def loading(self) -> bool:
+        """Whether it still says that the bot is thinking."""
+        return bool(self.flags & LOADING)
+
+
+def each(components: list[Payload]) -> Iterator[Payload]:
+    """Components with those nested in them."""
+    for part in components:
+        yield part
+        yield from each(part.get("components") or [])
+        for inner in ("component", "accessory"):
+            if part.get(inner):
+                yield from each([part[inner]])
+
+
+@dataclass(eq=False)
+class Channel:
+    """A text channel, a thread (of ``parent``, started at the message of the same id where there
+    is one) or a direct message (of ``recipients``). ``overwrites`` by id of a role or a user:
+    what they allow and deny."""
+
+    id: int
+    name: str
+    kind: int = TEXT
+    guild: Guild | None = None
+    parent: Channel | None = None
+    owner: User | None = None
+    recipients: list[User] = field(default_factory=list)
+    overwrites: dict[int, tuple[int, int]] = field(default_factory=dict)
+    messages: dict[int, Message] = field(default_factory=dict)
+    archived: bool = False
+    locked: bool = False
+    typing: int = 0
+
+    @property
+    def is_thread(self) -> bool:
+        """Whether it is a thread."""
+        return self.kind == PUBLIC_THREAD
+
+    @property
+    def threads(self) -> list[Channel]:
+        """Its threads."""
+        channels = self.guild.channels.values() if self.guild else ()
+        return [one for one in channels if one.parent is self]
+
+
+@dataclass(eq=False)
+class Guild:
+    """A server."""
+
+    id: int
+    name: str
+    owner: User
+    everyone: Role
+    roles: list[Role] = field(default_factory=list)
+    members: dict[int, Member] = field(default_factory=dict)
+    channels: dict[int, Channel] = field(default_factory=dict)
+
+    def channel(self, name: str) -> Channel:
+        """The channel of this name."""
+        return next(one for one in self.channels.values() if one.name == name)
+
+
+class World:
+    """All of it; ``bot`` is the user of the tested bot, whose application has the same id.
+    ``files`` are contents of attachments by the path of their address."""
+
+    def __init__(self, clock: Clock) -> None:
+        self.clock = clock
+        self.users: dict[int, User] = {}
+        self.guilds: dict[int, Guild] = {}
+        self.channels: dict[int, Channel] = {}
+        self.messages: dict[int, Message] = {}
+        self.files: dict[str, bytes] = {}
+        self.gone: set[int] = set()
+        self.developer = self.user("developer")
+        self.bot = self.user("halubot", bot=True)
+        self.bot.tested = True
+
+    def user(
+        self,
+        name: str,
+        *,
+        bot: bool = False,
+        webhook: bool = False,
+        shown: str = "",
+        installed: bool = False,
+    ) -> User:
+        """A new user."""
+        made = User(self.clock.snowflake(), name, bot, webhook, shown, installed)
+        self.users[made.id] = made
+        return made
+
+    def guild(self, name: str, owner: User, channels: tuple[str, ...], *, with_bot: bool) -> Guild:
+        """A new server with its text channels, and the tested bot in it."""
+        number = self.clock.snowflake()
+        made = Guild(number, name, owner, Role(number, "@everyone", EVERYONE))
+        made.roles.append(made.everyone)
+        self.guilds[number] = made
+        self.join(made, owner)
+        if with_bot:
+            self.join(made, self.bot)
+        for channel in channels:
+            self.channel(made, channel)
+        return made
+
+    def join(self, guild: Guild, user: User, *permissions: str, nick: str | None = None) -> Member:
+        """A user in a server, with a role of their own where they get permissions."""
+        member = guild.members.setdefault(user.id, Member(user))
+        member.nick = nick or member.nick
+        if permissions:
+            role = Role(self.clock.snowflake(), f"role of {user.name}", bits(*permissions))
+            guild.roles.append(role)
+            member.roles.append(role)
+        return member
+
+    def channel(self, guild: Guild, name: str) -> Channel:
+        """A new text channel."""
+        return self._kept(Channel(self.clock.snowflake(), name, guild=guild))
+
+    def thread(self, parent: Channel, name: str, owner: User, at: Message | None = None) -> Channel:
+        """A new thread, with the id of the message it starts at."""
+        number = at.id if at else self.clock.snowflake()
+        made = Channel(number, name, PUBLIC_THREAD, parent.guild, parent, owner)
+        if at:
+            at.thread = made
+        return self._kept(made)
+
+    def dm(self, *users: User) -> Channel:
+        """The direct message of these users: with the tested bot, or between others."""
+        for channel in self.channels.values():
+            if channel.guild is None and set(channel.recipients) == set(users):
+                return channel
+        kind = DM if len(users) == 2 else GROUP
+        return self._kept(Channel(self.clock.snowflake(), "", kind, recipients=list(users)))
+
+    def _kept(self, channel: Channel) -> Channel:
+        self.channels[channel.id] = channel
+        if channel.guild:
+            channel.guild.channels[channel.id] = channel
+        return channel
+
+    def message(self, channel: Channel, author: User, **given: Any) -> Message:
+        """A new message, not yet seen by anybody."""
+        made = Message(self.clock.snowflake(), channel, author, timestamp=self.clock.now(), **given)
+        self.messages[made.id] = made
+        if made.ephemeral_to is None:
+            channel.messages[made.id] = made
+        return made
+
+    def remove(self, channel: Channel) -> None:
+        """A channel with its threads and messages."""
+        for thread in channel.threads:
+            self.remove(thread)
+        self.channels.pop(channel.id, None)
+        if channel.guild:
+            channel.guild.channels.pop(channel.id, None)
+        for message in channel.messages.values():
+            message.deleted = True
+            self.messages.pop(message.id, None)
+
+    def sees(self, user: User, channel: Channel) -> bool:
+        """Whether a user can read a channel."""
+        return channel.id in self.channels and bool(allowed(user, channel) & bits("view_channel"))
