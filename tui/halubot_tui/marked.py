@@ -75,25 +75,31 @@ class Growing:
         self._text = ""
         self._kept: list[Block | Table] = []
         self._from = 0
+        self._above: int | None = None
 
     def read(self, text: str) -> tuple[Block | Table, ...]:
         """The blocks of the text so far. Where it does not go on from the one before, all is read
         anew."""
         if not text.startswith(self._text):
-            self._kept, self._from = [], 0
+            self._kept, self._from, self._above = [], 0, None
         self._text = text
         if len(text) - self._from > _LONG:
             return (*self._kept, *_plain(text, self._from))
         found = list(_read(text, self._from))
+        if found and self._above is not None and isinstance(found[0][1], Block):
+            found[0] = (found[0][0], replace(found[0][1], above=self._above))
         last = max((start for start, _ in found), default=self._from)
+        if last > self._from:
+            begun = next(block for start, block in found if start == last)
+            self._above = begun.above if isinstance(begun, Block) else None
         self._kept += [block for start, block in found if start < last]
         self._from = last
         return (*self._kept, *(block for start, block in found if start >= last))
 
 
 def _read(text: str, start: int) -> Iterator[tuple[int, Block | Table]]:
-    """The blocks from a place on where one begins, each with the place where the outermost block
-    begins that it is in."""
+    """The blocks from a place on where one begins, each with the place where the outermost block,
+    or the item of the outermost list, begins that it is in."""
     clean, places = placing.cleaned(text[start:])
     return _Layout(clean, places, start).blocks(placing.parser().parse(clean))
 
@@ -122,12 +128,13 @@ class _Layout:
             self._starts.append(self._starts[-1] + len(line) + 1)
 
     def blocks(self, tokens: Sequence[Token]) -> Iterator[tuple[int, Block | Table]]:
-        """The blocks of parsed tokens, each with the place where its outermost block begins."""
+        """The blocks of parsed tokens, each with the place from which they could be read again."""
         inside = _Inside()
         outermost = self._begin
         left = iter(tokens)
         for token in left:
-            if token.level == 0 and token.map:
+            item = token.level == 1 and token.type == "list_item_open" and token.markup in "-*+"
+            if token.map and (token.level == 0 or item):
                 outermost = self._begin + self._places[self._starts[token.map[0]]]
             for block in self._blocks(token, left, inside):
                 yield outermost, block

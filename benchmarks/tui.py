@@ -1,0 +1,435 @@
+"""How the terminal app feels: its first frame, its keys under load, long sessions, memory.
+
+    python benchmarks/tui.py                  all of it
+    python benchmarks/tui.py --only keys      first-frame, keys, session or memory
+
+All run without a terminal, each in a process of its own. The model is a server on this machine that
+writes 200 tokens a second; nothing goes online.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+if TYPE_CHECKING:
+    from halubot_tui.app import HalubotApp
+
+TOKENS_A_SECOND = 200
+MESSAGES = 500
+SIZE = (160, 48)
+
+EMPTY = """
+from textual.app import App
+class Empty(App):
+    def on_ready(self):
+        self.exit()
+Empty().run(headless=True, size=(160, 48))
+"""
+OURS = """
+import sys
+from pathlib import Path
+from halubot_tui.app import HalubotApp
+class Opened(HalubotApp):
+    def on_ready(self):
+        assert "litellm" not in sys.modules
+        self.exit()
+Opened(folder=Path(sys.argv[1])).run(headless=True, size=(160, 48))
+"""
+
+FACTS = (
+    "Ada Lovelace was born in {year} in London.",
+    "She met Charles Babbage in {later}.",
+    "Her notes on the Analytical Engine were printed in {last}.",
+    "She died of cancer at the age of {age}.",
+    "Her father was the poet Lord Byron.",
+    "She studied mathematics with Augustus De Morgan.",
+    "The language Ada was named after her in {named}.",
+    "Her notes hold an algorithm for the numbers of Bernoulli.",
+)
+
+
+def written(number: int) -> str:
+    """An answer of eight sentences, in other years for each number."""
+    years = {
+        "year": 1815 + number % 3,
+        "later": 1833 + number % 2,
+        "last": 1843 + number % 4,
+        "age": 36 + number % 2,
+        "named": 1980 - number % 3,
+    }
+    return " ".join(FACTS).format(**years)
+
+
+def main_figures(times: list[float]) -> tuple[str, str, str]:
+    """The median, the 95th percentile and the worst of times in seconds, as milliseconds."""
+    ordered = sorted(times)
+    high = ordered[min(len(ordered) - 1, int(len(ordered) * 0.95))]
+    chosen = (statistics.median(ordered), high, ordered[-1])
+    return tuple(f"{one * 1000:.0f}" for one in chosen)  # type: ignore[return-value]
+
+
+# The first frame.
+
+
+def first_frame(console: Console, runs: int) -> None:
+    """The time of a process that ends with its first frame."""
+    with tempfile.TemporaryDirectory() as folder:
+        commands = {
+            "empty Textual app": [sys.executable, "-c", EMPTY],
+            "halubot": [sys.executable, "-c", OURS, folder],
+        }
+        taken: dict[str, list[float]] = {name: [] for name in commands}
+        for _ in range(runs + 1):
+            for name, command in commands.items():
+                start = time.perf_counter()
+                subprocess.run(command, check=True, capture_output=True)  # noqa: S603
+                taken[name].append(time.perf_counter() - start)
+    table = Table("first frame", "median ms", "best ms", "times empty", title_justify="left")
+    empty = statistics.median(taken["empty Textual app"][1:])
+    for name, times in taken.items():
+        middle = statistics.median(times[1:])  # the first start fills the disk's cache
+        best = f"{min(times[1:]) * 1000:.0f}"
+        table.add_row(name, f"{middle * 1000:.0f}", best, f"{middle / empty:.2f}")
+    console.print(table)
+
+
+# Keys while an answer streams and samples are judged.
+
+
+class Writer(BaseHTTPRequestHandler):
+    """Answers like a model: streams at so many tokens a second, or answers at once."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_POST(self) -> None:
+        asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        if asked.get("stream"):
+            self._stream()
+            return
+        texts = [written(number) for number in range(asked.get("n") or 1)]
+        choices = [
+            {
+                "index": place,
+                "finish_reason": "stop",
+                "message": {"role": "assistant", "content": text},
+            }
+            for place, text in enumerate(texts)
+        ]
+        usage = {"prompt_tokens": 20, "completion_tokens": 120, "total_tokens": 140}
+        body = {"id": "1", "object": "chat.completion", "created": 1, "model": "writer"}
+        sent = json.dumps({**body, "choices": choices, "usage": usage}).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(sent)))
+        self.end_headers()
+        self.wfile.write(sent)
+
+    def _stream(self) -> None:
+        self.send_response(200)
+        self.send_header("Content-Type", "text/event-stream")
+        self.send_header("Connection", "close")
+        self.end_headers()
+        text = "\n\n".join(f"{written(number)}\n\n- one **thing**\n- another" for number in range(7))
+        tokens = text.split(" ")
+        start = time.perf_counter()
+        for number, token in enumerate(tokens):
+            wait = start + number / TOKENS_A_SECOND - time.perf_counter()
+            if wait > 0:
+                time.sleep(wait)
+            self._piece({"content": token + " "}, None)
+        self._piece({}, "stop")
+        self.wfile.write(b"data: [DONE]\n\n")
+        self.close_connection = True
+
+    def _piece(self, delta: dict[str, str], finish: str | None) -> None:
+        choice = {"index": 0, "delta": delta, "finish_reason": finish}
+        body = {"id": "1", "object": "chat.completion.chunk", "created": 1, "model": "writer"}
+        self.wfile.write(f"data: {json.dumps({**body, 'choices': [choice]})}\n\n".encode())
+        self.wfile.flush()
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Says nothing."""
+
+
+def serve() -> None:
+    """Serves until its parent goes away."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Writer)
+    print(server.server_address[1], flush=True)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    sys.stdin.read()
+
+
+@contextmanager
+def serving() -> Iterator[str]:
+    """The address of a server in a process of its own."""
+    command = [sys.executable, __file__, "--serve"]
+    with subprocess.Popen(  # noqa: S603
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None  # noqa: S101
+        assert process.stdin is not None  # noqa: S101
+        try:
+            yield f"http://127.0.0.1:{process.stdout.readline().strip()}/v1"
+        finally:
+            process.stdin.close()
+
+
+def typed(seconds: float, *, busy: bool) -> dict[str, Any]:
+    """Types for so long, and says how long each key took until it was drawn."""
+    from halubot_tui.preferences import Preferences
+    from halubot_tui.turns import Inputs
+    from textual import events
+
+    late: list[float] = []
+    said: dict[str, Any] = {}
+
+    async def session(address: str | None) -> None:
+        app = opened(Path(tempfile.mkdtemp()))
+        async with app.run_test(size=SIZE) as pilot:
+            await pilot.pause()
+            composer = app.screen.query_one("#composer")
+            asking = Preferences(
+                model="openai/writer", api_base=address, method="consensus", n_samples=20
+            )
+            turns = []
+            if address is not None:  # the model's library is loaded before anything is measured
+                turns.append(await app.begin(Inputs(kind="ask", text="Who was Ada?"), asking))
+                while not turns[0].answer:
+                    await asyncio.sleep(0.1)
+            begin = begun = time.perf_counter()
+            due = begin
+            while due < begin + seconds:
+                due += 0.083
+                if address is not None and time.perf_counter() > begun + 3:
+                    begun = time.perf_counter()
+                    asked = Inputs(kind="ask", text=f"Who was Ada, number {len(turns)}?")
+                    turns.append(await app.begin(asked, asking))
+                await asyncio.sleep(max(0.0, due - time.perf_counter()))
+                drawn = asyncio.Event()
+                composer.post_message(events.Key("x", "x"))
+                composer.call_later(composer.call_after_refresh, drawn.set)
+                await drawn.wait()
+                late.append(time.perf_counter() - due)
+            said["checks"] = len(turns)
+            said["judged"] = sum(bool(turn.entries) for turn in turns)
+            said["failures"] = [turn.failure for turn in turns if turn.failure]
+            said["written"] = sum(len(turn.answer.split()) for turn in turns)
+
+    if busy:
+        with serving() as address:
+            os.environ.setdefault("OPENAI_API_KEY", "none")
+            asyncio.run(session(address))
+    else:
+        asyncio.run(session(None))
+    return {"late": late, **said}
+
+
+def keys(console: Console, seconds: float) -> None:
+    """Prints how long keys take, in quiet and under load."""
+    table = Table("keys, from press to frame", "keys", "median ms", "95 % ms", "worst ms")
+    for name, busy in (("nothing else to do", False), ("answers stream, samples judged", True)):
+        found = in_own_process("typed", seconds=seconds, busy=busy)
+        table.add_row(name, str(len(found["late"])), *main_figures(found["late"]))
+    console.print(table)
+    console.print(
+        f"{found['written']} tokens in {found['checks']} answers of {TOKENS_A_SECOND} tokens a"
+        f" second, {found['judged']} of them judged by 20 samples; failures: {found['failures']}"
+    )
+
+
+# A session of many messages.
+
+
+def opened(folder: Path, session: str | None = None) -> HalubotApp:
+    """The app on a store."""
+    from halubot_tui.app import HalubotApp
+
+    return HalubotApp(folder=folder, session=session)
+
+
+def kept(folder: Path, messages: int) -> None:
+    """Fills a session with messages that were checked."""
+    import halubot
+    from halubot.events import Event
+    from halubot.state.sessions import Sessions
+    from halubot_tui.turns import Inputs
+
+    with Sessions.open(folder) as sessions:
+        session = sessions.new("long")
+        logs: list[tuple[Inputs, list[Event]]] = []
+        for number in range(20):
+            text = "\n\n".join(written(number + more) for more in range(3))
+            samples = tuple(written(number + other) for other in range(10))
+            log: list[Event] = []
+            halubot.check(text, samples=samples, watch=log.append)
+            question = f"Who was Ada Lovelace, number {number}?"
+            logs.append((Inputs(kind="check", text=text, question=question, samples=samples), log))
+        for number in range(messages):
+            inputs, log = logs[number % len(logs)]
+            data = inputs.model_dump(mode="json")
+            message = sessions.append(session.id, "message", data, words=inputs.words)
+            recording = sessions.begin(session.id, message, {})
+            for event in log:
+                recording.hear(event)
+        sessions.flush()
+
+
+def scrolled(folder: str) -> dict[str, Any]:
+    """Opens a long session and goes through it: seconds and megabytes."""
+    from halubot_tui.conversation import Conversation
+
+    found: dict[str, Any] = {}
+
+    async def session() -> None:
+        app = opened(Path(folder), "long")
+        start = time.perf_counter()
+        async with app.run_test(size=SIZE) as pilot:
+            conversation = app.screen.query_one(Conversation)
+            while not any("facts" in line for line in conversation.lines()):
+                await asyncio.sleep(0.005)
+            found["opened"] = time.perf_counter() - start
+            conversation.focus()
+            await pilot.pause()
+            found["megabytes"] = [memory()]
+            for keys in (("pageup", "pagedown") * 1):
+                times = []
+                for _ in range(MESSAGES):
+                    start = time.perf_counter()
+                    drawn = asyncio.Event()
+                    app.simulate_key(keys)
+                    conversation.call_later(conversation.call_after_refresh, drawn.set)
+                    await drawn.wait()
+                    times.append(time.perf_counter() - start)
+                    await asyncio.sleep(0.02)
+                found[keys] = times
+                found["megabytes"].append(memory())
+
+    asyncio.run(session())
+    return found
+
+
+def long_session(console: Console) -> None:
+    """Prints what opening and scrolling a session of 500 messages takes."""
+    with tempfile.TemporaryDirectory() as folder:
+        kept(Path(folder, "long"), MESSAGES)
+        kept(Path(folder, "short"), 1)
+        many = in_own_process("scrolled", folder=str(Path(folder, "long")))
+        one = in_own_process("scrolled", folder=str(Path(folder, "short")))
+    table = Table("a session", "opened in ms", "page: median ms", "95 % ms", "worst ms")
+    for name, found in (("1 message", one), (f"{MESSAGES} messages", many)):
+        pages = main_figures(found["pageup"] + found["pagedown"])
+        table.add_row(name, f"{found['opened'] * 1000:.0f}", *pages)
+    console.print(table)
+    console.print(
+        "memory, MB: " + ", ".join(f"{one:.0f}" for one in many["megabytes"])
+        + f" (opened, {MESSAGES} pages up, as many down)"
+    )
+
+
+def worked(checks: int) -> dict[str, Any]:
+    """Checks one message after the other in one app: megabytes every tenth of the way."""
+    from halubot_tui.turns import Inputs
+
+    found: list[float] = []
+
+    async def session() -> None:
+        app = opened(Path(tempfile.mkdtemp()))
+        async with app.run_test(size=SIZE) as pilot:
+            for number in range(checks):
+                samples = tuple(written(number + other) for other in range(10))
+                turn = await app.begin(
+                    Inputs(kind="check", text=written(number), samples=samples)
+                )
+                while turn.running:
+                    await asyncio.sleep(0.01)
+                await pilot.pause()
+                if number % max(1, checks // 10) == checks // 10 - 1:
+                    found.append(memory())
+
+    asyncio.run(session())
+    return {"megabytes": found}
+
+
+def memory_of_work(console: Console, checks: int) -> None:
+    """Prints the memory of an app in which much is checked."""
+    found = in_own_process("worked", checks=checks)["megabytes"]
+    console.print(
+        f"memory while {checks} messages are checked, MB: "
+        + ", ".join(f"{one:.0f}" for one in found)
+    )
+
+
+def memory() -> float:
+    """The megabytes that this process holds now."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    except OSError:  # where the system does not tell, the most it held
+        unit = 1 if sys.platform == "darwin" else 1024
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 1e6
+    return pages * resource.getpagesize() / 1e6
+
+
+def in_own_process(work: str, **given: Any) -> dict[str, Any]:
+    """What one of the functions here finds in a process of its own."""
+    command = [sys.executable, __file__, "--work", json.dumps({"work": work, **given})]
+    answer = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)  # noqa: S603
+    found: dict[str, Any] = json.loads(answer.stdout.splitlines()[-1])
+    return found
+
+
+WORKS: dict[str, Callable[..., dict[str, Any]]] = {
+    "typed": typed,
+    "scrolled": scrolled,
+    "worked": worked,
+}
+
+
+@click.command()
+@click.option("--only", type=click.Choice(["first-frame", "keys", "session", "memory"]))
+@click.option("--runs", default=10, show_default=True, help="Starts of each app.")
+@click.option("--seconds", default=20.0, show_default=True, help="How long keys are pressed.")
+@click.option("--checks", default=200, show_default=True, help="Messages of the long work.")
+@click.option("--serve", "serves", is_flag=True, hidden=True)
+@click.option("--work", hidden=True)
+def main(
+    only: str | None, runs: int, seconds: float, checks: int, serves: bool, work: str | None
+) -> None:
+    """Measure the terminal app."""
+    if serves:
+        serve()
+        return
+    if work is not None:
+        given = json.loads(work)
+        print(json.dumps(WORKS[given.pop("work")](**given)))
+        return
+    console = Console()
+    if only in (None, "first-frame"):
+        first_frame(console, runs)
+    if only in (None, "keys"):
+        keys(console, seconds)
+    if only in (None, "session"):
+        long_session(console)
+    if only in (None, "memory"):
+        memory_of_work(console, checks)
+
+
+if __name__ == "__main__":
+    main()
