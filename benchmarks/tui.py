@@ -147,7 +147,9 @@ class Writer(BaseHTTPRequestHandler):
         self.send_header("Content-Type", "text/event-stream")
         self.send_header("Connection", "close")
         self.end_headers()
-        text = "\n\n".join(f"{written(number)}\n\n- one **thing**\n- another" for number in range(7))
+        text = "\n\n".join(
+            f"{written(number)}\n\n- one **thing**\n- another" for number in range(7)
+        )
         tokens = text.split(" ")
         start = time.perf_counter()
         for number, token in enumerate(tokens):
@@ -309,7 +311,7 @@ def scrolled(folder: str) -> dict[str, Any]:
             conversation.focus()
             await pilot.pause()
             found["megabytes"] = [memory()]
-            for keys in (("pageup", "pagedown") * 1):
+            for keys in ("pageup", "pagedown") * 1:
                 times = []
                 for _ in range(MESSAGES):
                     start = time.perf_counter()
@@ -339,7 +341,8 @@ def long_session(console: Console) -> None:
         table.add_row(name, f"{found['opened'] * 1000:.0f}", *pages)
     console.print(table)
     console.print(
-        "memory, MB: " + ", ".join(f"{one:.0f}" for one in many["megabytes"])
+        "memory, MB: "
+        + ", ".join(f"{one:.0f}" for one in many["megabytes"])
         + f" (opened, {MESSAGES} pages up, as many down)"
     )
 
@@ -355,9 +358,7 @@ def worked(checks: int) -> dict[str, Any]:
         async with app.run_test(size=SIZE) as pilot:
             for number in range(checks):
                 samples = tuple(written(number + other) for other in range(10))
-                turn = await app.begin(
-                    Inputs(kind="check", text=written(number), samples=samples)
-                )
+                turn = await app.begin(Inputs(kind="check", text=written(number), samples=samples))
                 while turn.running:
                     await asyncio.sleep(0.01)
                 await pilot.pause()
