@@ -363,7 +363,14 @@ ACTIONS: Final[Sequence[Action]] = (
         palette=False,
     ),
     Action(
-        "add", "enter", "Add", "Add what is written to the list.", "Message", "form", palette=False
+        "add",
+        "enter",
+        "Add",
+        "Add what is written to the list.",
+        "Message",
+        "form",
+        palette=False,
+        priority=True,
     ),
     Action(
         "take-out",

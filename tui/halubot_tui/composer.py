@@ -115,7 +115,7 @@ class Composer(Vertical):
                 self.post_message(Offered(path))
 
     def action_new_line(self) -> None:
-        self.editor.insert("\n")
+        self.editor.action_new_line()
 
     def action_complete(self) -> None:
         """Writes out the command that is suggested."""

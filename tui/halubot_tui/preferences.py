@@ -88,14 +88,16 @@ class Preferences:
     @property
     def who(self) -> str:
         """Who answers, judges and receives the text, in words."""
-        name = self.model or self.judge_model
-        if name is None:
-            return "no model: the text stays here"
         from halubot.models.published import address, is_local, provider_of
 
-        endpoint = address(provider_of(name), self.api_base)
-        where = "the text stays here" if is_local(endpoint) else f"{endpoint} receives the text"
-        return f"{name}: {where}"
+        names = [*dict.fromkeys(name for name in (self.model, self.judge_model) if name)]
+        if not names:
+            return "no model: the text stays here"
+        ends = dict.fromkeys(address(provider_of(name), self.api_base) for name in names)
+        away = [end for end in ends if not is_local(end)]
+        verb = "receives" if len(away) == 1 else "receive"
+        where = f"{' and '.join(away)} {verb} the text" if away else "the text stays here"
+        return f"{', '.join(names)}: {where}"
 
     def changed(self, **values: Any) -> Self:
         """The same with other values; those come from the file from now on."""

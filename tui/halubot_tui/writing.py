@@ -6,16 +6,18 @@ import asyncio
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 from urllib.parse import unquote, urlsplit
 
 from textual.message import Message
 from textual.widgets import TextArea
 
 from halubot.render.inert import one_line
+from halubot_tui import actions
 
 if TYPE_CHECKING:
     from textual import events
+    from textual.binding import BindingType
 
 LONG: Final = 1000
 """Characters from which a paste stands as a sign."""
@@ -38,6 +40,7 @@ class Editor(TextArea):
     """A field for many lines. What is pasted and long stands as ``[text 1: 12,408 characters]``, a
     path that is pasted or dropped as ``[file 2: notes.md]``; backspace takes either away whole."""
 
+    BINDINGS: ClassVar[list[BindingType]] = [actions.named("new-line").binding()]
     DEFAULT_CSS = """
     Editor, Editor:focus { border: none; padding: 0; background: $surface; height: auto; }
     """
@@ -98,6 +101,9 @@ class Editor(TextArea):
             self.post_message(self.Dropped(self, path))
         else:
             self._put(self._keep(event.text) if _is_long(event.text) else event.text)
+
+    def action_new_line(self) -> None:
+        self.insert("\n")
 
     def action_delete_left(self) -> None:
         row, column = self.cursor_location

@@ -1,0 +1,251 @@
+"""The app as a whole, as far as one writes, gives and chooses in it: without any model."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from textual.command import CommandPalette
+from textual.events import Paste
+from textual.widgets import Static
+
+from halubot import config, demo
+from halubot.cli import options
+from halubot_tui import actions, keymaps
+from halubot_tui.app import NOBODY, HalubotApp
+from halubot_tui.forms import CheckForm
+from halubot_tui.help import HelpScreen
+from halubot_tui.main import MainScreen
+from halubot_tui.preferences import Preferences
+from halubot_tui.settings import SettingsScreen
+from halubot_tui.turns import Turn
+from halubot_tui.welcome import Welcome
+from halubot_tui.writing import Editor
+from tests.halubot_tui.driving import driven, settled
+
+if TYPE_CHECKING:
+    from textual.screen import Screen
+
+TEXT = "Ada Lovelace was born in 1816 in London."
+RIGHT = "Ada Lovelace was born in 1815 in London."
+
+
+def turns(app: HalubotApp) -> list[Turn]:
+    return list(app._turns.values())
+
+
+def told(app: HalubotApp) -> list[str]:
+    return [one.message for one in app._notifications]
+
+
+def is_on(app: HalubotApp, screen: type[Screen[Any]]) -> bool:
+    return isinstance(app.screen, screen)
+
+
+def ended(app: HalubotApp) -> bool:
+    found = turns(app)
+    return bool(found) and not any(turn.running for turn in found)
+
+
+@driven
+async def test_who_has_neither_model_nor_session_sees_the_demonstration(tmp_path: Path) -> None:
+    app = HalubotApp(folder=tmp_path, greet=True)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settled(pilot, lambda: ended(app))
+        (turn,) = turns(app)
+        assert turn.inputs.text == demo.load().text
+        assert {"contradicted", "supported"} <= {entry.verdict for entry in turn.entries}
+        welcome = app.screen.query_one(Welcome)
+        assert welcome.display
+        assert "ollama pull" in str(welcome.render())
+        assert not app._keeper.all()
+    again = HalubotApp(folder=tmp_path, greet=True, preferences=Preferences(model="ollama_chat/x"))
+    async with again.run_test() as pilot:
+        await pilot.pause()
+        assert not turns(again)
+        assert "ollama_chat/x answers" in str(again.screen.query_one(Welcome).render())
+
+
+@driven
+async def test_a_text_is_checked_from_the_form_and_kept(tmp_path: Path) -> None:
+    app = HalubotApp(folder=tmp_path)
+    async with app.run_test(size=(100, 30)) as pilot:
+        await pilot.press("A", "d", "a", "f2")
+        await settled(pilot, lambda: isinstance(app.screen, CheckForm))
+        text = app.screen.query_one("#text", Editor)
+        assert text.text == "Ada"
+        assert app._main.composer.text == ""
+        text.text = TEXT
+        app.screen.query_one("#samples Editor", Editor).text = RIGHT
+        await pilot.press("f2")
+        await settled(pilot, lambda: ended(app))
+        (turn,) = turns(app)
+        assert (turn.answer, turn.failure) == (TEXT, None)
+        assert [entry.verdict for entry in turn.entries].count("contradicted") == 1
+        assert not app.screen.query_one(Welcome).display
+        assert len(app._keeper.all()) == 1
+        # the form is empty when it is opened again
+        await pilot.press("f2")
+        await settled(pilot, lambda: isinstance(app.screen, CheckForm))
+        assert app.screen.query_one("#text", Editor).text == ""
+
+
+@driven
+async def test_a_question_without_a_model_stays_where_it_was_written(tmp_path: Path) -> None:
+    app = HalubotApp(folder=tmp_path)
+    async with app.run_test() as pilot:
+        await pilot.press("W", "h", "o", "enter")
+        await settled(pilot, lambda: told(app))
+        assert told(app) == [NOBODY]
+        assert app._main.composer.text == "Who"
+        assert not turns(app)
+
+
+@driven
+async def test_a_file_is_checked_at_once_where_it_can_be_compared(tmp_path: Path) -> None:
+    file, right = tmp_path / "text.md", tmp_path / "right.md"
+    file.write_text(TEXT)
+    right.write_text(RIGHT)
+    app = HalubotApp(folder=tmp_path, preferences=Preferences(reference=(right,)))
+    async with app.run_test() as pilot:
+        app._main.composer.editor.post_message(Paste(str(file)))
+        await pilot.pause()
+        await pilot.press("enter")
+        await settled(pilot, lambda: ended(app))
+        (turn,) = turns(app)
+        assert turn.report is not None
+        assert [source.kind for source in turn.report.sources] == ["reference"]
+        assert any(entry.verdict == "contradicted" for entry in turn.entries)
+
+
+@driven
+async def test_a_file_with_nothing_to_compare_opens_the_form(tmp_path: Path) -> None:
+    file = tmp_path / "text.md"
+    file.write_text(TEXT)
+    app = HalubotApp(folder=tmp_path)
+    async with app.run_test() as pilot:
+        app._main.composer.restore(str(file))
+        await pilot.press("enter")
+        await settled(pilot, lambda: isinstance(app.screen, CheckForm))
+        assert app.screen.query_one("#text", Editor).text == TEXT
+        await pilot.press("escape")
+        await settled(pilot, lambda: app.screen is app._main)
+        app._main.composer.restore("", [str(tmp_path / "text.md")])
+        file.write_bytes(b"\0\1\2" * 100)
+        await pilot.press("enter")
+        await settled(pilot, lambda: told(app))
+        assert "text.md" in told(app)[0]
+        assert str(file) in app._main.composer.text
+
+
+@driven
+async def test_settings_hold_for_the_next_message(tmp_path: Path) -> None:
+    app = HalubotApp(folder=tmp_path, preferences=Preferences(ascii=False))
+    async with app.run_test() as pilot:
+        await pilot.press("/", "s", "e", "t", "enter")
+        await settled(pilot, lambda: isinstance(app.screen, SettingsScreen))
+        app.screen.query_one("#threshold").value = "0.9"  # type: ignore[attr-defined]
+        app.screen.query_one("#ascii").value = "true"  # type: ignore[attr-defined]
+        app.screen.query_one("#keys").value = "help=f12"  # type: ignore[attr-defined]
+        await pilot.press("f8")
+        await settled(pilot, lambda: app.preferences.threshold)
+        assert app._signs.ascii
+        assert app.has_class("-ascii")
+        await pilot.press("f12")
+        await settled(pilot, lambda: isinstance(app.screen, HelpScreen))
+        shown = "\n".join(str(one.render()) for one in app.screen.query(Static))
+        assert shown
+        await pilot.press("escape")
+        app._form.text, app._form.samples = TEXT, [RIGHT]
+        await pilot.press("f2")
+        await settled(pilot, lambda: isinstance(app.screen, CheckForm))
+        await pilot.press("f2")
+        await settled(pilot, lambda: ended(app))
+        report = turns(app)[0].report
+        assert report is not None
+        assert report.threshold.value == 0.9
+
+
+@driven
+async def test_the_theme_is_changed_and_saved(tmp_path: Path) -> None:
+    app = HalubotApp(folder=tmp_path)
+    async with app.run_test() as pilot:
+        await pilot.press("ctrl+t")
+        await settled(pilot, lambda: config.path().exists())
+        assert app.theme == "halubot-light"
+        assert config.read(options.NAMES) == {"theme": "halubot-light"}
+
+
+@driven
+async def test_the_palette_has_every_action_that_can_be_done_and_does_it(tmp_path: Path) -> None:
+    app = HalubotApp(folder=tmp_path)
+    async with app.run_test(size=(100, 60)) as pilot:
+        await pilot.press("ctrl+p")
+        await settled(pilot, lambda: isinstance(app.screen, CommandPalette))
+        await pilot.press(*"settings")
+        await app.workers.wait_for_complete()
+        await pilot.pause()
+        await pilot.press("enter")
+        await settled(pilot, lambda: isinstance(app.screen, SettingsScreen))
+
+
+@pytest.mark.parametrize("place", ["composer", "conversation"])
+def test_help_begins_with_where_one_is(place: str, tmp_path: Path) -> None:
+    @driven
+    async def test() -> None:
+        app = HalubotApp(folder=tmp_path)
+        async with app.run_test(size=(100, 40)) as pilot:
+            app.screen.query_one(f"#{place}").focus()
+            await pilot.press("f1")
+            await settled(pilot, lambda: isinstance(app.screen, HelpScreen))
+            help_ = app.screen
+            assert isinstance(help_, HelpScreen)
+            groups = dict(help_._groups())
+            first = next(iter(groups.values()))
+            assert {one.place for one in first} == {place}
+            listed = [one for found in groups.values() for one in found]
+            assert {one.id for one in listed} >= {one.id for one in actions.commands()}
+            await pilot.press("f1")
+            await settled(pilot, lambda: app.screen is app._main)
+
+    test()
+
+
+@driven
+async def test_every_form_and_the_help_close_by_escape_on_a_small_screen(tmp_path: Path) -> None:
+    app = HalubotApp(folder=tmp_path)
+    async with app.run_test(size=(60, 20)) as pilot:
+        for key, screen in (("f2", CheckForm), ("f8", SettingsScreen)):
+            await pilot.press(key)
+            await settled(pilot, partial(is_on, app, screen))
+            await pilot.press("f1")
+            await settled(pilot, partial(is_on, app, HelpScreen))
+            await pilot.press("escape")
+            await settled(pilot, partial(is_on, app, screen))
+            await pilot.press("escape")
+            await settled(pilot, partial(is_on, app, MainScreen))
+
+
+def test_no_two_actions_of_one_place_share_a_key() -> None:
+    for action in actions.ACTIONS:
+        for other in actions.ACTIONS:
+            if other is not action and other.place == action.place:
+                taken = set(action.keys.split(",")) & set(other.keys.split(",")) - {""}
+                alone = {action.id, other.id} <= {"check-now", "save", "add", "take-out", "back"}
+                assert not taken or alone, f"{action.id} and {other.id}"
+
+
+def test_keys_are_said_as_people_call_them() -> None:
+    assert keymaps.said("f1,question_mark") == "F1 or ?"
+    assert keymaps.said("shift+enter,alt+enter") == "Shift+Enter or Alt+Enter"
+    assert keymaps.said("ctrl+p") == "Ctrl+P"
+    assert keymaps.said("n") == "n"
+    assert keymaps.said("") == ""
+
+
+def test_chosen_keys_that_cannot_be_are_told() -> None:
+    found, wrong = keymaps.keymap(["help=f12", "fly=x", "quit=", "theme=f2"])
+    assert found == {"help": "f12"}
+    assert len(wrong) == 3

@@ -1,0 +1,160 @@
+"""The settings screen: what holds is shown, what is saved is heeded, what is wrong is said."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual.widgets import Input, OptionList, Select, Static
+
+from halubot import config
+from halubot.cli import options
+from halubot.models import reachable as reaching
+from halubot_tui.preferences import Preferences
+from halubot_tui.settings import LABELS, SettingsScreen
+from tests.halubot_tui.driving import Bare, driven, settled
+
+ADDRESS = "http://127.0.0.1:9/v1"
+
+if TYPE_CHECKING:
+    import pytest
+
+
+class Host(Bare):
+    """Opens the screen, and keeps what comes of it."""
+
+    def __init__(self, preferences: Preferences) -> None:
+        super().__init__()
+        self.came: list[Preferences | None] = []
+        self.settings = SettingsScreen(preferences)
+
+    def on_mount(self) -> None:
+        self.push_screen(self.settings, self.came.append)
+
+    def field(self, name: str) -> Input:
+        return self.settings.query_one(f"#{name}", Input)
+
+    def wrong(self, name: str) -> str:
+        return str(self.settings.query_one(f"#wrong-{name}", Static).render())
+
+    def said(self) -> str:
+        return "\n".join(str(one.render()) for one in self.settings.query(Static))
+
+
+@driven
+async def test_what_is_changed_is_saved_and_holds() -> None:
+    config.change({"method": "consensus", "threshold": 0.3})
+    host = Host(Preferences(method="consensus", threshold=0.3))
+    async with host.run_test(size=(100, 40)) as pilot:
+        await settled(pilot, lambda: len(host.settings.query_one("#method", Select)._options) > 2)
+        assert host.field("threshold").value == "0.3"
+        host.field("n_samples").value = "5"
+        host.field("threshold").value = ""
+        host.field("max_cost").value = "0.25"
+        host.field("knowledge").value = "wikipedia notes"
+        host.field("keys").value = "check-text=f12"
+        host.settings.query_one("#motion", Select).value = "false"
+        host.settings.query_one("#theme", Select).value = "halubot-light"
+        await pilot.press("f8")
+        await settled(pilot, lambda: host.came)
+    (came,) = host.came
+    assert came is not None
+    assert (came.n_samples, came.threshold, came.max_cost) == (5, None, 0.25)
+    assert (came.knowledge, came.keys) == (("wikipedia", "notes"), ("check-text=f12",))
+    assert (came.motion, came.theme, came.method) == (False, "halubot-light", "consensus")
+    assert config.read(options.NAMES) == {
+        "method": "consensus",
+        "n_samples": 5,
+        "max_cost": 0.25,
+        "knowledge": ["wikipedia", "notes"],
+        "keys": ["check-text=f12"],
+        "motion": False,
+        "theme": "halubot-light",
+    }
+
+
+@driven
+async def test_wrong_values_are_told_at_their_fields_and_nothing_is_saved() -> None:
+    host = Host(Preferences())
+    async with host.run_test(size=(100, 40)) as pilot:
+        wrong = {
+            "threshold": "2",
+            "n_samples": "[b]",
+            "max_calls": "-1",
+            "api_base": "nowhere",
+            "keys": "fly=f12 help=f2",
+        }
+        for name, value in wrong.items():
+            host.field(name).value = value
+        await pilot.press("f8")
+        await settled(pilot, lambda: all(host.wrong(name) for name in wrong))
+        assert "'fly'" in host.wrong("keys")
+        assert "check-text" in host.wrong("keys")
+        assert not host.came
+        assert not config.path().exists()
+        assert host.focused is not None
+        assert host.focused.id == "api_base"
+
+
+@driven
+async def test_a_variable_stands_above_and_passwords_are_not_shown() -> None:
+    given = Preferences(
+        model="openai/x",
+        api_base="http://me:secret@127.0.0.1:9/v1",
+        origins={"model": "HALUBOT_MODEL", "api_base": "file"},
+    )
+    host = Host(given)
+    async with host.run_test(size=(100, 40)) as pilot:
+        assert "HALUBOT_MODEL" in host.said()
+        assert "secret" not in host.field("api_base").value
+        host.field("n_samples").value = "4"
+        await pilot.press("f8")
+        await settled(pilot, lambda: host.came)
+        assert host.came == [given.changed(n_samples=4)]
+        assert config.read(options.NAMES) == {"n_samples": 4}
+
+
+@driven
+async def test_models_that_a_server_offers_can_be_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reaching, "PORTS", ())
+    monkeypatch.setattr(reaching, "_names", lambda _: ["small", "[b]large[/b]"])
+    host = Host(Preferences(api_base=ADDRESS))
+    async with host.run_test(size=(100, 40)) as pilot:
+        listed = host.settings.query_one("#reachable", OptionList)
+        await settled(pilot, lambda: listed.option_count)
+        prompts = [str(one.prompt) for one in listed.options]
+        assert any("openai/[b]large[/b]  the text stays here" in one for one in prompts)
+        listed.focus()
+        listed.highlighted = next(i for i, one in enumerate(prompts) if "openai/small" in one)
+        await pilot.press("enter", "f8")
+        await settled(pilot, lambda: host.came)
+        (came,) = host.came
+        assert came is not None
+        assert (came.model, came.api_base) == ("openai/small", ADDRESS)
+
+
+@driven
+async def test_where_no_model_is_it_says_how_to_get_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reaching, "_asked", lambda _: iter(()))
+    host = Host(Preferences())
+    async with host.run_test(size=(100, 40)) as pilot:
+        await settled(pilot, lambda: "ollama pull" in host.said())
+
+
+@driven
+async def test_a_file_that_cannot_be_written_is_told_and_nothing_is_lost() -> None:
+    config.path().parent.mkdir(parents=True)
+    config.path().write_text("not toml at all [")
+    host = Host(Preferences())
+    async with host.run_test(size=(60, 20)) as pilot:
+        host.field("n_samples").value = "5"
+        await pilot.press("f8")
+        await settled(pilot, lambda: host.told)
+        assert "not TOML" in host.told[0]
+        assert host.field("n_samples").value == "5"
+        await pilot.press("escape")
+        await pilot.pause()
+        assert host.came == [None]
+
+
+def test_each_setting_shown_is_one() -> None:
+    assert set(LABELS) <= set(options.APP)
