@@ -54,7 +54,7 @@ class Reading(VerticalScroll, can_focus=True):
     @property
     def room(self) -> int:
         """Columns for the text."""
-        return max(12, self.scrollable_content_region.width)
+        return max(12, self.scrollable_content_region.width - 1)
 
     def put(self, content: Content) -> None:
         """Shows this text."""
@@ -74,10 +74,11 @@ class Inspector(Vertical):
     Inspector #views { height: auto; padding-bottom: 1; }
     Inspector ContentSwitcher, Inspector ContentSwitcher > * { height: 1fr; }
     Inspector OptionList {
-        border: none; background: $background; padding: 0; scrollbar-size-vertical: 1;
-        text-wrap: nowrap;
+        border: none; background: $background; padding: 0; text-wrap: nowrap;
     }
-    Inspector OptionList:focus { border: none; background: $background; }
+    Inspector OptionList:focus {
+        border: none; background: $background; background-tint: $foreground 0%;
+    }
     Inspector OptionList > .option-list--option-disabled { color: $foreground; }
     Inspector OptionList > .option-list--option-highlighted {
         background: $panel; color: $foreground; text-style: none;
@@ -90,7 +91,11 @@ class Inspector(Vertical):
     Inspector #evidence:focus { border-top: solid $primary; }
     .-ascii Inspector #evidence { border-top: ascii $rule; }
     .-ascii Inspector #evidence:focus { border-top: ascii $primary; }
-    Inspector Reading { scrollbar-size-vertical: 1; }
+    Inspector * {
+        scrollbar-size-vertical: 1; scrollbar-color: $rule; scrollbar-background: $background;
+        scrollbar-color-hover: $secondary; scrollbar-background-hover: $background;
+        scrollbar-color-active: $primary; scrollbar-background-active: $background;
+    }
     Inspector.-low #facts { height: 2fr; }
     Inspector.-low #evidence { height: 1fr; }
     Inspector.-low #facts:focus { height: 3fr; }

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from halubot.render.listing import Entry
     from halubot_tui.turns import Turn
 
-QUIET: Final = "$text-muted"
+QUIET: Final = "$secondary"
 NOTHING: Final = "No message is selected."
 STANCE_STYLES: Final[Mapping[Stance, str]] = {
     "contradicts": "bold $contradicted",

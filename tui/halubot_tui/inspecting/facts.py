@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from halubot_tui.turns import Turn
 
 _CELLS: Final = 5
+_TIGHT: Final = 40
 _NOUNS: Final[Mapping[SourceKind, tuple[str, str]]] = {
     "sample": ("sample", "samples"),
     "reference": ("reference", "references"),
@@ -40,7 +41,10 @@ class FactList(OptionList):
         entries = ordered(turn, by_place=by_place)
         kinds = _kinds(turn.report)
         width = max(12, self.scrollable_content_region.width - 2)
-        lines = [(str(one.number), self._option(one, kinds, width, turn)) for one in entries]
+        lines = [
+            (str(one.number), self._option(one, kinds, width, turn, chosen=one is entry))
+            for one in entries
+        ]
         with self.prevent(OptionList.OptionHighlighted):
             if [id for id, _ in lines] == [id for id, _ in self._drawn]:
                 for at, (new, old) in enumerate(zip(lines, self._drawn, strict=True)):
@@ -57,20 +61,29 @@ class FactList(OptionList):
             self.highlighted = ids.index(number) if number in ids else None
 
     def _option(
-        self, entry: Entry, kinds: Mapping[str, SourceKind], width: int, turn: Turn
+        self,
+        entry: Entry,
+        kinds: Mapping[str, SourceKind],
+        width: int,
+        turn: Turn,
+        *,
+        chosen: bool,
     ) -> Content:
         style = ink(entry.verdict)
         sign = self._signs.key(entry.verdict, entry.number)
-        lead = Content(f"{sign} ").stylize(style)
+        here = self._signs.selected if chosen else " "
+        lead = Content.assemble((here, "bold $primary"), (f"{sign} ", style))
         pad = " " * lead.cell_length
         return stacked(
             [
                 *hung(Content(entry.reading), width, lead),
-                *phrases(self._told(entry, kinds, turn), width, self._signs, pad),
+                *phrases(self._told(entry, kinds, turn, width), width, self._signs, pad),
             ]
         )
 
-    def _told(self, entry: Entry, kinds: Mapping[str, SourceKind], turn: Turn) -> Iterator[Content]:
+    def _told(
+        self, entry: Entry, kinds: Mapping[str, SourceKind], turn: Turn, width: int
+    ) -> Iterator[Content]:
         style = ink(entry.verdict)
         if entry.score is not None:
             full, rest = self._signs.bar(entry.score, _CELLS)
@@ -80,23 +93,24 @@ class FactList(OptionList):
             yield Content(f"{self._signs.busy} being checked").stylize(QUIET)
         else:
             yield Content(VERDICTS[entry.verdict]).stylize(style)
-        if entry.fact is not None:
-            for counted in tally(entry.fact, kinds):
-                yield Content(counted).stylize(QUIET)
-            if "person" in entry.fact.basis:
-                yield Content("you said so").stylize("bold")
         if entry.probability is not None:
             yield Content(likely(entry.probability)).stylize(QUIET)
+        if entry.fact is not None:
+            if "person" in entry.fact.basis:
+                yield Content("you said so").stylize("bold")
+            for counted in tally(entry.fact, kinds, tight=width < _TIGHT):
+                yield Content(counted).stylize(QUIET)
 
 
-def tally(fact: Fact, kinds: Mapping[str, SourceKind]) -> Iterator[str]:
+def tally(fact: Fact, kinds: Mapping[str, SourceKind], *, tight: bool = False) -> Iterator[str]:
     """How many sources of each kind say so: "2 / 20 samples"; ``kinds`` by the ids of sources."""
     for kind in ("reference", "knowledge", "sample"):
         asked = [item for item in fact.evidence if kinds.get(item.source, "sample") == kind]
         if asked:
             agree = sum(item.stance == "supports" for item in asked)
             one, many = _NOUNS[kind]
-            yield f"{agree} / {len(asked)} {one if len(asked) == 1 else many}"
+            of = "/" if tight else " / "
+            yield f"{agree}{of}{len(asked)} {one if len(asked) == 1 else many}"
 
 
 def likely(probability: float) -> str:

@@ -94,7 +94,13 @@ class Graph(OptionList):
             if entry is not None and number == entry.number:
                 chosen = len(options)
             id = None if number is None else str(number)
-            options.append(Option(self._drawn(branch, width), id=id, disabled=number is None))
+            options.append(
+                Option(
+                    self._drawn(branch, width, chosen=chosen == len(options)),
+                    id=id,
+                    disabled=number is None,
+                )
+            )
         if not options:
             options = [Option(Content(EMPTY).stylize(QUIET), disabled=True)]
         with self.prevent(OptionList.OptionHighlighted):
@@ -104,7 +110,7 @@ class Graph(OptionList):
             self.scroll_to(y=offset, animate=False)
             self.highlighted = chosen
 
-    def _drawn(self, branch: Branch, width: int) -> Content:
+    def _drawn(self, branch: Branch, width: int, *, chosen: bool) -> Content:
         """A branch at a width, its further lines set in below it."""
         through, fork, end, arrow = (
             ("| ", "|-", "`-", "->") if self._signs.ascii else ("│ ", "├─", "└─", "→")
@@ -124,9 +130,11 @@ class Graph(OptionList):
                 (f" {sign}", style),
                 (" (above)" if branch.above else "", QUIET),
             )
-        room = max(6, width - len(first))
+        here = self._signs.selected if chosen else " "
+        room = max(6, width - len(first) - 1)
         lines: list[Content] = []
         for start, stop in laying.wrapped(content.plain, room):
             lead = rest if lines else first
-            lines.append(Content(lead).stylize("$rule") + content[start:stop])
+            mark = Content(" " if lines else here).stylize("bold $primary")
+            lines.append(mark + Content(lead).stylize(QUIET) + content[start:stop])
         return stacked(lines)

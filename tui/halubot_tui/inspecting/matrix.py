@@ -13,6 +13,7 @@ from textual.widgets import DataTable, Static
 
 from halubot.render import citing
 from halubot.render.inert import cropped, one_line
+from halubot_tui.inspecting import sources
 from halubot_tui.inspecting.drawing import (
     QUIET,
     STANCE_STYLES,
@@ -57,16 +58,16 @@ class Matrix(Vertical):
     """Facts below each other, sources side by side; what the cell one is at means stands below."""
 
     DEFAULT_CSS = """
-    Matrix DataTable {
+    Matrix DataTable, Matrix DataTable:focus {
         height: 1fr; background: $background; color: $foreground;
-        scrollbar-size-vertical: 1; scrollbar-size-horizontal: 1;
+        background-tint: $foreground 0%; scrollbar-size-horizontal: 1;
     }
     Matrix DataTable > .datatable--header { background: $background; color: $primary; }
     Matrix DataTable > .datatable--fixed { background: $background; color: $foreground; }
     Matrix DataTable > .datatable--cursor { background: $panel; text-style: bold reverse; }
     Matrix DataTable > .datatable--fixed-cursor { background: $panel; color: $foreground; }
     Matrix DataTable > .datatable--header-cursor { background: $panel; color: $primary; }
-    Matrix #cell { height: auto; max-height: 9; border-top: solid $rule; padding: 0; }
+    Matrix #cell { height: auto; max-height: 50%; border-top: solid $rule; padding: 0; }
     .-ascii Matrix #cell { border-top: ascii $rule; }
     """
 
@@ -201,9 +202,7 @@ def _cast(report: Report | None, entries: Sequence[Entry]) -> tuple[list[Entry],
     said = [(entry, _stances(entry, report)) for entry in entries]
     rows = [entry for entry, held in said if held]
     named = {id for _, held in said for id in held}
-    order = ("reference", "knowledge", "sample")
-    columns = [source for source in report.sources if source.id in named]
-    return rows, sorted(columns, key=lambda source: order.index(source.kind))
+    return rows, [source for source in sources.ordered(report) if source.id in named]
 
 
 def _stances(entry: Entry, report: Report) -> Mapping[str, Stance]:

@@ -39,11 +39,16 @@ _LONG: Final = 100_000
 """Characters beyond which a text is laid out aside."""
 
 
+def ordered(report: Report) -> list[Source]:
+    """The sources of a report, those that are taken at their word first."""
+    return sorted(report.sources, key=lambda source: source.kind == "sample")
+
+
 class FullText(ScrollView, can_focus=True):
     """A text of any length, laid out line by line, marked where its source speaks."""
 
     DEFAULT_CSS = """
-    FullText { height: 1fr; background: $background; scrollbar-size-vertical: 1; }
+    FullText { height: 1fr; background: $background; overflow-y: scroll; overflow-x: hidden; }
     """
 
     def __init__(self) -> None:
@@ -69,7 +74,7 @@ class FullText(ScrollView, can_focus=True):
             self._text = clean
             self._lay()
         if moved:
-            self._go()
+            self.call_after_refresh(self._go)
         self.refresh()
 
     @property
@@ -79,6 +84,7 @@ class FullText(ScrollView, can_focus=True):
     def on_resize(self) -> None:
         if self._width != self._room:
             self._lay()
+            self.call_after_refresh(self._go)
 
     def render_line(self, y: int) -> Strip:
         row = y + self.scroll_offset.y
@@ -107,7 +113,7 @@ class FullText(ScrollView, can_focus=True):
 
     async def _lay_aside(self) -> None:
         self._laid(await asyncio.to_thread(laying.wrapped, self._text, self._width))
-        self._go()
+        self.call_after_refresh(self._go)
 
     def _laid(self, lines: list[Span]) -> None:
         self._rows = lines
@@ -149,7 +155,9 @@ class Sources(Vertical):
         """Draws the sources of a message; shown is the one chosen before, else the one that tells
         most of the entry that is looked at."""
         if turn is not self._turn or entry is not self._entry:
-            kept = self._chosen if turn is self._turn and self._speaks(self._chosen, entry) else None
+            kept = (
+                self._chosen if turn is self._turn and self._speaks(self._chosen, entry) else None
+            )
             self._chosen = kept or self._foremost(turn, entry)
         self._turn, self._entry = turn, entry
         self._list()
@@ -165,8 +173,7 @@ class Sources(Vertical):
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
         event.stop()
         if event.option_id is not None:
-            self._chosen = event.option_id
-            self._read()
+            self.open(event.option_id)
 
     def _speaks(self, id: str | None, entry: Entry | None) -> bool:
         if entry is None or entry.fact is None:
@@ -193,26 +200,30 @@ class Sources(Vertical):
         shown = self.query_one("#source-list", OptionList)
         report = self._turn.report if self._turn is not None else None
         width = max(12, self.size.width - 3)
-        listed = (report, self._entry, width, self._signs.ascii)
+        listed = (report, self._entry, width, self._signs.ascii, self._chosen)
         shown.display = report is not None and bool(report.sources)
         with shown.prevent(OptionList.OptionHighlighted):
+            sources = ordered(report) if report is not None else []
             if report is not None and listed != self._listed:
                 self._listed = listed
+                offset = shown.scroll_offset.y
                 shown.clear_options()
                 shown.add_options(
-                    Option(self._option(source, report, width), id=source.id)
-                    for source in report.sources
+                    Option(self._option(source, report, width), id=source.id) for source in sources
                 )
-            ids = [source.id for source in report.sources] if report is not None else []
+                shown.scroll_to(y=offset, animate=False)
+            ids = [source.id for source in sources]
             shown.highlighted = ids.index(self._chosen) if self._chosen in ids else None
 
     def _option(self, source: Source, report: Report, width: int) -> Content:
         said = self._said(source)
         sign = stance(said, self._signs) if said else " "
-        lead = Content(f"{sign} ").stylize(STANCE_STYLES[said] if said else QUIET)
-        name = Content.assemble(
-            (citing.citation(source, report), ""), (f" {self._signs.dash} {source.kind}", QUIET)
-        )
+        here = self._signs.selected if source.id == self._chosen else " "
+        style = STANCE_STYLES[said] if said else QUIET
+        lead = Content.assemble((here, "bold $primary"), (f"{sign} ", style))
+        name = Content(citing.citation(source, report))
+        if source.title.strip() and source.kind not in source.title:
+            name += Content(f" {self._signs.dash} {source.kind}").stylize(QUIET)
         return stacked([*hung(name, width, lead)])
 
     def _said(self, source: Source) -> Stance | None:
