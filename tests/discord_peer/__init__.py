@@ -28,12 +28,12 @@ Each waits for the first answer (``wait=False``: does not) and returns an `Inter
 **Looking.** `peer.messages(channel)`, `peer.said(channel)` (the bot's), each a `Message`:
 `content`, `embeds`, `components`, `parts` (nested ones too), `text` (all that can be read),
 `buttons` by label, `attachments` (contents: `peer.content(attachment)`), `reactions`, `versions`
-(first to last payload), `pinged`, `thread`, `deleted`, `ephemeral_to`, `loading`; `channel.threads`,
-`channel.typing`; `peer.commands`; `peer.requests` and `peer.refused`, each with `method`, `path`,
-`body`, `status`, `code`, `at`.
+(first to last payload), `pinged`, `thread`, `deleted`, `ephemeral_to`, `loading`;
+`channel.threads`, `channel.typing`; `peer.commands`; `peer.requests` and `peer.refused`, each with
+`method`, `path`, `body`, `status`, `code`, `at`.
 
 **Waiting.** `await peer.until(condition, "what")` looks again at each change; `await peer.heard()`
-waits until the client has read all events so far. No sleeping.
+waits until the client has read all events so far (its handlers may still work). No sleeping.
 
 **Time** stands still unless `peer.clock.advance(seconds)`: 3 s for a first answer (10062), 15
 minutes for a token (50027). ``age=`` of a use: it comes that late. `Peer.open(running_clock=True)`
@@ -48,10 +48,10 @@ real time). `peer.gateway`: `interval` of heartbeats, `shards`, `sessions` (`bea
 """
 
 from tests.discord_peer.faults import Fault, Request
-from tests.discord_peer.gateway import Session
 from tests.discord_peer.interactions import Interaction
 from tests.discord_peer.peer import Peer
-from tests.discord_peer.using import NotShown
+from tests.discord_peer.sessions import Session
+from tests.discord_peer.showing import NotShown
 from tests.discord_peer.world import Channel, Guild, Message, Payload, User
 
 __all__ = [

@@ -30,7 +30,7 @@ class Clock:
 
     def snowflake(self, age: float = 0.0) -> int:
         """A new id, of a moment ``age`` seconds ago; later ones of the same moment are greater."""
-        moment = int((self.now() - age - EPOCH) * 1000) << 22
+        moment = (int((self.now() - EPOCH) * 1000) - round(age * 1000)) << 22
         if age:
             self._last += 1
             return moment + (self._last & 0x3FFFFF)

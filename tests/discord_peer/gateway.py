@@ -1,78 +1,47 @@
-"""The gateway: sessions over WebSockets, with heartbeats, intents, shards, RESUME, codes."""
+"""The gateway: connections over WebSockets, with heartbeats, intents, shards, RESUME, codes."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 import time
+from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Any, Final
 
 from aiohttp import WSMsgType, web
 
 from tests.discord_peer import payloads
+from tests.discord_peer.sessions import INTENTS, PRIVILEGED, Session
 from tests.discord_peer.world import Guild, Payload, World
 
-INTENTS: Final = {
-    "guilds": 1 << 0,
-    "members": 1 << 1,
-    "presences": 1 << 8,
-    "guild_messages": 1 << 9,
-    "guild_reactions": 1 << 10,
-    "dm_messages": 1 << 12,
-    "dm_reactions": 1 << 13,
-    "message_content": 1 << 15,
-}
-PRIVILEGED: Final = ("members", "presences", "message_content")
 RESUME_HOST: Final = "gateway-us-east1-b.discord.gg"
-
-
-@dataclass(eq=False)
-class Session:
-    """A session of a bot: ``sent`` are all its events with their numbers, so that it can be
-    resumed. ``beats`` are the moments of `time.monotonic` of heartbeats."""
-
-    id: str
-    intents: int
-    shard: tuple[int, int]
-    socket: web.WebSocketResponse | None = None
-    number: int = 0
-    sent: list[tuple[int, Payload]] = field(default_factory=list)
-    beats: list[float] = field(default_factory=list)
-    resumed: int = 0
-
-    def holds(self, guild: Guild | None) -> bool:
-        """Whether events of a server (or of a direct message) come to this shard."""
-        mine, all_ = self.shard
-        return mine == 0 if guild is None else (guild.id >> 22) % all_ == mine
-
-    def wants(self, intent: str) -> bool:
-        """Whether it asked for this kind of events."""
-        return not intent or bool(self.intents & INTENTS[intent])
+PATIENCE: Final = 30.0
 
 
 class Gateway:
     """All sessions. ``granted`` are the privileged intents switched on for the application,
-    ``interval`` the seconds between heartbeats, ``shards`` as many as Discord recommends (a client
-    with fewer is refused where ``shards_required``). ``heard`` are the frames that came, and
-    ``closed`` the codes with which clients were turned away."""
+    ``interval`` the seconds between heartbeats (``deaf``: they are not answered), ``shards`` as
+    many as Discord recommends (a client with fewer is refused where ``shards_required``);
+    ``refuse_resume`` lets no session be resumed. ``heard`` are the frames that came, ``identified``
+    counts new sessions, and ``closed`` are the codes with which clients were turned away."""
 
     def __init__(self, world: World, token: Callable[[], str], changed: Callable[[], None]) -> None:
         self.world = world
         self.granted: set[str] = set(PRIVILEGED)
         self.interval = 41.25
+        self.deaf = False
         self.shards = 1
         self.shards_required = False
+        self.refuse_resume = False
         self.sessions: dict[str, Session] = {}
         self.identified = 0
         self.heard: list[Payload] = []
         self.closed: list[int] = []
-        self.refuse_resume = False
         self._token = token
         self._changed = changed
-        self._barriers: dict[str, list[asyncio.Future[None]]] = {}
-        self._sockets: set[web.WebSocketResponse] = set()
+        self._sockets: dict[web.WebSocketResponse, web.Request] = {}
+        self._ending: set[web.WebSocketResponse] = set()
 
     @property
     def flags(self) -> int:
@@ -87,35 +56,42 @@ class Gateway:
 
     async def serve(self, request: web.Request) -> web.WebSocketResponse:
         """One connection, from HELLO to its end."""
-        socket = web.WebSocketResponse(max_msg_size=4096 * 4, autoping=True)
+        socket = web.WebSocketResponse(max_msg_size=4096)
         await socket.prepare(request)
-        self._sockets.add(socket)
+        self._sockets[socket] = request
         session: Session | None = None
+        recent: deque[float] = deque(maxlen=120)
         try:
             hello = {"heartbeat_interval": int(self.interval * 1000), "_trace": []}
-            await socket.send_json({"op": 10, "d": hello, "s": None, "t": None})
+            await _frame(socket, 10, hello)
             async for frame in socket:
-                if frame.type is not WSMsgType.TEXT:
-                    return await self._turn_away(socket, 4002)
+                if len(recent) == 120 and time.monotonic() - recent[0] < 60:
+                    await self._turn_away(socket, 4008)
+                    break
+                recent.append(time.monotonic())
                 try:
-                    asked = json.loads(frame.data)
+                    asked = json.loads(frame.data) if frame.type is WSMsgType.TEXT else {}
                     session = await self._take(socket, session, asked["op"], asked.get("d"))
                 except (ValueError, KeyError, TypeError):
-                    return await self._turn_away(socket, 4002)
+                    await self._turn_away(socket, 4002)
                 if socket.closed:
                     break
                 self._changed()
+        except ConnectionError:
+            pass
         finally:
-            self._sockets.discard(socket)
+            del self._sockets[socket]
             if session and session.socket is socket:
                 session.socket = None
+                if socket.close_code in {1000, 1001} and socket not in self._ending:
+                    self.sessions.pop(session.id, None)  # the client ended it
             self._changed()
         return socket
 
-    async def _turn_away(self, socket: web.WebSocketResponse, code: int) -> web.WebSocketResponse:
+    async def _turn_away(self, socket: web.WebSocketResponse, code: int) -> None:
         self.closed.append(code)
+        self._ending.add(socket)
         await socket.close(code=code)
-        return socket
 
     async def _take(
         self, socket: web.WebSocketResponse, session: Session | None, op: int, data: Any
@@ -123,17 +99,14 @@ class Gateway:
         """One frame of the client; the session it has from now on."""
         self.heard.append({"op": op, "d": data})
         if op == 1:
-            await socket.send_json({"op": 11, "d": None, "s": None, "t": None})
             if session:
-                session.beats.append(time.monotonic())
-                for barrier in self._barriers.pop(session.id, []):
-                    if not barrier.done():
-                        barrier.set_result(None)
+                session.beat(data)
+            if not self.deaf:
+                await _frame(socket, 11)
         elif op == 2:
-            if session:
-                await self._turn_away(socket, 4005)
-            else:
+            if session is None:
                 return await self._identify(socket, data)
+            await self._turn_away(socket, 4005)
         elif op == 6:
             return await self._resume(socket, data)
         elif session is None:
@@ -164,9 +137,9 @@ class Gateway:
     async def _begin(
         self, socket: web.WebSocketResponse, intents: int, shard: tuple[int, int]
     ) -> Session:
+        """A new session; it is among the others as soon as it was told of its servers."""
         self.identified += 1
         session = Session(f"session-{self.identified}", intents, shard, socket)
-        self.sessions[session.id] = session
         bot = self.world.bot
         guilds = [one for one in self.world.guilds.values() if bot.id in one.members]
         mine = [one for one in guilds if session.holds(one)]
@@ -182,32 +155,27 @@ class Gateway:
             "application": {"id": str(bot.id), "flags": self.flags},
             "shard": list(shard),
         }
-        await self._send(session, "READY", ready)
+        await session.send("READY", ready)
         for guild in mine:
             known = session.wants("members")
-            await self._send(
-                session, "GUILD_CREATE", payloads.of_guild(guild, bot, with_members=known)
-            )
+            whole = payloads.of_guild(guild, bot, with_members=known)
+            await session.send("GUILD_CREATE", whole)
+        self.sessions[session.id] = session
         return session
 
     async def _resume(self, socket: web.WebSocketResponse, data: Payload) -> Session | None:
         session = self.sessions.get(data["session_id"])
         if data["token"] != self._token():
             await self._turn_away(socket, 4004)
-            return None
-        if session is None or self.refuse_resume:
+        elif session is None or self.refuse_resume:
             self.sessions.pop(data["session_id"], None)
-            await socket.send_json({"op": 9, "d": False, "s": None, "t": None})
-            return None
-        if data["seq"] is None or data["seq"] > session.number:
+            await _frame(socket, 9, False)
+        elif data["seq"] is None or data["seq"] > session.number:
             await self._turn_away(socket, 4007)
-            return None
-        session.socket, session.resumed = socket, session.resumed + 1
-        for number, event in session.sent:
-            if number > data["seq"]:
-                await socket.send_str(json.dumps(event))
-        await self._send(session, "RESUMED", {"_trace": []})
-        return session
+        else:
+            await session.replay(socket, data["seq"])
+            return session
+        return None
 
     async def _members(self, session: Session, data: Payload) -> None:
         guild = self.world.guilds[int(data["guild_id"])]
@@ -227,7 +195,7 @@ class Gateway:
         }
         if data.get("nonce"):
             chunk["nonce"] = data["nonce"]
-        await self._send(session, "GUILD_MEMBERS_CHUNK", chunk)
+        await session.send("GUILD_MEMBERS_CHUNK", chunk)
 
     async def dispatch(
         self, event: str, payload: Payload, *, guild: Guild | None = None, intent: str = ""
@@ -242,24 +210,14 @@ class Gateway:
             seen = payload
             if "content" in payload and not session.wants("message_content"):
                 seen = payloads.without_content(payload, self.world.bot)
-            await self._send(session, event, seen)
+            await session.send(event, seen)
 
     async def interaction(self, payload: Payload, guild: Guild | None) -> None:
         """An interaction, which comes whatever the intents, and to one session alone."""
         for session in reversed(self.sessions.values()):
             if session.holds(guild):
-                return await self._send(session, "INTERACTION_CREATE", payload)
-        return None
-
-    async def _send(self, session: Session, event: str, payload: Payload) -> None:
-        session.number += 1
-        frame = {"op": 0, "t": event, "s": session.number, "d": payload}
-        session.sent.append((session.number, json.loads(json.dumps(frame))))
-        if session.socket is not None and not session.socket.closed:
-            try:
-                await session.socket.send_str(json.dumps(frame))
-            except ConnectionError:
-                session.socket = None
+                await session.send("INTERACTION_CREATE", payload)
+                return
 
     async def raw(self, text: str) -> None:
         """A frame as it is, to every connected client."""
@@ -274,26 +232,33 @@ class Gateway:
             assert session.socket is not None
             if op == 9 and not data:
                 self.sessions.pop(session.id, None)
-            await session.socket.send_json({"op": op, "d": data, "s": None, "t": None})
+            await _frame(session.socket, op, data)
 
     async def close(self, code: int) -> None:
         """Closes every connection; 1006 breaks them without a word."""
-        for socket in list(self._sockets):
+        for session in self.connected:
+            session.socket = None
+        for socket, request in list(self._sockets.items()):
+            self._ending.add(socket)
             if code == 1006:
-                if socket._req is not None and socket._req.transport is not None:
-                    socket._req.transport.abort()
+                assert request.transport is not None
+                request.transport.abort()
             else:
                 await socket.close(code=code)
 
     async def heard_all(self) -> None:
-        """Waits until every connected client has read all that was sent: a heartbeat is asked for,
-        and clients read in order."""
+        """Waits until every connected client has read all that was sent: its answer to a heartbeat
+        asked for tells how far it has read."""
         waiting = []
         for session in self.connected:
-            barrier = asyncio.get_running_loop().create_future()
-            self._barriers.setdefault(session.id, []).append(barrier)
+            barrier: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+            session.barriers.append((session.number, barrier))
             waiting.append(barrier)
             assert session.socket is not None
-            await session.socket.send_json({"op": 1, "d": None, "s": None, "t": None})
+            await _frame(session.socket, 1)
         if waiting:
-            await asyncio.wait_for(asyncio.gather(*waiting), 30)
+            await asyncio.wait_for(asyncio.gather(*waiting), PATIENCE)
+
+
+async def _frame(socket: web.WebSocketResponse, op: int, data: object = None) -> None:
+    await socket.send_str(json.dumps({"op": op, "d": data, "s": None, "t": None}))

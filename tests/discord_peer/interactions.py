@@ -160,6 +160,8 @@ class Interactions:
             raise Refusal(40060)
         if self.world.clock.now() - asked.created > FIRST:
             raise Refusal(10062)
+        if asked.channel.id not in self.world.channels:
+            raise Refusal(10003)
         kind, data = int(body["type"]), body.get("data") or {}
         among = {
             COMMAND: {4, 5, 9},
@@ -176,6 +178,8 @@ class Interactions:
             asked.response = self._write(asked, data if kind == 4 else thinking, files, kind == 5)
         elif kind == 7:
             assert asked.message is not None
+            if asked.message.deleted:
+                raise Refusal(10008)
             sending.edit(self.world, asked.message, data, files)
             asked.response = asked.message
             self._tell("UPDATE", asked.message)

@@ -24,6 +24,10 @@ if TYPE_CHECKING:
 PATIENCE: Final = 30.0
 """Seconds after which a wait is a failure of the test."""
 
+LOOK_AGAIN: Final = 0.05
+"""Seconds after which a condition is looked at again though nothing changed here: it may depend on
+the client alone."""
+
 
 class Client(Protocol):
     """What is run against the peer: a `discord.Client`."""
@@ -55,6 +59,8 @@ class Peer(Acting, Using):
         await service.open()
         try:
             yield cls(service, clock)
+            if service.broken:
+                raise AssertionError("the loopback Discord itself failed") from service.broken[0]
         finally:
             await service.shut()
 
@@ -88,11 +94,11 @@ class Peer(Acting, Using):
         """Runs a client until the end of the block, from when it has read READY and its servers;
         the task is that of `Client.start`. Raises what ended it before. (`on_ready` comes only
         `guild_ready_timeout` seconds later: 2 unless the client was told otherwise.)"""
-        before = self.gateway.identified
+        before = set(self.gateway.sessions)
         task = asyncio.create_task(client.start(self.token))
         self._running.append(task)
         try:
-            await self.until(lambda: self.gateway.identified > before, "a client logs in")
+            await self.until(lambda: self._begun(before), "a client logs in")
             await self.heard()
             yield task
         finally:
@@ -100,6 +106,11 @@ class Peer(Acting, Using):
             await client.close()
             with suppress(asyncio.CancelledError, Exception):
                 await asyncio.wait_for(task, PATIENCE)
+
+    def _begun(self, before: set[str]) -> bool:
+        """Whether all shards of a new client have their sessions."""
+        new = [one for one in self.gateway.sessions.values() if one.id not in before]
+        return bool(new) and len(new) == new[0].shard[1]
 
     # waiting
 
@@ -114,14 +125,18 @@ class Peer(Acting, Using):
             left = end - time.monotonic()
             done, _ = await asyncio.wait(
                 [change, *self._running],
-                timeout=max(0.0, left),
+                timeout=max(0.0, min(left, LOOK_AGAIN)),
                 return_when=asyncio.FIRST_COMPLETED,
             )
             for task in self._running:
                 if task in done and not holds():
                     task.result()
                     raise AssertionError(f"the client ended before {what or 'what is waited for'}")
-            if not done:
+            if self.service.broken:
+                raise AssertionError("the loopback Discord itself failed") from self.service.broken[
+                    0
+                ]
+            if not done and left <= 0:
                 raise TimeoutError(f"waited in vain for {what or 'a condition'}: {self.last()}")
         return found
 

@@ -1,24 +1,22 @@
-"""Discord's REST interface: channels, messages, reactions, threads, servers, commands."""
+"""Discord's REST interface for channels: messages, replies, reactions, threads."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote
 
 from aiohttp import web
 
-from tests.discord_peer import limits, payloads, sending
+from tests.discord_peer import payloads, sending
 from tests.discord_peer.permissions import may
 from tests.discord_peer.refusals import Form, Refusal
 from tests.discord_peer.world import (
     PUBLIC_THREAD,
     Channel,
-    Guild,
     Message,
     Payload,
-    User,
 )
 
 if TYPE_CHECKING:
@@ -65,110 +63,8 @@ def message_of(service: Service, request: web.Request, channel: Channel) -> Mess
     return message
 
 
-def guild_of(service: Service, request: web.Request) -> Guild:
-    """The server of a request, in which the bot must be."""
-    guild = service.world.guilds.get(int(request.match_info["guild"]))
-    if guild is None:
-        raise Refusal(10004)
-    if service.world.bot.id not in guild.members:
-        raise Refusal(50001)
-    return guild
-
-
 def _speaks(channel: Channel) -> str:
     return "send_messages_in_threads" if channel.is_thread else "send_messages"
-
-
-@route("GET", "/users/@me")
-async def _me(service: Service, request: web.Request) -> Answer:
-    return payloads.of_user(service.world.bot) | {"verified": True, "mfa_enabled": True}
-
-
-@route("GET", "/users/{user}")
-async def _user(service: Service, request: web.Request) -> Answer:
-    user = service.world.users.get(int(request.match_info["user"]))
-    if user is None:
-        raise Refusal(10013)
-    return payloads.of_user(user)
-
-
-@route("GET", "/oauth2/applications/@me")
-@route("GET", "/applications/@me")
-async def _application(service: Service, request: web.Request) -> Answer:
-    return payloads.of_application(service.world, service.gateway.flags)
-
-
-@route("GET", "/gateway/bot")
-async def _gateway(service: Service, request: web.Request) -> Answer:
-    left = {"total": 1000, "remaining": 1000, "reset_after": 0, "max_concurrency": 16}
-    return {
-        "url": "wss://gateway.discord.gg",
-        "shards": service.gateway.shards,
-        "session_start_limit": left,
-    }
-
-
-@route("POST", "/users/@me/channels")
-async def _dm(service: Service, request: web.Request) -> Answer:
-    body, _ = await sending.read(request)
-    user = service.world.users.get(int(body["recipient_id"]))
-    if user is None:
-        raise Refusal(10013)
-    if user is service.world.bot or user.webhook:
-        raise Refusal(50007)
-    return payloads.of_channel(service.world.dm(user, service.world.bot), service.world.bot)
-
-
-@route("GET", "/users/@me/guilds")
-async def _guilds(service: Service, request: web.Request) -> Answer:
-    bot, last = service.world.bot, int(request.query.get("after", 0))
-    return [
-        {"id": str(one.id), "name": one.name, "icon": None, "owner": False, "features": []}
-        | {"permissions": str(one.everyone.permissions)}
-        for one in sorted(service.world.guilds.values(), key=lambda guild: guild.id)
-        if bot.id in one.members and one.id > last
-    ][: int(request.query.get("limit", 200))]
-
-
-@route("DELETE", "/users/@me/guilds/{guild}")
-async def _leave(service: Service, request: web.Request) -> Answer:
-    guild = guild_of(service, request)
-    gone = {"id": str(guild.id), "unavailable": False}
-    await service.gateway.dispatch("GUILD_DELETE", gone, guild=guild, intent="guilds")
-    del guild.members[service.world.bot.id]
-    return None
-
-
-@route("GET", "/guilds/{guild}")
-async def _guild(service: Service, request: web.Request) -> Answer:
-    return payloads.of_guild(guild_of(service, request), service.world.bot, with_members=False)
-
-
-@route("GET", "/guilds/{guild}/channels")
-async def _channels(service: Service, request: web.Request) -> Answer:
-    found = guild_of(service, request).channels.values()
-    return [payloads.of_channel(one) for one in found if not one.is_thread]
-
-
-@route("GET", "/guilds/{guild}/roles")
-async def _roles(service: Service, request: web.Request) -> Answer:
-    roles = guild_of(service, request).roles
-    return [payloads.of_role(role, place) for place, role in enumerate(roles)]
-
-
-@route("GET", "/guilds/{guild}/threads/active")
-async def _threads(service: Service, request: web.Request) -> Answer:
-    found = guild_of(service, request).channels.values()
-    open_ = [one for one in found if one.is_thread and not one.archived]
-    return {"threads": [payloads.of_channel(one) for one in open_], "members": []}
-
-
-@route("GET", "/guilds/{guild}/members/{user}")
-async def _member(service: Service, request: web.Request) -> Answer:
-    member = guild_of(service, request).members.get(int(request.match_info["user"]))
-    if member is None:
-        raise Refusal(10007)
-    return payloads.of_member(member)
 
 
 @route("GET", "/channels/{channel}")
@@ -237,6 +133,12 @@ async def _send(service: Service, request: web.Request) -> Answer:
     body, files = await sending.read(request)
     if files:
         channel_of(service, request, "attach_files")
+    if any(not user.takes_dms for user in channel.recipients):
+        raise Refusal(50007)
+    if body.get("embeds") and not may(service.world.bot, channel, "embed_links"):
+        if not body.get("content"):
+            raise Refusal(50013)
+        body["embeds"] = []
     bot, nonce = service.world.bot, body.get("nonce")
     if nonce is not None and body.get("enforce_nonce"):
         for message in channel.messages.values():
@@ -333,10 +235,6 @@ async def _join(service: Service, request: web.Request) -> Answer:
     return None
 
 
-def _reactions(message: Message) -> Iterator[tuple[str, list[User]]]:
-    yield from message.reactions.items()
-
-
 @route("PUT", "/channels/{channel}/messages/{message}/reactions/{emoji}/@me")
 async def _react(service: Service, request: web.Request) -> Answer:
     channel = channel_of(service, request, "read_message_history")
@@ -364,47 +262,3 @@ async def _reacted(service: Service, request: web.Request) -> Answer:
     message = message_of(service, request, channel_of(service, request, "read_message_history"))
     found = message.reactions.get(unquote(request.match_info["emoji"]), [])
     return [payloads.of_user(user) for user in found]
-
-
-@route("GET", "/applications/{application}/commands")
-async def _commands(service: Service, request: web.Request) -> Answer:
-    return service.commands
-
-
-@route("PUT", "/applications/{application}/commands")
-async def _replace(service: Service, request: web.Request) -> Answer:
-    body = await request.json()
-    limits.commands(body)
-    service.commands = _registered(service, body)
-    return service.commands
-
-
-@route("GET", "/applications/{application}/guilds/{guild}/commands")
-async def _guild_commands(service: Service, request: web.Request) -> Answer:
-    return service.guild_commands.get(guild_of(service, request).id, [])
-
-
-@route("PUT", "/applications/{application}/guilds/{guild}/commands")
-async def _replace_in_guild(service: Service, request: web.Request) -> Answer:
-    guild, body = guild_of(service, request), await request.json()
-    limits.commands(body)
-    service.guild_commands[guild.id] = _registered(service, body, guild)
-    return service.guild_commands[guild.id]
-
-
-def _registered(
-    service: Service, bodies: list[Payload], guild: Guild | None = None
-) -> list[Payload]:
-    here = {"guild_id": str(guild.id)} if guild else {}
-    return [
-        {"type": 1, "default_member_permissions": None, "nsfw": False, "options": []}
-        | {"description": "", "integration_types": [0], "contexts": None}
-        | body
-        | {
-            "id": str(service.world.clock.snowflake()),
-            "application_id": str(service.world.bot.id),
-            "version": str(service.world.clock.snowflake()),
-        }
-        | here
-        for body in bodies
-    ]

@@ -10,7 +10,7 @@ from typing import Final
 
 from aiohttp import web
 
-from tests.discord_peer import answers, connecting, payloads, rest
+from tests.discord_peer import answers, connecting, payloads, places, rest
 from tests.discord_peer.clock import Clock
 from tests.discord_peer.faults import Fault, Request
 from tests.discord_peer.gateway import Gateway
@@ -19,7 +19,8 @@ from tests.discord_peer.rates import Rates
 from tests.discord_peer.refusals import Refusal
 from tests.discord_peer.world import Channel, Guild, Message, Payload, User, World
 
-assert answers  # registers its routes
+ROUTES: Final = (answers, places, rest)
+"""The modules whose routes there are: they register them when they are imported."""
 
 API: Final = "/api/v10"
 VIA: Final = {"Via": "1.1 google"}
@@ -27,7 +28,8 @@ VIA: Final = {"Via": "1.1 google"}
 
 class Service:
     """What answers clients. ``requests`` are all requests so far, ``refused`` those that Discord
-    itself refused (not by a fault of the test's), ``faults`` what goes wrong next."""
+    itself refused (not by a fault of the test's), ``faults`` what goes wrong next, ``broken`` what
+    was wrong here, which ends the test."""
 
     def __init__(self, clock: Clock) -> None:
         self.world = World(clock)
@@ -37,6 +39,7 @@ class Service:
         self.faults: list[Fault] = []
         self.requests: list[Request] = []
         self.refused: list[Request] = []
+        self.broken: list[Exception] = []
         self.rates = Rates()
         self.port = 0
         self._waiters: list[asyncio.Future[None]] = []
@@ -123,6 +126,9 @@ class Service:
             except web.HTTPException as error:
                 refusal = Refusal(0, status=error.status)
                 response = _json(error.status, refusal.body())
+            except Exception as error:  # noqa: BLE001 - a fault of ours must end the test
+                self.broken.append(error)
+                response = _json(400, {"message": str(error), "code": 0})
         response.headers.update(headers)
         if fault and fault.done:
             if fault.drop:
@@ -168,8 +174,8 @@ class Service:
         payload = payloads.of_message(message)
         if "message_content" in self.gateway.granted or message.channel.guild is None:
             return payload
-        bare = payload | {"guild_id": str(message.channel.guild.id)}
-        return payloads.without_content(bare, self.world.bot)
+        here = {"guild_id": str(message.channel.guild.id)}
+        return payloads.without_content(payload | here, self.world.bot)
 
     async def told(self) -> None:
         """Tells the gateway what answers to interactions changed."""

@@ -22,7 +22,8 @@ EPHEMERAL, LOADING, COMPONENTS_V2 = 1 << 6, 1 << 7, 1 << 15
 @dataclass(eq=False)
 class User:
     """A person, a bot or a webhook; ``shown`` is the name to display. ``installed`` tells that
-    they installed the tested bot for themselves, ``tested`` that it is that bot."""
+    they installed the tested bot for themselves, ``tested`` that it is that bot.
+    Without ``takes_dms`` nobody may write to them directly."""
 
     id: int
     name: str
@@ -31,6 +32,7 @@ class User:
     shown: str = ""
     installed: bool = False
     tested: bool = False
+    takes_dms: bool = True
 
     @property
     def mention(self) -> str:
@@ -60,7 +62,7 @@ class Member:
 class Message:
     """A message as it is now; ``versions`` are its payloads from the first to the last, ``pinged``
     the ids of users and roles it rang for (and "everyone"), and ``ephemeral_to`` the only user
-    who sees it. ``requests`` counts what the bot asked of it: 1 and its edits."""
+    who sees it."""
 
     id: int
     channel: Channel
@@ -208,7 +210,7 @@ class World:
 
     def guild(self, name: str, owner: User, channels: tuple[str, ...], *, with_bot: bool) -> Guild:
         """A new server with its text channels, and the tested bot in it."""
-        number = self.clock.snowflake()
+        number = self.clock.snowflake(age=1_000 - len(self.guilds) / 1000)  # the next shard
         made = Guild(number, name, owner, Role(number, "@everyone", EVERYONE))
         made.roles.append(made.everyone)
         self.guilds[number] = made
@@ -268,6 +270,8 @@ class World:
         for thread in channel.threads:
             self.remove(thread)
         self.channels.pop(channel.id, None)
+        if channel.parent and channel.id in channel.parent.messages:
+            channel.parent.messages[channel.id].thread = None
         if channel.guild:
             channel.guild.channels.pop(channel.id, None)
         for message in channel.messages.values():

@@ -1,0 +1,92 @@
+"""Sessions at the gateway: what a client asked for, and what it was sent."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections import deque
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from tests.discord_peer.world import Guild, Payload
+
+if TYPE_CHECKING:
+    from aiohttp import web
+
+INTENTS: Final = {
+    "guilds": 1 << 0,
+    "members": 1 << 1,
+    "presences": 1 << 8,
+    "guild_messages": 1 << 9,
+    "guild_reactions": 1 << 10,
+    "dm_messages": 1 << 12,
+    "dm_reactions": 1 << 13,
+    "message_content": 1 << 15,
+}
+PRIVILEGED: Final = ("members", "presences", "message_content")
+KEPT: Final = 10_000
+"""Events kept for a client that resumes."""
+
+
+@dataclass(eq=False)
+class Session:
+    """A session of a bot. ``sent`` are its last events with their numbers, so that it can be
+    resumed, ``beats`` the moments of `time.monotonic` of its beginning and of each heartbeat,
+    ``resumed`` how often it was."""
+
+    id: str
+    intents: int
+    shard: tuple[int, int]
+    socket: web.WebSocketResponse | None = None
+    number: int = 0
+    sent: deque[tuple[int, str]] = field(default_factory=lambda: deque(maxlen=KEPT))
+    beats: list[float] = field(default_factory=lambda: [time.monotonic()])
+    resumed: int = 0
+    barriers: list[tuple[int, asyncio.Future[None]]] = field(default_factory=list)
+
+    def holds(self, guild: Guild | None) -> bool:
+        """Whether events of a server (or of a direct message) come to this shard."""
+        mine, all_ = self.shard
+        return mine == 0 if guild is None else (guild.id >> 22) % all_ == mine
+
+    def wants(self, intent: str) -> bool:
+        """Whether it asked for this kind of events."""
+        return not intent or bool(self.intents & INTENTS[intent])
+
+    async def send(self, event: str, payload: Payload) -> None:
+        """An event; one that is not connected gets it when it resumes."""
+        self.number += 1
+        frame = json.dumps({"op": 0, "t": event, "s": self.number, "d": payload})
+        self.sent.append((self.number, frame))
+        if self.socket is not None and not self.socket.closed:
+            try:
+                await self.socket.send_str(frame)
+            except ConnectionError:
+                self.socket = None
+
+    async def replay(self, socket: web.WebSocketResponse, since: int) -> None:
+        """All events after a number over a new connection, which is its own from then on."""
+        self.socket, self.resumed = None, self.resumed + 1
+        while since < self.number:
+            frames = [(number, frame) for number, frame in self.sent if number > since]
+            for number, frame in frames:
+                await socket.send_str(frame)
+                since = number
+        self.socket = socket
+        await self.send("RESUMED", {"_trace": []})
+
+    def beat(self, number: int | None) -> None:
+        """A heartbeat of the client, which has read all events up to this number."""
+        self.beats.append(time.monotonic())
+        waiting, self.barriers = self.barriers, []
+        for until, barrier in waiting:
+            if number is not None and number >= until and not barrier.done():
+                barrier.set_result(None)
+            elif not barrier.done():
+                self.barriers.append((until, barrier))
+
+    def lateness(self, interval: float) -> float:
+        """By how many seconds the latest heartbeat came too late, at most."""
+        gaps = [later - sooner for sooner, later in zip(self.beats, self.beats[1:], strict=False)]
+        return max([0.0, *(gap - interval for gap in gaps)])
