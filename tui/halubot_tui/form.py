@@ -17,7 +17,10 @@ T = TypeVar("T")
 
 
 class Form(ModalScreen[T | None], Generic[T]):
-    """A form: Esc leaves it, F1 helps, what does not fit is scrolled to."""
+    """A form: Esc leaves it, F1 helps, what does not fit is scrolled to. Its keys are those of
+    ``PLACE`` in the registry."""
+
+    PLACE: ClassVar[actions.Place] = "form"
 
     BINDINGS: ClassVar[list[BindingType]] = [
         actions.named("back").binding(),

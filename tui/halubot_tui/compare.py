@@ -1,0 +1,306 @@
+"""One message under several methods, fact by fact, with what each took."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from rich.cells import set_cell_size
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Button, Footer, OptionList, SelectionList, Static
+from textual.widgets.option_list import Option
+from textual.widgets.selection_list import Selection
+
+from halubot.methods import registry
+from halubot.money import dollars
+from halubot.render import words
+from halubot.render.inert import one_line
+from halubot_tui import actions
+from halubot_tui.aligned import Row, aligned
+from halubot_tui.form import Form, hint, wrong
+from halubot_tui.looks import STYLES, Signs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from textual.app import ComposeResult
+    from textual.binding import BindingType
+
+    from halubot.facts import Report
+    from halubot.render.listing import Entry
+    from halubot_tui.tasks import Task
+    from halubot_tui.turns import Turn
+
+COLUMN: Final = 18
+"""Cells of the column of a method."""
+LEAST: Final = 30
+"""Cells that the facts need beside them; else what methods say stands below each fact."""
+WAITING: Final = "Nothing is known yet."
+
+
+class Chose(Message):
+    """A person wants to choose more methods for a message."""
+
+    def __init__(self, turn: str) -> None:
+        super().__init__()
+        self.turn = turn
+
+
+class CompareForm(Form[tuple[str, ...]]):
+    """Chooses the methods that are to judge a message too; dismissed with their names."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [actions.named("compare-now").binding()]
+    DEFAULT_CSS = """
+    CompareForm > #panel { height: auto; max-height: 94%; }
+    CompareForm.-small > #panel { height: 100%; }
+    CompareForm #fields { height: auto; max-height: 32; }
+    CompareForm.-small #fields { height: 1fr; max-height: 100%; }
+    CompareForm SelectionList, CompareForm SelectionList:focus {
+        height: auto; max-height: 20; border: none; padding: 0; background: $surface;
+    }
+    """
+
+    def __init__(self, turn: Turn, *, with_model: bool) -> None:
+        super().__init__()
+        self._turn = turn
+        self._with_model = with_model
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="panel") as panel:
+            panel.border_title = "Compare"
+            with VerticalScroll(id="fields", can_focus=False):
+                yield hint(
+                    "The message is judged by these methods too, with the same samples and"
+                    " references. Space marks one."
+                )
+                yield SelectionList[str](id="methods")
+                yield wrong("methods")
+            with Horizontal(classes="buttons"):
+                yield Button("Back", id="back", compact=True)
+                yield Button("Compare", id="compare", variant="primary", compact=True)
+        yield Footer()
+
+    async def on_mount(self) -> None:
+        listed = self.query_one("#methods", SelectionList)
+        listed.add_options(await asyncio.to_thread(self._choices))
+        listed.focus()
+
+    def on_button_pressed(self, event: Button.Pressed) -> None:
+        if event.button.id == "compare":
+            self.action_compare_now()
+        else:
+            self.action_back()
+
+    def action_compare_now(self) -> None:
+        chosen = tuple(self.query_one("#methods", SelectionList).selected)
+        if chosen:
+            self.dismiss(chosen)
+        else:
+            self.complain("methods", "Mark a method with the space bar.")
+
+    def _choices(self) -> list[Selection[str]]:
+        """The methods that did not judge it yet; those that need a model only with one."""
+        report = self._turn.report
+        done = {report.method if report else "", *self._turn.compared}
+        found: list[Selection[str]] = []
+        for name in registry.known():
+            if name in done:
+                continue
+            method = registry.get(name)
+            about = one_line(method.summary)
+            lacks = "model" in method.needs and not self._with_model
+            if lacks:
+                about = "needs a model: F8 chooses one"
+            shown = Content.assemble((f"{name:16} ", "bold"), (about, "$text-muted"))
+            found.append(Selection(shown, name, disabled=lacks))
+        found.sort(key=lambda one: one.disabled)
+        return found
+
+
+class CompareScreen(Form[None]):
+    """What each method says of each fact. It draws what it is told to (`show`)."""
+
+    PLACE: ClassVar[actions.Place] = "compare"
+    BINDINGS: ClassVar[list[BindingType]] = actions.bindings("compare")
+    DEFAULT_CSS = """
+    CompareScreen > #panel { width: 100%; height: 1fr; max-width: 100%; max-height: 100%; }
+    CompareScreen #heads { height: auto; padding: 0 1; }
+    CompareScreen #rows {
+        height: 2fr; border: none; border-top: solid $rule; padding: 0; background: $surface;
+    }
+    CompareScreen #detail { height: 1fr; border-top: solid $rule; padding: 0 1; }
+    CompareScreen #detail Static { height: auto; }
+    .-ascii CompareScreen #rows, .-ascii CompareScreen #detail { border-top: ascii $rule; }
+    """
+
+    def __init__(self, turn: Turn, signs: Signs) -> None:
+        super().__init__()
+        self.turn = turn
+        self._signs = signs
+        self._works: Mapping[str, Task] = {}
+        self._rows: tuple[Row, ...] = ()
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="panel") as panel:
+            panel.border_title = "Compare"
+            yield Static(id="heads", markup=False)
+            yield OptionList(id="rows", markup=False)
+            with VerticalScroll(id="detail"):
+                yield Static(markup=False)
+        yield Footer()
+
+    def on_mount(self) -> None:
+        self.query_one("#rows").focus()
+        self.set_interval(1.0, self._tick)
+        self._draw()
+
+    def on_resize(self) -> None:
+        super().on_resize()
+        self.call_after_refresh(self._draw)
+
+    def show(self, works: Mapping[str, Task]) -> None:
+        """Draws what is known by now, and the work that is under way."""
+        self._works = dict(works)
+        if self.is_mounted:
+            self._draw()
+
+    def action_choose(self) -> None:
+        self.post_message(Chose(self.turn.id))
+
+    def on_option_list_option_highlighted(self) -> None:
+        self._explain()
+
+    def _tick(self) -> None:
+        if any(not task.ended for task in self._works.values()):
+            self.query_one("#heads", Static).update(self._heads())
+
+    @property
+    def _reports(self) -> dict[str, Report]:
+        """The reports there are, by method, that of the message first."""
+        own = self.turn.report
+        first = {own.method: own} if own is not None else {}
+        return {**first, **self.turn.compared}
+
+    @property
+    def _methods(self) -> list[str]:
+        return list(dict.fromkeys([*self._reports, *self._works]))
+
+    @property
+    def _reading(self) -> int:
+        """Cells for the facts beside the methods; 0 where these stand below them."""
+        room = self.size.width - 6 - COLUMN * len(self._methods)
+        return room if room >= LEAST else 0
+
+    def _draw(self) -> None:
+        listed = self.query_one("#rows", OptionList)
+        at = listed.highlighted
+        own = self.turn.report
+        self._rows = () if own is None else aligned(own, self.turn.compared)
+        self.query_one("#heads", Static).update(self._heads())
+        listed.clear_options()
+        listed.add_options(Option(self._row(row)) for row in self._rows)
+        if self._rows:
+            listed.highlighted = min(at or 0, len(self._rows) - 1)
+        self._explain()
+
+    def _heads(self) -> Content:
+        """The methods, what each found and what it took."""
+        told = {name: self._told(name) for name in self._methods}
+        wide = self._reading
+        if not wide:
+            lines = [
+                Content.assemble((f"{name}: ", "bold $primary"), f" {self._signs.dash} ".join(said))
+                for name, said in told.items()
+            ]
+            return Content("\n").join(lines)
+        lines = [self._line("", [(name, "bold $primary") for name in told])]
+        for place in range(max(map(len, told.values()), default=0)):
+            cells = [(said[place] if place < len(said) else "", "") for said in told.values()]
+            lines.append(self._line("", cells))
+        return Content("\n").join(lines)
+
+    def _told(self, name: str) -> list[str]:
+        report, task = self._reports.get(name), self._works.get(name)
+        if report is not None:
+            judged = report.facts or report.sentences
+            doubted = sum(one.verdict in ("doubtful", "contradicted") for one in judged)
+            noun = "fact" if report.facts else "sentence"
+            usage = report.usage
+            said = [f"{doubted} of {words.number(len(judged), noun)}", _doubt(report)]
+            said.append(f"{words.number(usage.calls, 'call')}, {usage.seconds:.1f} s")
+            if usage.cost_usd:
+                said.append(dollars(usage.cost_usd))
+            return [one for one in said if one]
+        if task is None:
+            return []
+        if not task.ended:
+            return [f"{self._signs.busy} {task.doing or 'at work'}", _spent(task)]
+        return ["stopped"] if task.stopped else ["failed", one_line(task.failure or "")]
+
+    def _row(self, row: Row) -> Content:
+        cells = [self._cell(row.said.get(name), name) for name in self._methods]
+        if self._reading:
+            return self._line(row.reading, cells)
+        lines = [Content(row.reading).stylize("bold")]
+        for name, (text, style) in zip(self._methods, cells, strict=True):
+            lines.append(Content.assemble((f"  {name:16} ", "$text-muted"), (text, style)))
+        return Content("\n").join(lines)
+
+    def _cell(self, entry: Entry | None, method: str) -> tuple[str, str]:
+        if entry is None:
+            return ("" if method not in self._reports else self._signs.dash, "$text-muted")
+        sign = self._signs.verdict(entry.verdict)
+        score = "    " if entry.score is None else f"{entry.score:.2f}"
+        style = STYLES[entry.verdict].replace("underline ", "")
+        return f"{sign} {score} {words.VERDICTS[entry.verdict]}", style
+
+    def _line(self, reading: str, cells: Sequence[tuple[str, str]]) -> Content:
+        room = self._reading
+        shown = reading if len(reading) <= room else reading[: room - 1] + self._cut
+        parts = [(set_cell_size(shown, room) + " ", "")]
+        parts += [(set_cell_size(text, COLUMN - 1) + " ", style) for text, style in cells]
+        return Content.assemble(*parts)
+
+    @property
+    def _cut(self) -> str:
+        return "~" if self._signs.ascii else "…"
+
+    def _explain(self) -> None:
+        """What each method says of the fact that is looked at, in full."""
+        shown = self.query_one("#detail Static", Static)
+        at = self.query_one("#rows", OptionList).highlighted
+        if at is None or at >= len(self._rows):
+            shown.update(Content(WAITING))
+            return
+        row = self._rows[at]
+        lines = [Content(row.reading).stylize("bold")]
+        for name in self._methods:
+            lines += self._says(name, row.said.get(name))
+        shown.update(Content("\n").join(lines))
+
+    def _says(self, name: str, entry: Entry | None) -> Iterator[Content]:
+        if entry is None:
+            task = self._works.get(name)
+            why = "has no such fact" if name in self._reports else "nothing yet"
+            if task is not None and task.failure:
+                why = f"failed: {one_line(task.failure)}"
+            yield Content.assemble((f"{name}  ", "bold $primary"), (why, "$text-muted"))
+            return
+        text, style = self._cell(entry, name)
+        about = [entry.reading] if entry.sentence is not None else []
+        said = [one for one in (*about, entry.said, entry.reason) if one]
+        yield Content.assemble(
+            (f"{name}  ", "bold $primary"),
+            (text, style),
+            (self._signs.plain("".join(f" · {one}" for one in said)), ""),
+        )
+
+
+def _doubt(report: Report) -> str:
+    return "" if report.score is None else f"doubt {report.score:.2f}"
+
+
+def _spent(task: Task) -> str:
+    return task.said.rpartition(task.doing or task.what)[2].strip(", ")

@@ -1,0 +1,424 @@
+"""The correction of a message: each edit with what caused it, the text as it becomes, and both
+results once it was checked again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from textual.actions import SkipAction
+from textual.binding import Binding
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Footer, OptionList, Static, TextArea
+from textual.widgets.option_list import Option
+
+from halubot.facts import Edit
+from halubot.render import words
+from halubot.render.difference import Stretch, in_context
+from halubot.render.inert import inert, one_line
+from halubot_tui import actions
+from halubot_tui.form import Form, hint, label
+from halubot_tui.looks import STYLES, Signs
+from halubot_tui.revision import STATES, Piece, Revision, State
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from textual.app import ComposeResult
+    from textual.binding import BindingType
+
+    from halubot.render.listing import Entry
+    from halubot_tui.tasks import Task
+    from halubot_tui.turns import Turn
+
+GONE: Final = "strike $contradicted"
+COME: Final = "bold underline $supported"
+LOUD: Final[Mapping[State, str]] = {
+    "open": "bold $doubtful",
+    "made": "bold $supported",
+    "left": "$secondary",
+    "by hand": "bold $primary",
+    "kept": "italic $unchecked",
+}
+"""How the state of an edit is written."""
+SIGNS: Final[Mapping[State, tuple[str, str]]] = {
+    "open": ("?", "?"),
+    "made": ("✓", "+"),
+    "left": ("–", "-"),
+    "by hand": ("✎", "~"),
+    "kept": ("!", "!"),
+}
+"""The sign of the state of an edit, and the one in ASCII."""
+NOTHING: Final = "Nothing in this message is in doubt: there is nothing to correct."
+UNCHECKED: Final = (
+    "Nothing that was checked is in doubt, and what could not be checked is left as it is: there is"
+    " nothing to correct."
+)
+
+
+class Decided(Message):
+    """A person decided on edits of a message's correction; None opens one again."""
+
+    def __init__(self, turn: str, decisions: Mapping[int, bool | str | None]) -> None:
+        super().__init__()
+        self.turn = turn
+        self.decisions = decisions
+
+
+class Finished(Message):
+    """A person wants the text as it was decided on checked again."""
+
+    def __init__(self, turn: str) -> None:
+        super().__init__()
+        self.turn = turn
+
+
+class Stopped(Message):
+    """A person wants the work on a message's correction stopped."""
+
+    def __init__(self, turn: str) -> None:
+        super().__init__()
+        self.turn = turn
+
+
+class CorrectionScreen(Form[None]):
+    """Decides on the correction of one message. It draws what it is told to (`show`)."""
+
+    PLACE: ClassVar[actions.Place] = "correction"
+    BINDINGS: ClassVar[list[BindingType]] = actions.bindings("correction")
+    DEFAULT_CSS = """
+    CorrectionScreen > #panel { width: 100%; height: 1fr; max-width: 100%; max-height: 100%; }
+    CorrectionScreen #state { height: auto; padding: 0 1; }
+    CorrectionScreen #state.-wrong { color: $text-error; }
+    CorrectionScreen #both { height: 1fr; }
+    CorrectionScreen #edits {
+        width: 1fr; height: 1fr; border: none; padding: 0; background: $surface;
+        border-top: solid $rule;
+    }
+    CorrectionScreen #right { width: 1fr; border-left: solid $rule; border-top: solid $rule; }
+    CorrectionScreen #text { height: 1fr; padding: 0 1; scrollbar-size-vertical: 1; }
+    CorrectionScreen #preview { height: auto; }
+    CorrectionScreen #figures {
+        height: auto; padding: 0 1; border-top: solid $rule; display: none;
+    }
+    CorrectionScreen #figures.-shown { display: block; }
+    CorrectionScreen.-narrow #both { layout: vertical; }
+    CorrectionScreen.-narrow #right { width: 1fr; border-left: none; }
+    CorrectionScreen.-empty #both { display: none; }
+    .-ascii CorrectionScreen #edits { border-top: ascii $rule; }
+    .-ascii CorrectionScreen #right { border-left: ascii $rule; border-top: ascii $rule; }
+    .-ascii CorrectionScreen #figures { border-top: ascii $rule; }
+    """
+
+    def __init__(self, turn: Turn, signs: Signs) -> None:
+        super().__init__()
+        self.turn = turn
+        self._signs = signs
+        self._work: Task | None = None
+        self._abouts: list[tuple[Entry, ...]] = []
+        self._of: Revision | None = None
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="panel") as panel:
+            panel.border_title = "Correction"
+            yield Static(id="state", markup=False)
+            with Horizontal(id="both"):
+                yield OptionList(id="edits", markup=False)
+                with Vertical(id="right"):
+                    with VerticalScroll(id="text"):
+                        yield Static(id="preview", markup=False)
+                    yield Static(id="figures", markup=False)
+        yield Footer()
+
+    def on_mount(self) -> None:
+        self.query_one("#edits").focus()
+        self.set_interval(1.0, self._tick)
+        self.show(self._work)
+
+    def on_resize(self) -> None:
+        super().on_resize()
+        narrow = self.size.width < 100
+        if narrow != self.has_class("-narrow"):
+            self.set_class(narrow, "-narrow")
+            self.call_after_refresh(self._draw)
+
+    def show(self, task: Task | None) -> None:
+        """Draws how it stands, and the work that is under way or was last."""
+        self._work = task
+        if self.is_mounted:
+            self._draw()
+
+    def action_accept(self) -> None:
+        self._decide(True)
+
+    def action_reject(self) -> None:
+        self._decide(False)
+
+    def action_accept_all(self) -> None:
+        if self.turn.revision is not None and (found := self.turn.revision.accepting()):
+            self.post_message(Decided(self.turn.id, found))
+
+    def action_edit(self) -> None:
+        revision, index = self.turn.revision, self._at
+        if revision is None or index is None:
+            return
+
+        def written(text: str | None) -> None:
+            if text is not None:
+                self.post_message(Decided(self.turn.id, {index: text}))
+
+        before, begun = revision.written(index)
+        self.app.push_screen(ByHand(before, begun, self._change(revision, index)), written)
+
+    def action_finish(self) -> None:
+        self.post_message(Finished(self.turn.id))
+
+    def action_back(self) -> None:
+        """Stops the work in hand, else closes; the decisions are kept."""
+        if self._busy:
+            self.post_message(Stopped(self.turn.id))
+        else:
+            self.dismiss(None)
+
+    def on_option_list_option_highlighted(self) -> None:
+        self._preview()
+
+    @property
+    def _busy(self) -> bool:
+        return self._work is not None and not self._work.ended
+
+    @property
+    def _at(self) -> int | None:
+        """The edit that is looked at."""
+        return self.query_one("#edits", OptionList).highlighted
+
+    def _decide(self, decision: bool) -> None:
+        """Decides on the edit that is looked at and goes on to the next that is open; the same
+        again opens it."""
+        revision, index = self.turn.revision, self._at
+        if revision is None or index is None or revision.state(index) == "kept":
+            raise SkipAction
+        again = revision.decisions.get(index) is decision
+        self.post_message(Decided(self.turn.id, {index: None if again else decision}))
+        if not again:
+            left = [one for one in revision.open if one != index]
+            if left:
+                after = next((one for one in left if one > index), left[0])
+                self.query_one("#edits", OptionList).highlighted = after
+
+    def _tick(self) -> None:
+        if self._busy:
+            self._say()
+
+    def _draw(self) -> None:
+        revision = self.turn.revision
+        self.set_class(revision is None or not revision.edits, "-empty")
+        if revision is not None:
+            self._list(revision)
+            self._compare(revision)
+        self._preview()
+        self._say()
+
+    def _say(self) -> None:
+        """How it stands, and what to do, above everything else."""
+        shown, task, revision = self.query_one("#state", Static), self._work, self.turn.revision
+        wrong = task is not None and task.ended and bool(task.failure)
+        shown.set_class(wrong, "-wrong")
+        if task is not None and not task.ended:
+            said = f"{self._signs.busy} {task.said}. Esc stops it."
+        elif task is not None and task.failure:
+            said = f"It failed: {one_line(task.failure)}"
+        elif task is not None and task.stopped:
+            said = "It was stopped; F4 or F10 begins again."
+        elif revision is None:
+            said = "There is no correction yet."
+        elif not revision.edits:
+            said = UNCHECKED if self.turn.report and self.turn.report.unchecked() else NOTHING
+        else:
+            said = self._standing(revision)
+        shown.update(Content(self._signs.plain(said)))
+
+    def _standing(self, revision: Revision) -> str:
+        said = f"{revision.tally()}."
+        if revision.current:
+            return f"{said} The text as it stands was checked again."
+        if revision.outcome is not None:
+            return f"{said} It was changed since it was checked again: F10 checks it anew."
+        if revision.open:
+            return f"{said} Decide on each, then F10 takes the text and checks it again."
+        return f"{said} F10 takes the text and checks it again."
+
+    def _list(self, revision: Revision) -> None:
+        """The edits, each with its state, what it changes and what caused it."""
+        if self._of is not revision:
+            self._of, self._abouts = revision, revision.causes()
+        listed = self.query_one("#edits", OptionList)
+        rows = [self._row(revision, index) for index in range(len(revision.edits))]
+        if listed.option_count == len(rows):
+            for index, row in enumerate(rows):
+                listed.replace_option_prompt_at_index(index, row)
+        else:
+            listed.clear_options()
+            listed.add_options(Option(row) for row in rows)
+        if listed.highlighted is None and rows:
+            listed.highlighted = revision.open[0] if revision.open else 0
+
+    def _row(self, revision: Revision, index: int) -> Content:
+        edit, state = revision.edits[index], revision.state(index)
+        sign = SIGNS[state][self._signs.ascii]
+        lines = [
+            Content.assemble(
+                (f"{sign} {STATES[state]}", LOUD[state]),
+                (f"  {self._signs.dash} {words.ACTIONS[edit.action]}", "$text-muted"),
+            ),
+            self._change(revision, index),
+        ]
+        lines += self._why(edit, self._abouts[index])
+        return Content("\n").join([*lines, Content("")])
+
+    def _why(self, edit: Edit, about: Sequence[Entry]) -> Iterator[Content]:
+        if refusal := words.refusal(edit):
+            yield Content(refusal)
+        alone = len(about) == 1
+        for entry in about:
+            key = self._signs.key(entry.verdict, entry.number)
+            style = STYLES[entry.verdict].replace("underline ", "")
+            yield Content.assemble(
+                (key, style), (f" {self._signs.plain(entry.why(alone=alone))}", "$text-muted")
+            )
+
+    def _change(self, revision: Revision, index: int) -> Content:
+        """What an edit changes, with the words around it."""
+        edit, decision = revision.edits[index], revision.decisions.get(index)
+        if isinstance(decision, str):
+            before, _ = revision.written(index)
+            return self._differing([Stretch(one_line(before), one_line(decision) or "")])
+        return self._differing(in_context(revision.report, edit))
+
+    def _differing(self, stretches: Iterable[Stretch]) -> Content:
+        parts: list[tuple[str, str]] = []
+        for one in stretches:
+            if one.left:
+                parts.append((f"[{one.sign} {one.before}]", "italic"))
+            elif not one.changed:
+                parts.append((one.before, ""))
+            else:
+                lead, before, after, trail = one.trimmed()
+                parts += [(lead, ""), *self._brackets(before, after), (trail, "")]
+        return Content.assemble(*((inert(text), style) for text, style in parts if text))
+
+    def _brackets(self, before: str, after: str) -> list[tuple[str, str]]:
+        """A change in brackets, since not every terminal strikes through."""
+        sign = self._signs.plain(" → ") if before and after else ""
+        lead = "[" if sign else self._signs.plain("[− " if before else "[+ ")
+        return [(lead, "bold"), (before, GONE), (sign, "bold"), (after, COME), ("]", "bold")]
+
+    def _preview(self) -> None:
+        """The whole text as it becomes; what is open with both sides."""
+        revision = self.turn.revision
+        if revision is None:
+            return
+        at = self._at
+        parts = [part for piece in revision.pieces() for part in self._piece(piece, at)]
+        self.query_one("#preview", Static).update(
+            Content.assemble(*((inert(text), style) for text, style in parts if text))
+        )
+
+    def _piece(self, piece: Piece, at: int | None) -> Iterator[tuple[str, str]]:
+        looked = " reverse" if piece.edit is not None and piece.edit == at else ""
+        if piece.edit is None or piece.state is None:
+            yield piece.before, ""
+        elif piece.state == "kept":
+            yield f"[! {piece.before}]", "italic" + looked
+        elif piece.state == "left":
+            yield piece.before, looked.strip()
+        else:
+            stretch = Stretch(piece.before, piece.after)
+            if piece.before == piece.after:
+                yield piece.before, looked.strip()
+                return
+            lead, before, after, trail = stretch.trimmed()
+            if piece.state == "open":
+                yield lead, ""
+                for text, style in self._brackets(before, after):
+                    yield text, style + looked
+                yield trail, ""
+            elif after:
+                yield f"{lead}{after}", COME + looked
+                yield trail, ""
+            else:
+                yield self._signs.plain("[−]"), "bold $supported" + looked
+
+    def _compare(self, revision: Revision) -> None:
+        """Both results side by side."""
+        rows, shown = revision.figures(), self.query_one("#figures", Static)
+        shown.set_class(bool(rows), "-shown")
+        if not rows:
+            return
+        width = max(len(what) for what, _, _ in rows)
+        lines = [Content.assemble((f"{'':{width}}  {'before':>7}  {'after':>7}", "bold $primary"))]
+        if self.size.height < 30:
+            rows = rows[:1] + tuple(row for row in rows[1:] if row[1] != row[2])
+        for what, before, after in rows:
+            style = "bold" if before != after else "$text-muted"
+            lines.append(Content.assemble((f"{what:{width}}  {before:>7}  {after:>7}", style)))
+        if not revision.current:
+            lines.append(Content("of the text before your latest decisions").stylize("italic"))
+        shown.update(Content("\n").join(lines))
+
+
+class _Field(TextArea):
+    """A field for some words: Enter takes them."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "screen.take", "Take", priority=True, tooltip="Take these words."),
+        Binding("alt+enter,shift+enter", "newline", "New line", show=False, priority=True),
+    ]
+    DEFAULT_CSS = """
+    _Field, _Field:focus { border: none; padding: 0; background: $background; height: 1fr; }
+    """
+
+    def action_newline(self) -> None:
+        self.insert("\n")
+
+
+class ByHand(Form[str]):
+    """Writes one edit by hand; dismissed with its words ("" takes out what stands there)."""
+
+    DEFAULT_CSS = """
+    ByHand > #panel { height: 18; }
+    ByHand .field { height: 1fr; }
+    ByHand #change { height: auto; max-height: 5; padding-bottom: 1; }
+    """
+
+    def __init__(self, before: str, begun: str, change: Content) -> None:
+        super().__init__()
+        self._before = before
+        self._begun = begun
+        self._change = change
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="panel") as panel:
+            panel.border_title = "By hand"
+            with Vertical(id="fields"):
+                yield label("In place of" if self._before else "To put in")
+                yield Static(self._change, id="change", markup=False)
+                with Vertical(classes="field"):
+                    yield _Field(
+                        self._begun,
+                        soft_wrap=True,
+                        tab_behavior="focus",
+                        highlight_cursor_line=False,
+                    )
+                yield hint("Enter takes these words; none take out what stands there.")
+        yield Footer()
+
+    def on_mount(self) -> None:
+        field = self.query_one(_Field)
+        field.cursor_blink = False
+        field.select_all()
+        field.focus()
+
+    def action_take(self) -> None:
+        self.dismiss(self.query_one(_Field).text.strip())

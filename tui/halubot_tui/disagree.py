@@ -1,0 +1,119 @@
+"""A person's word on a verdict: what they say of the fact, and why."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.content import Content
+from textual.widgets import Button, Footer, Input, RadioButton, RadioSet, Static
+
+from halubot.feedback import Says, Word
+from halubot.render import words
+from halubot.render.listing import Entry
+from halubot_tui import actions
+from halubot_tui.form import Form, hint, label, wrong
+from halubot_tui.looks import STYLES, Signs
+
+if TYPE_CHECKING:
+    from textual.app import ComposeResult
+    from textual.binding import BindingType
+
+LONGEST: Final = 2000
+"""Characters that a note may have."""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a person says of a fact, None to take back what they said; and why."""
+
+    says: Says | None
+    note: str = ""
+
+
+class DisagreeForm(Form[Said]):
+    """Asks what is to be said of a fact; dismissed with that."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [actions.named("keep-word").binding()]
+    DEFAULT_CSS = """
+    DisagreeForm > #panel { height: auto; max-height: 90%; max-width: 84; }
+    DisagreeForm #fields { height: auto; max-height: 24; }
+    DisagreeForm.-small > #panel { height: 100%; }
+    DisagreeForm.-small #fields { height: 1fr; max-height: 100%; }
+    DisagreeForm RadioSet {
+        border: none; padding: 0; background: $surface; width: 1fr; height: auto;
+    }
+    DisagreeForm RadioSet:focus { border: none; background: $surface; }
+    DisagreeForm .fact { height: auto; padding-bottom: 1; }
+    """
+
+    def __init__(self, entry: Entry, before: Word | None, signs: Signs) -> None:
+        super().__init__()
+        self._entry = entry
+        self._before = before
+        self._signs = signs
+
+    def compose(self) -> ComposeResult:
+        before = self._before
+        wrong_now = before.says == "wrong" if before else not self._entry.doubted
+        with Vertical(id="panel") as panel:
+            panel.border_title = "Disagree"
+            with VerticalScroll(id="fields", can_focus=False):
+                yield Static(self._verdict(), classes="fact", markup=False)
+                yield label("You say")
+                with RadioSet():
+                    yield RadioButton("it is right", value=not wrong_now, id="right")
+                    yield RadioButton("it is wrong", value=wrong_now, id="wrong")
+                yield label("Why")
+                yield Input(
+                    before.note if before else "",
+                    placeholder="a note for yourself, and for others (optional)",
+                    max_length=LONGEST,
+                    id="note",
+                )
+                yield wrong("note")
+                yield hint(
+                    "Your word wins in what you see of this text from now on. It is kept on this"
+                    " machine, and F9 exports it for halubot calibrate."
+                )
+            with Horizontal(classes="buttons"):
+                yield Button("Back", id="back", compact=True)
+                if before is not None:
+                    yield Button("Take back", id="take-back", compact=True)
+                yield Button("Keep", id="keep", variant="primary", compact=True)
+        yield Footer()
+
+    def on_mount(self) -> None:
+        self.query_one(RadioSet).focus()
+
+    def on_input_submitted(self) -> None:
+        self.action_keep_word()
+
+    def on_button_pressed(self, event: Button.Pressed) -> None:
+        match event.button.id:
+            case "keep":
+                self.action_keep_word()
+            case "take-back":
+                self.dismiss(Said(None))
+            case _:
+                self.action_back()
+
+    def action_keep_word(self) -> None:
+        pressed = self.query_one(RadioSet).pressed_button
+        says: Says = "wrong" if pressed is not None and pressed.id == "wrong" else "right"
+        self.dismiss(Said(says, self.query_one("#note", Input).value.strip()))
+
+    def _verdict(self) -> Content:
+        entry = self._entry
+        style = STYLES[entry.verdict].replace("underline ", "")
+        lines = [
+            Content.assemble((entry.reading, "bold")),
+            Content.assemble(
+                (f"{self._signs.verdict(entry.verdict)} {words.VERDICTS[entry.verdict]}", style),
+                self._signs.plain(f" · {entry.said}" if entry.said else ""),
+            ),
+        ]
+        if entry.reason:
+            lines.append(Content(entry.reason))
+        return Content("\n").join(lines)

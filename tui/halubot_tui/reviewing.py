@@ -1,0 +1,415 @@
+"""What is done about a message that was checked: correct, compare, disagree, copy, export."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any, Final
+
+from textual.app import App
+
+from halubot.errors import HalubotError
+from halubot.feedback import Feedback, Word
+from halubot.feedback.kept import place
+from halubot.render.inert import one_line
+from halubot_tui.compare import Chose, CompareForm, CompareScreen
+from halubot_tui.correction import CorrectionScreen, Decided, Finished, Stopped
+from halubot_tui.disagree import DisagreeForm, Said
+from halubot_tui.exporting import ExportForm, Wanted
+from halubot_tui.exports import Kept, default_name, finished, written
+from halubot_tui.revision import Revision, bare, whole
+from halubot_tui.tasks import Task, proposing, rechecking
+from halubot_tui.turns import Inputs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from halubot.facts import Report
+    from halubot.jobs import Jobs, News, Work
+    from halubot_tui.keeping import Keeper, Noted
+    from halubot_tui.looks import Signs
+    from halubot_tui.preferences import Preferences
+    from halubot_tui.turns import Turn
+
+OF_A_MESSAGE: Final = ("again", "correct", "compare", "copy", "export")
+"""Actions that need a message."""
+LONGEST_COPY: Final = 100_000
+"""Characters that terminals may take; many take fewer."""
+
+
+class Reviewing(App[None]):
+    """The part of the app that acts on the selected message."""
+
+    _preferences: Preferences
+    _signs: Signs
+    _turns: dict[str, Turn]
+    _selected: tuple[str, int | None] | None
+    _jobs: Jobs
+    _keeper: Keeper
+    _folder: Path | None
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._tasks: dict[str, Task] = {}
+        self._noting = asyncio.Lock()
+        self._words: tuple[Word, ...] = ()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Whether there is something to do an action with: what needs a message or a fact is not
+        offered without."""
+        if action in OF_A_MESSAGE:
+            return bool(self._turns)
+        if action == "disagree":
+            return self._selected is not None and self._selected[1] is not None
+        return super().check_action(action, parameters)
+
+    async def begin(
+        self, inputs: Inputs, preferences: Preferences | None = None, *, kept: bool = True
+    ) -> Turn:
+        """Starts work on one more message."""
+        raise NotImplementedError
+
+    def redraw(self, turn: Turn) -> None:
+        """Draws a message as it stands now."""
+        raise NotImplementedError
+
+    async def fill(self, turn: Turn) -> None:
+        """Reads the whole report of a message that was kept."""
+        raise NotImplementedError
+
+    # The message that is meant.
+
+    async def _message(self) -> Turn | None:
+        """The selected message, else the last, with its whole report; None, and it is said why,
+        where there is nothing to do anything with."""
+        turn = self._turns.get(self._selected[0]) if self._selected else None
+        turn = turn or next(reversed(self._turns.values()), None)
+        if turn is None:
+            self.notify("There is no message yet: ask a question, or check a text (F2).")
+            return None
+        if turn.running:
+            self.notify("It is still being checked. Esc stops that, and keeps what is known.")
+            return None
+        if turn.outlined or (turn.judged is None and turn.run is not None):
+            await self.fill(turn)
+        if turn.report is None:
+            self.notify("Nothing is known of this message: F5 checks it.", severity="warning")
+            return None
+        return turn
+
+    async def action_again(self) -> None:
+        """Checks the selected message again as one more message."""
+        turn = await self._message()
+        report = turn.report if turn else None
+        if turn is None or report is None:
+            return
+        asked = turn.inputs.text if turn.inputs.kind == "ask" else turn.inputs.question
+        if turn.inputs.kind == "ask" and not report.text.strip():
+            await self.begin(turn.inputs)
+            return
+        given = turn.inputs.model_copy(
+            update={"kind": "check", "text": report.text, "question": asked, "settings": {}}
+        )
+        await self.begin(given)
+
+    # Correcting.
+
+    async def action_correct(self) -> None:
+        turn = await self._message()
+        if turn is None:
+            return
+        await self._read_kept(turn)
+        if not isinstance(self.screen, CorrectionScreen):
+            await self.push_screen(CorrectionScreen(turn, self._signs))
+        task = self._tasks.get(_correcting(turn))
+        if turn.revision is None and (task is None or task.ended) and turn.report is not None:
+            task = Task(_correcting(turn), "Correcting")
+            options = self._options(turn, turn.report.method)
+            options |= {"on_doubt": self._preferences.on_doubt, "hints": self._preferences.hints}
+            self._begin(task, proposing(task, turn.report, options))
+        self._show_correction(turn)
+
+    def on_decided(self, message: Decided) -> None:
+        turn = self._turns.get(message.turn)
+        if turn is None or turn.revision is None:
+            return
+        told = {str(index): decision for index, decision in message.decisions.items()}
+        turn.decide(told)
+        self._note(turn, "edit", told)
+        self._show_correction(turn)
+
+    async def on_finished(self, message: Finished) -> None:
+        turn = self._turns.get(message.turn)
+        revision = turn.revision if turn else None
+        running = turn is not None and self._tasks.get(_correcting(turn))
+        if turn is None or (running and not running.ended):
+            return
+        if revision is None:
+            await self.action_correct()
+            return
+        decided = revision.decided
+        if not any(edit.before != edit.after for edit in decided.edits):
+            self.notify("No change is made yet: accept one, or write one by hand.")
+        elif not decided.text.strip():
+            self.notify("Nothing of the text is left to check.", severity="warning")
+        else:
+            task = Task(_correcting(turn), "Checking the corrected text")
+            options = self._options(turn, revision.report.method)
+            self._begin(task, rechecking(task, revision.report, decided.text, options))
+            self._show_correction(turn)
+
+    def on_stopped(self, message: Stopped) -> None:
+        self._jobs.cancel(f"correct {message.turn}")
+
+    def _corrected(self, turn: Turn, task: Task) -> None:
+        """Takes over what became of work on a correction."""
+        found, revision = task.result, turn.revision
+        if found is not None and revision is None:
+            turn.revision = Revision(found, turn.decisions)
+        elif found is not None and revision is not None:
+            decided = revision.decided
+            if decided.text == found.text:
+                again = decided.model_copy(update={"report": found})
+                revision.outcome = revision.report.model_copy(update={"correction": again})
+        if found is not None and turn.revision is not None:
+            self._note(turn, "correction", turn.revision.kept())
+        self.redraw(turn)
+
+    def _show_correction(self, turn: Turn) -> None:
+        for screen in self.screen_stack:
+            if isinstance(screen, CorrectionScreen) and screen.turn is turn:
+                screen.show(self._tasks.get(_correcting(turn)))
+
+    # Comparing.
+
+    async def action_compare(self) -> None:
+        turn = await self._message()
+        if turn is None:
+            return
+        await self._read_kept(turn)
+        if turn.compared or self._comparing(turn):
+            await self.push_screen(CompareScreen(turn, self._signs))
+            self._show_comparison(turn)
+        else:
+            self.choose_methods(turn)
+
+    def choose_methods(self, turn: Turn) -> None:
+        """Asks which methods are to judge a message too."""
+
+        def chosen(methods: tuple[str, ...] | None) -> None:
+            if methods:
+                self.run_worker(self._compare(turn, methods), exit_on_error=False)
+
+        form = CompareForm(turn, with_model=bool(self._preferences.options().get("model")))
+        self.push_screen(form, chosen)
+
+    def on_chose(self, message: Chose) -> None:
+        if (turn := self._turns.get(message.turn)) is not None:
+            self.choose_methods(turn)
+
+    async def _compare(self, turn: Turn, methods: Iterable[str]) -> None:
+        report = turn.judged
+        if report is None:
+            return
+        if not any(isinstance(screen, CompareScreen) for screen in self.screen_stack):
+            await self.push_screen(CompareScreen(turn, self._signs))
+        for method in methods:
+            task = Task(f"compare {turn.id} {method}", method)
+            options = self._options(turn, method)
+            self._begin(task, rechecking(task, report, report.text, options, by=method))
+        self._show_comparison(turn)
+
+    def _compared(self, turn: Turn, task: Task) -> None:
+        """Takes over the report of one more method."""
+        if task.result is not None and turn.judged is not None:
+            turn.compared[task.what] = task.result
+            data = {"compared": task.what, "report": bare(task.result, turn.judged.sources)}
+            self._note(turn, "note", data)
+
+    def _comparing(self, turn: Turn) -> dict[str, Task]:
+        """The work on the comparison of a message, by method."""
+        lead = f"compare {turn.id} "
+        return {task.what: task for name, task in self._tasks.items() if name.startswith(lead)}
+
+    def _show_comparison(self, turn: Turn) -> None:
+        for screen in self.screen_stack:
+            if isinstance(screen, CompareScreen) and screen.turn is turn:
+                screen.show(self._comparing(turn))
+
+    # Disagreeing.
+
+    async def action_disagree(self) -> None:
+        turn, number = await self._message(), self._selected[1] if self._selected else None
+        entry = next((one for one in turn.entries if one.number == number), None) if turn else None
+        if turn is None:
+            return
+        if entry is None or entry.fact is None:
+            self.notify("Select a fact: what you say is kept of facts, not of whole sentences.")
+            return
+        fact, text = entry.fact, turn.answer
+        before = next(
+            (w for w in self._words if w.text == text and w.fact.triple == fact.triple), None
+        )
+
+        def said(answer: Said | None) -> None:
+            if answer is not None:
+                work = self._say(turn, fact.index, answer, before)
+                self.run_worker(work, group="feedback", exit_on_error=False)
+
+        self.push_screen(DisagreeForm(entry, before, self._signs), said)
+
+    async def _say(self, turn: Turn, fact: int, answer: Said, before: Word | None) -> None:
+        """Keeps a word on a fact, or takes one back."""
+        report = turn.judged
+        if report is None:
+            return
+
+        def kept() -> tuple[Word, ...]:
+            with Feedback.open(self._folder) as feedback:
+                if answer.says is not None:
+                    feedback.add(report, fact, answer.says, note=answer.note)
+                elif before is not None:
+                    feedback.remove(before.id)
+                return feedback.words()
+
+        try:
+            self._words = await asyncio.to_thread(kept)
+        except HalubotError as error:
+            self._refused("Not kept", error)
+            return
+        self.heed(self._turns.values())
+        self.redraw(turn)
+        said = "It is kept" if answer.says else "It is taken back"
+        self.notify(f"{said}. Export (F9) saves what you said for halubot calibrate.")
+
+    async def read_words(self) -> None:
+        """Reads what the person said of facts before."""
+
+        def read() -> tuple[Word, ...]:
+            if not place(self._folder).exists():
+                return ()
+            with Feedback.open(self._folder) as feedback:
+                return feedback.words()
+
+        if self._preferences.no_feedback:
+            return
+        try:
+            self._words = await asyncio.to_thread(read)
+        except HalubotError as error:
+            self._refused("What you said of facts is left out", error)
+
+    def heed(self, turns: Iterable[Turn]) -> None:
+        """Has messages heed what the person said of facts."""
+        if not self._preferences.no_feedback:
+            for turn in turns:
+                turn.heed(self._words)
+
+    # Taking it along.
+
+    async def action_copy(self) -> None:
+        turn = await self._message()
+        report = finished(turn) if turn else None
+        if report is None:
+            return
+        correction = report.correction
+        text = correction.text if correction else report.text
+        self.copy_to_clipboard(text)
+        what = "The corrected text" if correction and text != report.text else "The text"
+        more = "; it is long, and many terminals take less" if len(text) > LONGEST_COPY else ""
+        self.notify(
+            f"{what} was offered to the terminal{more}. Whether it took it cannot be known here:"
+            " F9 saves a file.",
+            markup=False,
+        )
+
+    async def action_export(self) -> None:
+        turn = await self._message()
+        if turn is None:
+            return
+        await self._read_kept(turn)
+        session = self._keeper.session
+        name = session.name if session is not None else ""
+
+        async def save(wanted: Wanted) -> Path:
+            turns = [turn] if wanted.what == "message" else list(self._turns.values())
+            for one in turns:
+                if not one.running and one.run is not None and (one.outlined or one.judged is None):
+                    one.recall(await asyncio.to_thread(self._keeper.report, one))
+                await self._read_kept(one)
+            kept = [Kept.of(one) for one in turns]
+            return await asyncio.to_thread(written, wanted, kept, name, self._folder)
+
+        await self.push_screen(ExportForm(default_name(turn, name), len(self._turns), save))
+
+    # Work beside the checking of messages.
+
+    def _begin(self, task: Task, work: Work) -> None:
+        self._tasks[task.name] = task
+        self._jobs.start(task.name, work)
+
+    def heard_of(self, news: News) -> bool:
+        """Takes over what was heard of such work; whether it was of such."""
+        task = self._tasks.get(news.job)
+        if task is None:
+            return False
+        task.hear(news)
+        turn = self._turns.get(task.name.split()[1])
+        if turn is not None and task.name == _correcting(turn):
+            if task.ended:
+                self._corrected(turn, task)
+            self._show_correction(turn)
+        elif turn is not None:
+            if task.ended:
+                self._compared(turn, task)
+            self._show_comparison(turn)
+        return True
+
+    async def _read_kept(self, turn: Turn) -> None:
+        """Reads what is kept of a message beside its report."""
+        report = turn.judged
+        if report is None:
+            return
+        proposed, turn.proposed = turn.proposed, None
+        noted, turn.noted = turn.noted, []
+
+        def read() -> tuple[Revision | None, dict[str, Report]]:
+            found: dict[str, Report] = {}
+            for data in noted:
+                try:
+                    found[str(data["compared"])] = whole(data["report"], report.sources)
+                except (KeyError, TypeError, ValueError):
+                    continue
+            try:
+                return proposed and Revision.read(report, proposed, turn.decisions), found
+            except ValueError:
+                return None, found
+
+        if proposed or noted:
+            revision, compared = await asyncio.to_thread(read)
+            turn.revision = turn.revision or revision
+            turn.compared = {**compared, **turn.compared}
+
+    def _options(self, turn: Turn, method: str) -> dict[str, Any]:
+        """The settings that hold for checking a message once more, by a method."""
+        settings = {**turn.inputs.settings, "method": method}
+        options = self._preferences.options(settings)
+        options["knowledge"] = [
+            *dict.fromkeys((*turn.inputs.knowledge, *self._preferences.knowledge))
+        ]
+        return options
+
+    def _note(self, turn: Turn, kind: Noted, data: dict[str, Any]) -> None:
+        """Keeps something about a message, in the order in which it was said."""
+
+        async def noted() -> None:
+            async with self._noting:
+                await asyncio.to_thread(self._keeper.note, turn, kind, data)
+
+        self.run_worker(noted(), group="noting", exit_on_error=False)
+
+    def _refused(self, title: str, error: HalubotError) -> None:
+        self.notify(one_line(str(error)), title=title, severity="warning", markup=False, timeout=15)
+
+
+def _correcting(turn: Turn) -> str:
+    return f"correct {turn.id}"
