@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from textual.screen import Screen
 
 Place = Literal[
-    "app", "main", "conversation", "inspector", "composer", "correction", "list", "form"
+    "app", "main", "conversation", "inspector", "composer", "correction", "compare", "list", "form"
 ]
 Group = Literal["Message", "Facts", "Correction", "Session", "View", "halubot"]
 
@@ -249,7 +249,7 @@ ACTIONS: Final[Sequence[Action]] = (
         "Disagree",
         "Say that this verdict is wrong, with a note.",
         "Facts",
-        "inspector",
+        "app",
         footer=True,
     ),
     Action(
@@ -397,6 +397,46 @@ ACTIONS: Final[Sequence[Action]] = (
         "Save",
         "Save the settings, and use them from now on.",
         "halubot",
+        "form",
+        footer=True,
+        palette=False,
+    ),
+    Action(
+        "choose",
+        "f6,m",
+        "More methods",
+        "Choose more methods that judge the message too.",
+        "Message",
+        "compare",
+        footer=True,
+        palette=False,
+    ),
+    Action(
+        "compare-now",
+        "f6",
+        "Compare",
+        "Have the marked methods judge the message too.",
+        "Message",
+        "form",
+        footer=True,
+        palette=False,
+    ),
+    Action(
+        "keep-word",
+        "f10",
+        "Keep",
+        "Keep what you say of the fact.",
+        "Facts",
+        "form",
+        footer=True,
+        palette=False,
+    ),
+    Action(
+        "write-file",
+        "f9",
+        "Save",
+        "Write the file.",
+        "Message",
         "form",
         footer=True,
         palette=False,

@@ -28,6 +28,7 @@ HERE: dict[actions.Place, str] = {
     "conversation": "The conversation",
     "inspector": "The inspector",
     "correction": "The correction",
+    "compare": "The comparison",
     "list": "The sessions",
     "form": "This form",
 }
@@ -111,6 +112,6 @@ def place_of(node: DOMNode | None) -> actions.Place | None:
             case "composer" | "conversation" | "inspector" | "list":
                 return node.id
             case _ if isinstance(node, Form):
-                return "form"
+                return node.PLACE
         node = node.parent
     return None
