@@ -59,8 +59,7 @@ class Peer(Acting, Using):
         await service.open()
         try:
             yield cls(service, clock)
-            if service.broken:
-                raise AssertionError("the loopback Discord itself failed") from service.broken[0]
+            service.sound()
         finally:
             await service.shut()
 
@@ -90,12 +89,14 @@ class Peer(Acting, Using):
         return connecting.connector(self.port, self.certificate)
 
     @asynccontextmanager
-    async def running(self, client: Client) -> AsyncIterator[asyncio.Task[None]]:
+    async def running(
+        self, client: Client, token: str | None = None
+    ) -> AsyncIterator[asyncio.Task[None]]:
         """Runs a client until the end of the block, from when it has read READY and its servers;
         the task is that of `Client.start`. Raises what ended it before. (`on_ready` comes only
         `guild_ready_timeout` seconds later: 2 unless the client was told otherwise.)"""
         before = set(self.gateway.sessions)
-        task = asyncio.create_task(client.start(self.token))
+        task = asyncio.create_task(client.start(token or self.token))
         self._running.append(task)
         try:
             await self.until(lambda: self._begun(before), "a client logs in")
@@ -132,10 +133,7 @@ class Peer(Acting, Using):
                 if task in done and not holds():
                     task.result()
                     raise AssertionError(f"the client ended before {what or 'what is waited for'}")
-            if self.service.broken:
-                raise AssertionError("the loopback Discord itself failed") from self.service.broken[
-                    0
-                ]
+            self.service.sound()
             if not done and left <= 0:
                 raise TimeoutError(f"waited in vain for {what or 'a condition'}: {self.last()}")
         return found
@@ -210,6 +208,19 @@ class Peer(Acting, Using):
     def said(self, channel: Channel) -> list[Message]:
         """The bot's messages in a channel that everybody reads."""
         return self.messages(channel, self.bot)
+
+    def forgets(self) -> None:
+        """Drops all messages, requests and interactions so far, so that what is measured of the
+        client's memory is not the peer's."""
+        self.world.messages.clear()
+        self.world.files.clear()
+        for channel in self.world.channels.values():
+            channel.messages.clear()
+        for session in self.gateway.sessions.values():
+            session.sent.clear()
+        self.gateway.heard.clear()
+        self.service.requests.clear()
+        self.service.interactions.by_token.clear()
 
     def content(self, attachment: Payload) -> bytes:
         """What is in an attached file."""

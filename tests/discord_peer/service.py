@@ -76,6 +76,11 @@ class Service:
             if not waiter.done():
                 waiter.set_result(None)
 
+    def sound(self) -> None:
+        """Raises what was wrong here."""
+        if self.broken:
+            raise AssertionError("the loopback Discord itself failed") from self.broken[0]
+
     def next_change(self) -> asyncio.Future[None]:
         """Done as soon as anything has changed."""
         waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
