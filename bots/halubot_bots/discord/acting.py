@@ -62,6 +62,11 @@ async def say(interaction: Asked, card: cards.Card, message: int = 0, *, leaf: s
         await interaction.response.send_message(view=view, ephemeral=True)
 
 
+def progress(interaction: Asked) -> Pacer:
+    """Shows what is being done to who asked, while it is done."""
+    return Pacer(lambda card: say(interaction, card), pace=interaction.client.pace)
+
+
 async def guarded(interaction: Asked, work: Coroutine[Any, Any, None]) -> None:
     """Does the work; what goes wrong is said to who asked."""
     try:
@@ -101,7 +106,7 @@ async def checked(
     kept = None if anew else await stored(client, message)
     if kept is None:
         ask = ask_of(interaction, "menu")
-        async with Pacer(lambda card: say(interaction, card)) as pacer:
+        async with progress(interaction) as pacer:
             report = await client.desk.check(ask, text, given, progress=pacer.hear)
         kept = await keep(client, message, report, asked_by=interaction.user.id)
     shown = await heeded(client, kept.report, interaction.user.id)
@@ -262,7 +267,7 @@ async def _correct(interaction: Asked, message: int, page: int) -> None:
 async def show_correction(interaction: Asked, report: Report, page: int = 1) -> None:
     """Corrects a report and shows the changes and the text."""
     ask = ask_of(interaction, "command")
-    async with Pacer(lambda card: say(interaction, card)) as pacer:
+    async with progress(interaction) as pacer:
         corrected = await interaction.client.desk.correct(ask, report, progress=pacer.hear)
     pages = cards.correction(corrected)
     await say(interaction, pages[min(page, len(pages)) - 1])

@@ -11,9 +11,10 @@ from discord import app_commands
 
 from halubot_bots.desk import Desk
 from halubot_bots.discord import acting, commands, menus
-from halubot_bots.discord.annotating import Annotator
+from halubot_bots.discord.annotating import SETTLED_SECONDS, Annotator
 from halubot_bots.discord.answering import Answerer
 from halubot_bots.discord.buttons import Act
+from halubot_bots.discord.pacing import PACE_SECONDS
 
 LOG: Final = logging.getLogger("halubot.discord")
 """Holds ids and lengths, never texts, tokens or keys."""
@@ -22,9 +23,21 @@ HOUR: Final = 3_600.0
 
 
 class HalubotClient(discord.AutoShardedClient):
-    """halubot on Discord. Nothing it sends ever mentions anybody."""
+    """halubot on Discord. Nothing it sends ever mentions anybody.
 
-    def __init__(self, desk: Desk, *, reads_content: bool = True, **options: Any) -> None:
+    ``settled`` is how many seconds a message must have stayed as it is before it is annotated,
+    ``pace`` how many at least lie between two edits of one message of ours.
+    """
+
+    def __init__(
+        self,
+        desk: Desk,
+        *,
+        reads_content: bool = True,
+        settled: float = SETTLED_SECONDS,
+        pace: float = PACE_SECONDS,
+        **options: Any,
+    ) -> None:
         super().__init__(
             intents=intents(reads_content=reads_content),
             allowed_mentions=discord.AllowedMentions.none(),
@@ -33,9 +46,10 @@ class HalubotClient(discord.AutoShardedClient):
         )
         self.desk = desk
         self.reads_content = reads_content
+        self.pace = pace
         self.tree: app_commands.CommandTree[HalubotClient] = app_commands.CommandTree(self)
-        self.annotator = Annotator(self)
-        self.answerer = Answerer(self)
+        self.annotator = Annotator(self, settled=settled)
+        self.answerer = Answerer(self, pace=pace)
         self._housekeeping: asyncio.Task[None] | None = None
 
     async def setup_hook(self) -> None:

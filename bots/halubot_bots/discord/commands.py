@@ -14,7 +14,6 @@ from halubot_bots import cards
 from halubot_bots.desk import Given
 from halubot_bots.discord import acting, configuring
 from halubot_bots.discord.acting import Asked
-from halubot_bots.discord.pacing import Pacer
 from halubot_bots.inert import inert_line
 
 if TYPE_CHECKING:
@@ -61,7 +60,7 @@ async def check(
         await interaction.response.defer(ephemeral=True, thinking=True)
         given = await _given(interaction, question, reference, others)
         wanted = acting.ask_of(interaction, "command")
-        async with Pacer(lambda card: acting.say(interaction, card)) as pacer:
+        async with acting.progress(interaction) as pacer:
             desk = interaction.client.desk
             report = await desk.check(wanted, text, given, progress=pacer.hear)
         await acting.say_all(interaction, report)
@@ -77,7 +76,7 @@ async def ask(interaction: Asked, question: app_commands.Range[str, 1, 2000]) ->
     async def work() -> None:
         await interaction.response.defer(ephemeral=True, thinking=True)
         wanted = acting.ask_of(interaction, "answer")
-        async with Pacer(lambda card: acting.say(interaction, card)) as pacer:
+        async with acting.progress(interaction) as pacer:
             desk = interaction.client.desk
             report = await desk.answer(wanted, question, "", progress=pacer.hear)
         await acting.say_all(interaction, report, text=True)

@@ -1,0 +1,67 @@
+"""A server of the loopback Discord with halubot in it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from halubot_bots.checking import Checks
+from halubot_bots.desk import Desk
+from halubot_bots.discord.bot import HalubotClient
+from halubot_bots.remembering import Memory
+from halubot_bots.settings import OwnerLimits, ServerSettings
+from tests.discord_peer import Channel, Guild, Peer, User
+
+RIGHT = "Ada Lovelace was born in 1815. She died in London in 1852."
+WRONG = "Ada Lovelace was born in 1816. She died in London in 1852."
+
+
+@dataclass(slots=True)
+class Scene:
+    """``ada`` manages the server, ``ben`` is a member, ``other`` another bot."""
+
+    peer: Peer
+    client: HalubotClient
+    desk: Desk
+    guild: Guild
+    channel: Channel
+    ada: User
+    ben: User
+    other: User
+
+    async def set(self, **settings: object) -> None:
+        """Sets the server."""
+        server = ServerSettings.model_validate(settings)
+        await self.desk.set(self.guild.id, server)
+
+    async def watch(self, **settings: object) -> None:
+        """Has the other bot watched in the channel."""
+        watched = {"on": True, "channels": [self.channel.id], "authors": [self.other.id]}
+        await self.set(**watched, **settings)
+
+
+@asynccontextmanager
+async def scene(folder: Path, owner: OwnerLimits | None = None) -> AsyncIterator[Scene]:
+    """halubot connected, in a server with one channel."""
+    limits = owner or OwnerLimits()
+    memory, checks = Memory.open(folder), Checks(limits.at_once, store=folder / "store")
+    desk = Desk.opened(limits, memory, checks)
+    try:
+        async with Peer.open() as peer:
+            guild = peer.guild("server", channels=("general",))
+            channel = guild.channel("general")
+            people = (
+                peer.member(guild, "Ada", "manage_guild"),
+                peer.member(guild, "Ben"),
+                peer.member(guild, peer.user("Other", bot=True)),
+            )
+            client = HalubotClient(desk, settled=0.0, pace=0.01, connector=peer.connector())
+            async with peer.running(client):
+                yield Scene(peer, client, desk, guild, channel, *people)
+            assert not peer.refused, peer.refused
+    finally:
+        await asyncio.to_thread(checks.close)
+        memory.close()
