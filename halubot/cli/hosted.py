@@ -3,7 +3,6 @@ the network is."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,6 +13,7 @@ from halubot.cli import tell
 from halubot.cli.suiting import spoken
 from halubot.errors import SettingError
 from halubot.given import Options, not_negative
+from halubot.models.named import named, require_prices, require_providers
 
 if TYPE_CHECKING:
     from halubot.models.model import LanguageModel
@@ -31,45 +31,19 @@ def require_sense(options: Options, *, offline: bool) -> None:
     if options.get("replay"):
         return
     models = named(options)
-    for model in models:
-        _require_provider(model.name)
+    require_providers(models)
     for option in ("api_base", "record"):
         if options.get(option) and not models and spoken(option):
             spelled = f"--{option.replace('_', '-')}"
             raise SettingError(f"{spelled} is of no use without a model: name one with --model")
     cost = not_negative("dollars", options.get("max_cost"))
     if cost is not None and options.get("max_calls") is None:
-        _require_prices(models)
+        require_prices(models)
     for model in models if offline else ():
         if not _is_local(model):
             raise SettingError(
                 f"{model.name} is a hosted model, and --offline lets nothing out of this machine:"
                 ' leave out --offline, or the model (--model "" names none)'
-            )
-
-
-def _require_provider(name: str) -> None:
-    from halubot.models.model import Listed
-    from halubot.models.prices import listed_of
-    from halubot.models.published import provider_of
-
-    if not provider_of(name) and listed_of(name) == Listed():
-        raise SettingError(
-            f"the model {name!r} has no provider: write provider/model, such as ollama_chat/llama3"
-            " (halubot models lists what can be reached)"
-        )
-
-
-def _require_prices(models: Sequence[LanguageModel]) -> None:
-    from halubot.models.model import TokenUsage
-    from halubot.models.prices import listed_of
-    from halubot.models.published import price
-
-    for model in models:
-        if price(listed_of(model.name), TokenUsage(1, 1)) is None:
-            raise SettingError(
-                f"the price of {model.name} is not known, so --max-cost cannot hold:"
-                " limit its calls with --max-calls"
             )
 
 
@@ -110,17 +84,6 @@ def text_left() -> None:
             file.parent.mkdir(parents=True, exist_ok=True)
             with file.open("a", encoding="utf-8") as lines:
                 lines.writelines(f"{endpoint}\n" for endpoint in said)
-
-
-def named(options: Options) -> list[LanguageModel]:
-    """The models that are named, each once; nothing is called, and litellm not loaded."""
-    names = dict.fromkeys([options.get("model"), options.get("judge_model")])
-    if not any(names):
-        return []
-    from halubot.models.litellm_door import LitellmModel
-
-    base = options.get("api_base")
-    return [LitellmModel(name, base) for name in names if isinstance(name, str) and name]
 
 
 def _is_local(model: LanguageModel) -> bool:

@@ -132,9 +132,10 @@ def _plan(recipe: Recipe, source: Path, asked: Options, format: str) -> int:
     from halubot.making.kinds import BY_RULES
     from halubot.making.records import records
     from halubot.making.rehearsing import Plan, rehearse
+    from halubot.models.named import named
 
     found = tuple(records(source))
-    models = hosted.named(asked)
+    models = named(asked)
     if recipe.kind == BY_RULES or asked.get("replay"):
         plan = Plan(recipe.kind, len(found), 0, 0, 0, 0, 0.0)
     elif not models:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 TEXT = "Ada Lovelace was born in 1816 in London."
 RIGHT = "Ada Lovelace was born in 1815 in London."
+NOWHERE = "http://127.0.0.1:9/v1"
 
 
 def turns(app: HalubotApp) -> list[Turn]:
@@ -249,3 +250,30 @@ def test_chosen_keys_that_cannot_be_are_told() -> None:
     found, wrong = keymaps.keymap(["help=f12", "fly=x", "quit=", "theme=f2"])
     assert found == {"help": "f12"}
     assert len(wrong) == 3
+
+
+@driven
+async def test_a_budget_that_cannot_hold_is_refused_before_anything_is_asked(
+    tmp_path: Path,
+) -> None:
+    preferences = Preferences(model="openai/nobody-knows-me", api_base=NOWHERE, max_cost=1.0)
+    app = HalubotApp(folder=tmp_path, preferences=preferences)
+    async with app.run_test() as pilot:
+        await pilot.press("W", "h", "o", "enter")
+        await settled(pilot, lambda: ended(app))
+        (turn,) = turns(app)
+        assert turn.failure is not None
+        assert "price of openai/nobody-knows-me is not known" in turn.failure
+        assert app._main.composer.text == "Who"
+
+
+@driven
+async def test_a_text_is_added_to_what_the_form_holds(tmp_path: Path) -> None:
+    app = HalubotApp(folder=tmp_path)
+    async with app.run_test() as pilot:
+        for typed in ("one", "two"):
+            await pilot.press(*typed, "f2")
+            await settled(pilot, partial(is_on, app, CheckForm))
+            await pilot.press("escape")
+            await settled(pilot, partial(is_on, app, MainScreen))
+        assert app._form.text == "one\n\ntwo"

@@ -8,7 +8,9 @@ from pathlib import Path
 from textual.events import Paste
 from textual.widgets import Input, OptionList, Select, Static
 
-from halubot_tui.forms import NOTHING, CheckForm, Draft, Materials
+from halubot_tui.drafts import Draft
+from halubot_tui.forms import NOTHING, CheckForm
+from halubot_tui.materials import Materials
 from halubot_tui.preferences import Preferences
 from halubot_tui.turns import Inputs
 from halubot_tui.writing import Editor

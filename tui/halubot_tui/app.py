@@ -12,22 +12,20 @@ from uuid import uuid4
 
 from textual.constants import TEXTUAL_ANIMATIONS
 
-from halubot import config, demo
+from halubot import config
 from halubot.errors import HalubotError, SettingError
 from halubot.jobs import Jobs, News
 from halubot.render.inert import one_line
 from halubot_tui import actions, keymaps
+from halubot_tui.drafts import Draft
 from halubot_tui.following import SECONDS
-from halubot_tui.forms import CheckForm, Draft
-from halubot_tui.help import HelpScreen, place_of
-from halubot_tui.lasting import LastingApp
 from halubot_tui.looks import DARK, THEMES, wants_ascii
 from halubot_tui.main import MainScreen
 from halubot_tui.messages import Commanded, Heard, Offered, Selected, Sent
 from halubot_tui.opening import text_of
 from halubot_tui.palette import Palette
 from halubot_tui.preferences import Preferences
-from halubot_tui.settings import SettingsScreen
+from halubot_tui.reviewing import Reviewing
 from halubot_tui.turns import Inputs, Turn
 from halubot_tui.welcome import Welcome
 from halubot_tui.work import judging
@@ -40,7 +38,7 @@ if TYPE_CHECKING:
 NOBODY: Final = "F8 chooses a model that answers. F2 checks a text of yours without one."
 
 
-class HalubotApp(LastingApp):
+class HalubotApp(Reviewing):
     """halubot in the terminal. ``session`` names the session to open or begin, ``text`` is one to
     check at once, ``folder`` where sessions are kept; ``greet`` says that somebody who has no model
     and no session yet is shown the demonstration."""
@@ -111,6 +109,7 @@ class HalubotApp(LastingApp):
     async def on_mount(self) -> None:
         self.prefer(self._preferences)
         await asyncio.to_thread(self._keeper.open, self._session_name)
+        await self.read_words()
         await self._show_session()
         self.set_interval(SECONDS, self._keep_up)
         if self._text is not None:
@@ -150,6 +149,7 @@ class HalubotApp(LastingApp):
         """Starts work on one more message, with other preferences where some are given; one that is
         not ``kept`` is gone when the session is left."""
         turn = Turn(uuid4().hex[:12], inputs, state="working")
+        self.heed([turn])
         self._turns[turn.id] = turn
         await self._main.conversation.add(turn)
         keeper = self._keeper if kept else None
@@ -163,6 +163,7 @@ class HalubotApp(LastingApp):
         news = message.news
         turn = self._turns.get(news.job)
         if turn is None:
+            self.heard_of(news)
             return
         turn.hear(news.events)
         if news.ended:
@@ -170,8 +171,7 @@ class HalubotApp(LastingApp):
             turn.state = "failed" if news.failure else "stopped" if news.cancelled else "done"
             if news.failure and not turn.answer and turn.inputs.kind == "ask":
                 self._main.composer.restore(turn.inputs.text, turn.inputs.files)
-        entry = self._selected[1] if self._selected else None
-        self._main.show(turn, entry, selected=self._looked_at(turn))
+        self.redraw(turn)
 
     def on_selected(self, message: Selected) -> None:
         turn = self._turns.get(message.turn)
@@ -179,8 +179,9 @@ class HalubotApp(LastingApp):
             return
         self._selected = (message.turn, message.entry)
         self._main.select(turn, message.entry)
+        self.refresh_bindings()
         if turn.outlined or (turn.report is None and turn.run is not None):
-            self.run_worker(self._fill(turn), group=f"fill {turn.id}", exit_on_error=False)
+            self.run_worker(self.fill(turn), group=f"fill {turn.id}", exit_on_error=False)
 
     def action_cancel(self) -> None:
         for turn in self._turns.values():
@@ -190,10 +191,12 @@ class HalubotApp(LastingApp):
     async def action_check_text(self) -> None:
         """Opens the form; what is written in the composer becomes its text."""
         if written := self._main.composer.take():
-            self._form.text = written
+            self._form.add(written)
         await self._open_form()
 
     def action_settings(self) -> None:
+        from halubot_tui.settings import SettingsScreen
+
         async def saved(preferences: Preferences | None) -> None:
             if preferences is not None:
                 self.prefer(preferences)
@@ -207,12 +210,16 @@ class HalubotApp(LastingApp):
         self.run_worker(self._save({"theme": after}), group="settings", exit_on_error=False)
 
     def action_help(self) -> None:
+        from halubot_tui.help import HelpScreen, place_of
+
         if not isinstance(self.screen, HelpScreen):
             place = place_of(self.focused)
             self.push_screen(HelpScreen(self._signs, self._preferences.keys, place))
 
     async def action_demo(self) -> None:
         """Shows the demonstration; it is not kept."""
+        from halubot import demo
+
         given = await asyncio.to_thread(demo.load)
         references = tuple(source.text or "" for source in given.references)
         inputs = Inputs(
@@ -225,6 +232,8 @@ class HalubotApp(LastingApp):
         await self.begin(inputs, Preferences(), kept=False)
 
     async def _open_form(self) -> None:
+        from halubot_tui.forms import CheckForm
+
         async def ready(inputs: Inputs | None) -> None:
             if inputs is not None:
                 self._form = Draft()
@@ -243,7 +252,7 @@ class HalubotApp(LastingApp):
         if self._preferences.compares:
             await self.begin(Inputs(kind="check", text=text))
         else:
-            self._form.text = text
+            self._form.add(text)
             await self._open_form()
 
     async def _save(self, settings: dict[str, Any]) -> None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from halubot import evidence
-
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -13,4 +11,6 @@ if TYPE_CHECKING:
 def text_of(file: Path) -> str:
     """The text of a file, of any kind that references may have. Raises UnreadableError and
     InputError."""
+    from halubot import evidence
+
     return evidence.load(file).text or ""

@@ -19,6 +19,7 @@ def judging(turn: Turn, preferences: Preferences, keeper: Keeper | None) -> Work
 
     async def work(emit: Emit) -> None:
         from halubot.checking import start, start_asking
+        from halubot.models.named import require_sense
 
         inputs = turn.inputs
         told = preferences.told(inputs.settings)
@@ -31,6 +32,7 @@ def judging(turn: Turn, preferences: Preferences, keeper: Keeper | None) -> Work
 
         options: dict[str, Any] = {**preferences.options(inputs.settings), "watch": hear}
         options.update(options_of(inputs))
+        require_sense(options)
         options["references"] += preferences.reference
         options["knowledge"] = [*dict.fromkeys((*inputs.knowledge, *preferences.knowledge))]
         if inputs.kind == "ask":

@@ -1,0 +1,59 @@
+"""The models that options name, before anything is called: whether they can be meant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from halubot.errors import SettingError
+
+if TYPE_CHECKING:
+    from halubot.models.model import LanguageModel
+
+
+def named(options: Mapping[str, Any]) -> list[LanguageModel]:
+    """The models that are named, each once; nothing is called, and litellm not loaded."""
+    names = dict.fromkeys([options.get("model"), options.get("judge_model")])
+    if not any(names):
+        return []
+    from halubot.models.litellm_door import LitellmModel
+
+    base = options.get("api_base")
+    return [LitellmModel(name, base) for name in names if isinstance(name, str) and name]
+
+
+def require_sense(options: Mapping[str, Any]) -> None:
+    """Raises SettingError for a model without a provider, and for a limit in dollars where a price
+    is not known and calls are not limited."""
+    models = named(options)
+    require_providers(models)
+    if options.get("max_cost") is not None and options.get("max_calls") is None:
+        require_prices(models)
+
+
+def require_providers(models: Iterable[LanguageModel]) -> None:
+    """Raises SettingError for a model whose name does not tell who runs it."""
+    from halubot.models.model import Listed
+    from halubot.models.prices import listed_of
+    from halubot.models.published import provider_of
+
+    for model in models:
+        if not provider_of(model.name) and listed_of(model.name) == Listed():
+            raise SettingError(
+                f"the model {model.name!r} has no provider: write provider/model, such as"
+                " ollama_chat/llama3 (halubot models lists what can be reached)"
+            )
+
+
+def require_prices(models: Sequence[LanguageModel]) -> None:
+    """Raises SettingError for a model whose price is not known: no limit in dollars can hold."""
+    from halubot.models.model import TokenUsage
+    from halubot.models.prices import listed_of
+    from halubot.models.published import price
+
+    for model in models:
+        if price(listed_of(model.name), TokenUsage(1, 1)) is None:
+            raise SettingError(
+                f"the price of {model.name} is not known, so --max-cost cannot hold:"
+                " limit its calls with --max-calls"
+            )
