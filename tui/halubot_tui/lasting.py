@@ -1,4 +1,5 @@
 """An app whose messages last: the session is read and kept, and so is what is typed."""
+
 from __future__ import annotations
 
 import asyncio
@@ -22,8 +23,10 @@ from halubot_tui.turns import Turn
 from halubot_tui.unsent import Unsent
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
+
+    from halubot.feedback.word import Word
 
 
 class LastingApp(App[None]):
@@ -37,12 +40,15 @@ class LastingApp(App[None]):
         self._turns: dict[str, Turn] = {}
         self._selected: tuple[str, int | None] | None = None
         self._form = Draft()
-        self._keeper = Keeper(self._warned, folder or preferences.state)
+        self._folder = folder or preferences.state
+        self._keeper = Keeper(self._warned, self._folder)
+        self._words: tuple[Word, ...] = ()
         self._following = Following(self._keeper)
 
     async def _show_session(self) -> None:
         """Shows the open session, its newest messages first."""
         turns = await asyncio.to_thread(self._keeper.turns)
+        self.heed(turns)
         self._turns = {turn.id: turn for turn in turns}
         self._selected = None
         await self._main.conversation.open(turns)
@@ -66,11 +72,21 @@ class LastingApp(App[None]):
             self._main.conversation.show(turn)
         self._main.conversation.rest(self._selected[0] if self._selected else None)
 
-    async def _fill(self, turn: Turn) -> None:
+    async def fill(self, turn: Turn) -> None:
         """Reads the whole report of a message that is looked at."""
         turn.recall(await asyncio.to_thread(self._keeper.report, turn))
+        self.redraw(turn)
+
+    def redraw(self, turn: Turn) -> None:
+        """Draws a message as it stands now."""
         entry = self._selected[1] if self._selected else None
         self._main.show(turn, entry, selected=self._looked_at(turn))
+
+    def heed(self, turns: Iterable[Turn]) -> None:
+        """Has messages heed what the person said of facts."""
+        if not self._preferences.no_feedback:
+            for turn in turns:
+                turn.heed(self._words)
 
     def _looked_at(self, turn: Turn) -> bool:
         return self._selected is not None and self._selected[0] == turn.id
@@ -106,13 +122,13 @@ class LastingApp(App[None]):
             return
         await self._keep_unsent()
         new, changed = await self._following.since(self._turns)
+        self.heed(new)
         for turn in new:
             self._turns[turn.id] = turn
             await self._main.conversation.add(turn)
             self._main.welcome(self._preferences, empty=False)
-        entry = self._selected[1] if self._selected else None
         for turn in changed:
-            self._main.show(turn, entry, selected=self._looked_at(turn))
+            self.redraw(turn)
 
     async def _keep_unsent(self) -> None:
         """Keeps what is typed; what was sent is on its way to be kept as a message."""

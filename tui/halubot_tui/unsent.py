@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Self
 from halubot.facts import Frozen
 
 if TYPE_CHECKING:
-    from halubot_tui.forms import Draft
+    from halubot_tui.drafts import Draft
 
 
 class Given(Frozen):
@@ -53,7 +53,7 @@ class Unsent(Frozen):
     @property
     def form(self) -> Draft:
         """What stood in the form."""
-        from halubot_tui.forms import Draft
+        from halubot_tui.drafts import Draft
 
         return Draft(
             text=self.checked,
