@@ -82,10 +82,14 @@ class CompareForm(Form[tuple[str, ...]]):
                 yield Button("Compare", id="compare", variant="primary", compact=True)
         yield Footer()
 
-    async def on_mount(self) -> None:
+    def on_mount(self) -> None:
+        self.query_one("#methods").focus()
+        self.run_worker(self._list(), exit_on_error=False)
+
+    async def _list(self) -> None:
         listed = self.query_one("#methods", SelectionList)
         listed.add_options(await asyncio.to_thread(self._choices))
-        listed.focus()
+        listed.highlighted = 0
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
         if event.button.id == "compare":

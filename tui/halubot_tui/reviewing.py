@@ -5,19 +5,9 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any, Final
 
-from textual.app import App
-
 from halubot.errors import HalubotError
-from halubot.feedback import Feedback, Word
-from halubot.feedback.kept import place
 from halubot.render.inert import one_line
-from halubot_tui.compare import Chose, CompareForm, CompareScreen
-from halubot_tui.correction import CorrectionScreen, Decided, Finished, Stopped
-from halubot_tui.disagree import DisagreeForm, Said
-from halubot_tui.exporting import ExportForm, Wanted
-from halubot_tui.exports import Kept, default_name, finished, written
-from halubot_tui.revision import Revision, bare, whole
-from halubot_tui.tasks import Task, proposing, rechecking
+from halubot_tui.lasting import LastingApp
 from halubot_tui.turns import Inputs
 
 if TYPE_CHECKING:
@@ -25,10 +15,16 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from halubot.facts import Report
+    from halubot.feedback import Word
     from halubot.jobs import Jobs, News, Work
-    from halubot_tui.keeping import Keeper, Noted
-    from halubot_tui.looks import Signs
+    from halubot_tui.compare import Chose
+    from halubot_tui.correction import Decided, Finished, Stopped
+    from halubot_tui.disagree import Said
+    from halubot_tui.exports import Wanted
+    from halubot_tui.keeping import Noted
     from halubot_tui.preferences import Preferences
+    from halubot_tui.revision import Revision
+    from halubot_tui.tasks import Task
     from halubot_tui.turns import Turn
 
 OF_A_MESSAGE: Final = ("again", "correct", "compare", "copy", "export")
@@ -37,22 +33,15 @@ LONGEST_COPY: Final = 100_000
 """Characters that terminals may take; many take fewer."""
 
 
-class Reviewing(App[None]):
+class Reviewing(LastingApp):
     """The part of the app that acts on the selected message."""
 
-    _preferences: Preferences
-    _signs: Signs
-    _turns: dict[str, Turn]
-    _selected: tuple[str, int | None] | None
     _jobs: Jobs
-    _keeper: Keeper
-    _folder: Path | None
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, preferences: Preferences, folder: Path | None) -> None:
+        super().__init__(preferences, folder)
         self._tasks: dict[str, Task] = {}
         self._noting = asyncio.Lock()
-        self._words: tuple[Word, ...] = ()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Whether there is something to do an action with: what needs a message or a fact is not
@@ -67,14 +56,6 @@ class Reviewing(App[None]):
         self, inputs: Inputs, preferences: Preferences | None = None, *, kept: bool = True
     ) -> Turn:
         """Starts work on one more message."""
-        raise NotImplementedError
-
-    def redraw(self, turn: Turn) -> None:
-        """Draws a message as it stands now."""
-        raise NotImplementedError
-
-    async def fill(self, turn: Turn) -> None:
-        """Reads the whole report of a message that was kept."""
         raise NotImplementedError
 
     # The message that is meant.
@@ -115,6 +96,9 @@ class Reviewing(App[None]):
     # Correcting.
 
     async def action_correct(self) -> None:
+        from halubot_tui.correction import CorrectionScreen
+        from halubot_tui.tasks import Task, proposing
+
         turn = await self._message()
         if turn is None:
             return
@@ -139,6 +123,8 @@ class Reviewing(App[None]):
         self._show_correction(turn)
 
     async def on_finished(self, message: Finished) -> None:
+        from halubot_tui.tasks import Task, rechecking
+
         turn = self._turns.get(message.turn)
         revision = turn.revision if turn else None
         running = turn is not None and self._tasks.get(_correcting(turn))
@@ -163,6 +149,8 @@ class Reviewing(App[None]):
 
     def _corrected(self, turn: Turn, task: Task) -> None:
         """Takes over what became of work on a correction."""
+        from halubot_tui.revision import Revision
+
         found, revision = task.result, turn.revision
         if found is not None and revision is None:
             turn.revision = Revision(found, turn.decisions)
@@ -176,6 +164,8 @@ class Reviewing(App[None]):
         self.redraw(turn)
 
     def _show_correction(self, turn: Turn) -> None:
+        from halubot_tui.correction import CorrectionScreen
+
         for screen in self.screen_stack:
             if isinstance(screen, CorrectionScreen) and screen.turn is turn:
                 screen.show(self._tasks.get(_correcting(turn)))
@@ -183,6 +173,8 @@ class Reviewing(App[None]):
     # Comparing.
 
     async def action_compare(self) -> None:
+        from halubot_tui.compare import CompareScreen
+
         turn = await self._message()
         if turn is None:
             return
@@ -195,6 +187,7 @@ class Reviewing(App[None]):
 
     def choose_methods(self, turn: Turn) -> None:
         """Asks which methods are to judge a message too."""
+        from halubot_tui.compare import CompareForm
 
         def chosen(methods: tuple[str, ...] | None) -> None:
             if methods:
@@ -208,6 +201,9 @@ class Reviewing(App[None]):
             self.choose_methods(turn)
 
     async def _compare(self, turn: Turn, methods: Iterable[str]) -> None:
+        from halubot_tui.compare import CompareScreen
+        from halubot_tui.tasks import Task, rechecking
+
         report = turn.judged
         if report is None:
             return
@@ -221,6 +217,8 @@ class Reviewing(App[None]):
 
     def _compared(self, turn: Turn, task: Task) -> None:
         """Takes over the report of one more method."""
+        from halubot_tui.revision import bare
+
         if task.result is not None and turn.judged is not None:
             turn.compared[task.what] = task.result
             data = {"compared": task.what, "report": bare(task.result, turn.judged.sources)}
@@ -232,6 +230,8 @@ class Reviewing(App[None]):
         return {task.what: task for name, task in self._tasks.items() if name.startswith(lead)}
 
     def _show_comparison(self, turn: Turn) -> None:
+        from halubot_tui.compare import CompareScreen
+
         for screen in self.screen_stack:
             if isinstance(screen, CompareScreen) and screen.turn is turn:
                 screen.show(self._comparing(turn))
@@ -239,6 +239,8 @@ class Reviewing(App[None]):
     # Disagreeing.
 
     async def action_disagree(self) -> None:
+        from halubot_tui.disagree import DisagreeForm
+
         turn, number = await self._message(), self._selected[1] if self._selected else None
         entry = next((one for one in turn.entries if one.number == number), None) if turn else None
         if turn is None:
@@ -260,6 +262,8 @@ class Reviewing(App[None]):
 
     async def _say(self, turn: Turn, fact: int, answer: Said, before: Word | None) -> None:
         """Keeps a word on a fact, or takes one back."""
+        from halubot.feedback import Feedback
+
         report = turn.judged
         if report is None:
             return
@@ -286,6 +290,8 @@ class Reviewing(App[None]):
         """Reads what the person said of facts before."""
 
         def read() -> tuple[Word, ...]:
+            from halubot.feedback.kept import Feedback, place
+
             if not place(self._folder).exists():
                 return ()
             with Feedback.open(self._folder) as feedback:
@@ -298,15 +304,11 @@ class Reviewing(App[None]):
         except HalubotError as error:
             self._refused("What you said of facts is left out", error)
 
-    def heed(self, turns: Iterable[Turn]) -> None:
-        """Has messages heed what the person said of facts."""
-        if not self._preferences.no_feedback:
-            for turn in turns:
-                turn.heed(self._words)
-
     # Taking it along.
 
     async def action_copy(self) -> None:
+        from halubot_tui.exports import finished
+
         turn = await self._message()
         report = finished(turn) if turn else None
         if report is None:
@@ -323,6 +325,9 @@ class Reviewing(App[None]):
         )
 
     async def action_export(self) -> None:
+        from halubot_tui.exporting import ExportForm
+        from halubot_tui.exports import Kept, default_name, written
+
         turn = await self._message()
         if turn is None:
             return
@@ -366,6 +371,8 @@ class Reviewing(App[None]):
 
     async def _read_kept(self, turn: Turn) -> None:
         """Reads what is kept of a message beside its report."""
+        from halubot_tui.revision import Revision, whole
+
         report = turn.judged
         if report is None:
             return
@@ -379,8 +386,10 @@ class Reviewing(App[None]):
                     found[str(data["compared"])] = whole(data["report"], report.sources)
                 except (KeyError, TypeError, ValueError):
                     continue
+            if proposed is None:
+                return None, found
             try:
-                return proposed and Revision.read(report, proposed, turn.decisions), found
+                return Revision.read(report, proposed, turn.decisions), found
             except ValueError:
                 return None, found
 
