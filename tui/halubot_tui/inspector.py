@@ -70,7 +70,7 @@ class Inspector(Vertical):
         width: 1fr; min-width: 38; border-left: solid $rule; padding: 1 0 0 1;
         background: $background;
     }
-    .-ascii Inspector { border-left: ascii $rule; }
+    Inspector.-plain { border-left: ascii $rule; }
     Inspector #views { height: auto; padding-bottom: 1; }
     Inspector ContentSwitcher, Inspector ContentSwitcher > * { height: 1fr; }
     Inspector OptionList {
@@ -89,8 +89,10 @@ class Inspector(Vertical):
     Inspector #facts { height: 1fr; }
     Inspector #evidence { height: 1fr; border-top: solid $rule; }
     Inspector #evidence:focus { border-top: solid $primary; }
-    .-ascii Inspector #evidence { border-top: ascii $rule; }
-    .-ascii Inspector #evidence:focus { border-top: ascii $primary; }
+    Inspector.-plain #evidence, Inspector.-plain #about, Inspector.-plain #cell {
+        border-top: ascii $rule;
+    }
+    Inspector.-plain #evidence:focus { border-top: ascii $primary; }
     Inspector * {
         scrollbar-size-vertical: 1; scrollbar-color: $rule; scrollbar-background: $background;
         scrollbar-color-hover: $secondary; scrollbar-background-hover: $background;
@@ -256,6 +258,7 @@ class Inspector(Vertical):
         self._due = False
         if not self.is_mounted or not self.display or not self.size:
             return
+        self.set_class(self._signs.ascii, "-plain")
         self.query_one("#views", Static).update(self._strip())
         turn, entry = self._turn, self._entry
         if turn is None:

@@ -34,11 +34,11 @@ def weighed(report: Report, fact: Fact, width: int, signs: Signs) -> Iterator[Co
     for name, odds, weight in parts:
         moved = odds * weight
         lead = Content(f"{name}{' ' * (names - cell_len(name))} ") + _bar(moved, signs)
-        remarks = [f" {_signed(moved)}"]
+        remarks = [f" {_signed(moved, signs)}"]
         if not weight:
             remarks.append("overruled by a reference")
         elif weight != 1:
-            remarks.append(f"{_signed(odds)} counted {weight:g}")
+            remarks.append(f"{_signed(odds, signs)} counted {weight:g}")
         said = members.get(name) if isinstance(members, Mapping) else None
         if isinstance(said, Mapping) and said.get("calibrated_on", "") is None:
             remarks.append("not calibrated")
@@ -73,6 +73,7 @@ def _bar(moved: float, signs: Signs) -> Content:
     )
 
 
-def _signed(odds: float) -> str:
+def _signed(odds: float, signs: Signs) -> str:
     rounded = f"{abs(odds):.1f}"
-    return rounded if rounded == "0.0" else f"{'+' if odds > 0 else '−'}{rounded}"
+    less = "-" if signs.ascii else "−"
+    return rounded if rounded == "0.0" else f"{'+' if odds > 0 else less}{rounded}"

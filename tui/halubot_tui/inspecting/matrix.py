@@ -68,7 +68,6 @@ class Matrix(Vertical):
     Matrix DataTable > .datatable--fixed-cursor { background: $panel; color: $foreground; }
     Matrix DataTable > .datatable--header-cursor { background: $panel; color: $primary; }
     Matrix #cell { height: auto; max-height: 50%; border-top: solid $rule; padding: 0; }
-    .-ascii Matrix #cell { border-top: ascii $rule; }
     """
 
     def __init__(self, signs: Signs) -> None:

@@ -28,8 +28,9 @@ class InspectorScreen(Screen[None]):
         Binding("f3", "back", "Back", show=False, id="inspect"),
     ]
     DEFAULT_CSS = """
-    InspectorScreen Inspector { border-left: none; width: 1fr; height: 1fr; min-width: 1; }
-    .-ascii InspectorScreen Inspector, .-ascii.InspectorScreen Inspector { border-left: none; }
+    InspectorScreen Inspector, InspectorScreen Inspector.-plain {
+        border-left: none; width: 1fr; height: 1fr; min-width: 1;
+    }
     """
 
     def __init__(self, signs: Signs, turn: Turn | None, entry: int | None) -> None:

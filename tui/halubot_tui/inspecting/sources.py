@@ -71,7 +71,7 @@ class FullText(ScrollView, can_focus=True):
         moved = first != self._first or clean != self._text
         self._places, self._first = places, first
         if clean != self._text or self._width != self._room:
-            self._text = clean
+            self._text, moved = clean, True
             self._lay()
         if moved:
             self.call_after_refresh(self._go)
@@ -135,7 +135,6 @@ class Sources(Vertical):
     DEFAULT_CSS = """
     Sources OptionList { height: auto; max-height: 40%; }
     Sources #about { height: auto; border-top: solid $rule; padding: 0; }
-    .-ascii Sources #about { border-top: ascii $rule; }
     """
 
     def __init__(self, signs: Signs) -> None:
