@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING, Final
+from typing import Final
+
+from aiohttp import web
 
 from tests.discord_peer import limits, payloads
 from tests.discord_peer.permissions import may
@@ -19,11 +21,11 @@ from tests.discord_peer.world import (
     each,
 )
 
-if TYPE_CHECKING:
-    from aiohttp import web
-
 Files = dict[int, tuple[str, str, bytes]]
 """Uploaded files by number: name, type of content, content."""
+
+BODY: Final = web.RequestKey("body", dict)
+"""Where a body that came in parts is kept, for the log."""
 
 SETTABLE: Final = (1 << 2) | (1 << 6) | (1 << 12) | COMPONENTS_V2
 """Flags a message may be sent with: no embeds, ephemeral, silent, Components V2."""
@@ -45,7 +47,7 @@ async def read(request: web.Request) -> tuple[Payload, Files]:
             elif found := re.fullmatch(r"files\[(\d+)\]", name):
                 kind = part.headers.get("Content-Type", "application/octet-stream")
                 files[int(found[1])] = (part.filename or "file", kind, content)  # type: ignore[union-attr]
-        request["body"] = body
+        request[BODY] = body
         return body, files
     raw = await request.read()
     if not raw:

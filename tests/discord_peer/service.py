@@ -10,7 +10,7 @@ from typing import Final
 
 from aiohttp import web
 
-from tests.discord_peer import answers, connecting, payloads, places, rest
+from tests.discord_peer import answers, connecting, payloads, places, rest, sending
 from tests.discord_peer.clock import Clock
 from tests.discord_peer.faults import Fault, Request
 from tests.discord_peer.gateway import Gateway
@@ -155,7 +155,7 @@ class Service:
     async def _logged(
         self, request: web.Request, response: web.StreamResponse, refusal: Refusal | None
     ) -> web.StreamResponse:
-        body: Payload = request.get("body", {})
+        body: Payload = request.get(sending.BODY, {})
         if not body and request.content_type == "application/json":
             found = json.loads(await request.read() or b"{}")
             body = found if isinstance(found, dict) else {"list": found}
