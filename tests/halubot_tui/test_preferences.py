@@ -145,6 +145,10 @@ def test_what_is_written_is_read_as_on_the_command_line() -> None:
     for name, value in (("threshold", "2"), ("n_samples", "0"), ("api_base", "x"), ("theme", "x")):
         with pytest.raises(SettingError):
             typed(name, value)
+    with pytest.raises(SettingError, match="'many' is no whole number"):
+        typed("n_samples", "many")
+    with pytest.raises(SettingError, match="'much' is no number"):
+        typed("max_cost", "much")
     assert "[default" not in help_of("n_samples")
 
 

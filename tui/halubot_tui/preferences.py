@@ -163,8 +163,22 @@ def typed(name: str, value: str | list[str]) -> Any:
     try:
         found = option.process_value(context, value)
     except click.BadParameter as error:
-        raise SettingError(error.message) from error
+        raise SettingError(_why(option.type, value) or error.message) from error
     return tuple(found) if isinstance(found, (list, tuple)) else found
+
+
+def _why(kind: Any, value: object) -> str | None:
+    """What is wrong with what is no number, where one is wanted."""
+    import click
+
+    whole = isinstance(kind, click.types.IntParamType)
+    if not isinstance(value, str) or not (whole or isinstance(kind, click.types.FloatParamType)):
+        return None
+    try:
+        (int if whole else float)(value)
+    except ValueError:
+        return f"{value!r} is no {'whole ' if whole else ''}number"
+    return None
 
 
 def help_of(name: str) -> str:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from halubot.models.reachable import Reachable
 
+SUITS: Final = (Content("cascade with a model, consensus without"), "")
 NO_MODEL: Final = "No server on this machine offers a model. To get one:"
 LABELS: Final[Mapping[str, str]] = {
     "model": "Model",
@@ -159,7 +160,7 @@ class SettingsScreen(Form[Preferences]):
     def _field(self, name: str) -> Input | Select[str]:
         value = self._before[name]
         if name == "method":
-            return Select([(Content("as suits"), "")], allow_blank=False, id=name, compact=True)
+            return Select([SUITS], allow_blank=False, id=name, compact=True)
         if name in CHOICES:
             return Select(CHOICES[name], value=value, allow_blank=False, id=name, compact=True)
         return Input(value, placeholder=USUAL.get(name, ""), id=name, compact=True)
@@ -232,8 +233,7 @@ class SettingsScreen(Form[Preferences]):
         return value
 
     async def _list_methods(self) -> None:
-        suits = (Content("cascade with a model, consensus without"), "")
-        choices = [suits, *await asyncio.to_thread(method_choices)]
+        choices = [SUITS, *await asyncio.to_thread(method_choices)]
         field = self.query_one("#method", Select)
         field.set_options(choices)
         wanted = self._before["method"]
