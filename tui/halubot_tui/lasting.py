@@ -12,7 +12,7 @@ from halubot.render.inert import one_line
 from halubot.state import DamagedStateError
 from halubot_tui.conversation import Unread
 from halubot_tui.following import Following
-from halubot_tui.forms import CheckForm, Draft
+from halubot_tui.drafts import Draft
 from halubot_tui.keeping import Keeper
 from halubot_tui.looks import Signs
 from halubot_tui.main import MainScreen
@@ -134,6 +134,8 @@ class LastingApp(App[None]):
         """Keeps what is typed; what was sent is on its way to be kept as a message."""
         if any(turn.running and turn.run is None for turn in self._turns.values()):
             return
+        from halubot_tui.forms import CheckForm
+
         form = next((one for one in self.screen_stack if isinstance(one, CheckForm)), None)
         standing = self._form if form is None else form.written
         written = self._main.composer.editor.written
