@@ -22,7 +22,7 @@ from halubot.knowledge.base import Knowledge
 from halubot.knowledge.joining import Joined
 from halubot.match.claims import claims
 from halubot.match.names import is_name
-from halubot.match.naming import Topics, speaks_of
+from halubot.match.naming import Topics, indexed, speaks_of
 from halubot.methods.driving import aside, drive, missing, unjudged
 from halubot.methods.registry import Case, Method
 from halubot.text import Document, clean, read
@@ -149,7 +149,8 @@ def _about(case: Case, facts: Sequence[Fact], found: Sequence[Passage]) -> list[
     if case.message.plain.lower() == case.message.plain.upper():
         return list(found)
     if topics.known:
-        return [one for one in found if any(topics.named(read(one.text), one.source.title))]
+        texts = [indexed(read(one.text), one.source.title) for one in found]
+        return [one for one, text in zip(found, texts, strict=True) if any(topics.named(text))]
     return [one for one in found if speaks_of(read(one.text), one.source.title, asked)]
 
 

@@ -190,8 +190,9 @@ class Claim:
 
     @cached_property
     def life(self) -> str:
-        """ "birth" or "death" where the claim is a date of the subject's life, else empty."""
-        if self.head or self.tail or self.denied or not self.values:
+        """ "birth" or "death" where the claim is a date of the life of somebody with a name, or
+        of the message's subject, else empty."""
+        if (self.head and not self.titled) or self.tail or self.denied or not self.values:
             return ""
         if self.values[0].kind != "date" or len(self.values) > 1:
             return ""

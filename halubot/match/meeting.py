@@ -9,7 +9,7 @@ from typing import NamedTuple
 from halubot.match.candidates import MOST, likeliest
 from halubot.match.claim import VALUE_WEIGHT, Claim, share
 from halubot.match.negation import Denial, denied
-from halubot.match.roles import other_doer
+from halubot.match.roles import is_about, other_doer
 from halubot.match.textindex import SentenceIndex, TextIndex
 from halubot.match.values import Value, compatible
 from halubot.text import Span
@@ -205,7 +205,7 @@ def meetings(claim: Claim, index: TextIndex) -> Met:
                     index.sentences[number],
                     told / whole if whole else 1.0,
                     relation / related if related else 1.0,
-                    not claim.head or _headed(claim, index, number),
+                    headed(claim, index, number),
                     missing,
                 )
             )
@@ -250,13 +250,29 @@ def lacks(claim: Claim, met: Met, index: TextIndex) -> bool:
     return not any(index.sentences[number].named(claim.name) for number in near)
 
 
-def _headed(claim: Claim, index: TextIndex, number: int) -> bool:
-    """Whether a sentence, or the one before it, names the claim's head: most of its words and
-    all of its names."""
+def headed(claim: Claim, index: TextIndex, number: int) -> bool:
+    """Whether a sentence, the one before it, or the one that its pronoun goes back to names the
+    claim's head: most of its words and all of its names. The subject of the message need not be
+    named."""
+    if not claim.head:
+        return True
+    back = index.taken_up[number]
+    near: list[Collection[str]] = [
+        index.sentences[at].stems for at in {back, max(0, number - 1), number} if at >= 0
+    ]
+    if back < 0:
+        near.append(index.heading)
     return any(
-        share(claim.head, sentence.stems) >= HEADED and claim.titled <= sentence.stems.keys()
-        for sentence in index.sentences[max(0, number - 1) : number + 1]
+        share(claim.head, stems) >= HEADED and claim.titled.issubset(stems) for stems in near
     )
+
+
+def is_life(claim: Claim, sentence: SentenceIndex, index: TextIndex) -> bool:
+    """Whether a date of a life that a text gives in this sentence may be that of whom the claim
+    is about."""
+    if claim.head:
+        return headed(claim, index, sentence.number)
+    return is_about(claim, sentence)
 
 
 def _bound(sentence: SentenceIndex, values: list[Value], place: int) -> Iterator[Value]:

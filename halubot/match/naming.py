@@ -53,16 +53,13 @@ class Topics:
         """Whether it is known of any fact what it is about."""
         return any(topic.name.stems or topic.words for topic in self._of_facts)
 
-    def named(self, text: Document | Worded, title: str = "") -> list[bool]:
+    def named(self, index: TextIndex) -> list[bool]:
         """Whether a text or its title names what each fact is about, in the order of the facts.
         Common words ("the university") name it in a text that also has a name that the message
         is about, or where there is no such name. Where it is not known of a fact it is False, but
         True of all where it is known of none."""
-        index = TextIndex(worded(text), _NOTHING)
-        found = [one for sentence in index.sentences for one in sentence.mentions]
-        headed = Mention.of(title)
-        found += [headed] if headed else []
-        stems = index.where.keys() | {token.norm for token in tokens(title, 0, len(title))}
+        found = _mentions(index)
+        stems = index.where.keys() | index.heading
         names = {topic.name for topic in self._of_facts if topic.name.stems}
         told = {name: _names(name, found) for name in names}
         near = not told or any(told.values())
@@ -79,14 +76,25 @@ def speaks_of(text: Document | Worded, title: str, question: str) -> bool:
     whether it holds more than half of its words. False for a question without words."""
     asked = TextIndex(worded(read(question)), _NOTHING).sentences
     names = {one.name for sentence in asked for one in sentence.mentions if one.sure}
-    index = TextIndex(worded(text), _NOTHING)
+    index = indexed(text, title)
     if names:
-        found = [one for sentence in index.sentences for one in sentence.mentions]
-        headed = Mention.of(title)
-        return any(_names(name, [*found, *([headed] if headed else [])]) for name in names)
+        found = _mentions(index)
+        return any(_names(name, found) for name in names)
     wanted = {t.norm for t in tokens(question, 0, len(question)) if t.kind != "stop"}
-    stems = index.where.keys() | {token.norm for token in tokens(title, 0, len(title))}
+    stems = index.where.keys() | index.heading
     return 2 * len(wanted & stems) > len(wanted)
+
+
+def indexed(text: Document | Worded, title: str = "") -> TextIndex:
+    """A text of which nothing is known but what it calls itself."""
+    return TextIndex(worded(text), _NOTHING, title)
+
+
+def _mentions(index: TextIndex) -> list[Mention]:
+    """The names in a text and its title."""
+    found = [one for sentence in index.sentences for one in sentence.mentions]
+    headed = Mention.of(index.title)
+    return [*found, headed] if headed else found
 
 
 def _names(name: Name, found: Sequence[Mention]) -> bool:

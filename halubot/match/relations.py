@@ -34,6 +34,24 @@ ONCE = frozenset(normal(word) for word in _ONCE.split())
 # said of that thing, not of the person who did it.
 _DONE = "released published launched opened completed built unveiled introduced"
 DONE = frozenset(normal(word) for word in _DONE.split())
+# Words of one event that happens once.
+_EVENT = """
+born geboren
+died dies death gestorben starb
+founded established formed incorporated created gegründet
+built constructed erected completed erbaut
+began begin started start commenced launched opened introduced eröffnet
+ended end finished finish completed closed ceased dissolved abolished
+released published launched premiered issued
+located situated
+buried
+discovered
+invented
+directed
+demolished
+signed ratified adopted passed
+"""
+EVENTS = [frozenset(map(normal, line.split())) for line in _EVENT.strip().splitlines()]
 # What is done to a paper once, and by people often.
 _AGREED = "signed ratified adopted passed"
 AGREED = frozenset(normal(word) for word in _AGREED.split())

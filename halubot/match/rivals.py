@@ -16,12 +16,12 @@ from halubot.match.exchanges import (
     same_frame,
     widened,
 )
-from halubot.match.meeting import Meeting
+from halubot.match.meeting import Meeting, is_life
 from halubot.match.names import IMPERSONAL, same_name
 from halubot.match.opposites import NEAR_VERB, OPPOSITE, denial
 from halubot.match.places import may_hold, named_slot
 from halubot.match.relations import HAVING, MADE, PREPOSITIONS
-from halubot.match.roles import holder, is_about, is_single, is_swapped
+from halubot.match.roles import holder, is_single, is_swapped
 from halubot.match.subjects import speaks_of
 from halubot.match.textindex import KIN, SentenceIndex, TextIndex
 from halubot.match.values import Value, rivals
@@ -41,15 +41,13 @@ _WORD_BEFORE = re.compile(r"([^\W\d_]+|[^\w\s])\.?\s*$")
 _FINISH = frozenset({"to", "until", "till", "through", "by", "before"})
 
 
-def rival(claim: Claim, met: Iterable[Meeting], index: TextIndex, title: str = "") -> Rival | None:
+def rival(claim: Claim, met: Iterable[Meeting], index: TextIndex) -> Rival | None:
     """The strongest rival of a claim that the text does not support, in a sentence that speaks of
     the same; None where there is none."""
     found: list[Rival | None] = []
     if claim.life:
         found += [
-            other
-            for other in _other_life(claim, index)
-            if speaks_of(claim, other.sentence, index, title)
+            other for other in _other_life(claim, index) if speaks_of(claim, other.sentence, index)
         ]
     for meeting in met:
         others = _in_place(meeting, index) if not (claim.denied or meeting.opposed) else []
@@ -58,7 +56,7 @@ def rival(claim: Claim, met: Iterable[Meeting], index: TextIndex, title: str = "
             others.append(opposite)
         if others and not claim.agent and meeting.foreign is not None:
             others = []  # said of somebody else
-        if others and not speaks_of(claim, meeting.sentence, index, title):
+        if others and not speaks_of(claim, meeting.sentence, index):
             others = []
         found += others
         if claim.name and meeting.headed and not claim.denied and not meeting.opposed:
@@ -92,7 +90,7 @@ def _in_place(meeting: Meeting, index: TextIndex) -> list[Rival]:
 def _other_life(claim: Claim, index: TextIndex) -> Iterable[Rival]:
     dates = index.life.births if claim.life == "birth" else index.life.deaths
     for value, sentence in dates:
-        if rivals(claim.values[0], value) and is_about(claim, sentence):
+        if rivals(claim.values[0], value) and is_life(claim, sentence, index):
             yield Rival(0.9, sentence, place(claim.values[0], value, sentence))
 
 

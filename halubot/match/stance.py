@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -18,13 +19,13 @@ from halubot.facts import Fact, Stance
 from halubot.match.claim import Claim, part
 from halubot.match.claims import claims
 from halubot.match.counterparts import Counterpart, Exchange, counterpart
-from halubot.match.exchanges import Rival
+from halubot.match.exchanges import Rival, place
 from halubot.match.forms import acronyms, initials
-from halubot.match.meeting import Meeting, lacks, meetings
+from halubot.match.meeting import Meeting, is_life, lacks, meetings
 from halubot.match.names import same_name
 from halubot.match.naming import Topics
 from halubot.match.rivals import rival
-from halubot.match.roles import is_about, is_unsaid
+from halubot.match.roles import is_unsaid
 from halubot.match.subjects import speaks_of
 from halubot.match.textindex import Asked, SentenceIndex, TextIndex
 from halubot.match.values import compatible
@@ -78,6 +79,10 @@ class Matcher:
         self._claims = claims(message, facts, subject)
         self._asked = _asked(self._claims)
         self._sentences = [part(message.plain, *span) for span in message.sentences]
+        self._told: list[list[Claim]] = [[] for _ in message.sentences]
+        for claim in self._claims:
+            for number in claim.fact.sentences:
+                self._told[number].append(claim)
         self._topics = Topics(self._claims)
 
     def compare(
@@ -88,9 +93,9 @@ class Matcher:
         which tells of whom it speaks where it names nobody. A passage that was ``found`` by its
         words is silent on what it does not name (`halubot.match.naming`). Never raises."""
         text = worded(other)
-        index = TextIndex(text, self._asked)
-        findings = [_compare(claim, index, text.document, title) for claim in self._claims]
-        return _heeded(findings, self._topics.named(text, title)) if found else findings
+        index = TextIndex(text, self._asked, title)
+        findings = [_compare(claim, index, text.document) for claim in self._claims]
+        return _heeded(findings, self._topics.named(index)) if found else findings
 
     def to_the_letter(
         self, other: Document | Worded, title: str = "", *, found: bool = False
@@ -98,20 +103,22 @@ class Matcher:
         """The same for a text that is taken at its word, where a sentence that says the same in
         nearly the same words (`halubot.match.counterparts`) is the best witness of values: of
         those it exchanges, whatever else supports them, and of those it has, whatever else
-        denies them."""
+        denies them. Of a fact's own value the text has another one in the same place: that counts
+        before any counterpart."""
         text = worded(other)
-        index = TextIndex(text, self._asked)
-        beside = [counterpart(own, index) for own in self._sentences]
+        index = TextIndex(text, self._asked, title)
+        beside = [
+            counterpart(own, index, partial(_may_say, told, index))
+            for own, told in zip(self._sentences, self._told, strict=True)
+        ]
         facts = [
-            _by_counterparts(
-                claim, _compare(claim, index, text.document, title), beside, text.document
-            )
+            _by_counterparts(claim, _compare(claim, index, text.document), beside, text.document)
             for claim in self._claims
         ]
         sentences = [_of_sentence(one, text.document) for one in beside]
         if not found:
             return Compared(facts, sentences, [True] * len(facts))
-        named = self._topics.named(text, title)
+        named = self._topics.named(index)
         facing = zip(self._claims, named, strict=True)
         told = {one for claim, known in facing if known for one in claim.fact.sentences}
         held = [number in told for number in range(len(sentences))]
@@ -126,14 +133,19 @@ def _heeded(findings: Sequence[Finding], named: Sequence[bool]) -> list[Finding]
     ]
 
 
+def _may_say(told: Sequence[Claim], index: TextIndex, sentence: SentenceIndex) -> bool:
+    """Whether a sentence may speak of all that a sentence of the message tells of."""
+    return all(speaks_of(claim, sentence, index) for claim in told)
+
+
 def _of_sentence(found: Counterpart | None, other: Document) -> Finding:
     """What the counterpart of a sentence says of it."""
     if found is None or (found.unmet and not found.exchanges):
         return Finding("silent", 0.0)
     if found.exchanges:
         return _exchanged(found, found.exchanges[0], other)
-    place = found.sentence
-    return Finding("supports", 1.0, place.start, place.end, note="says so too")
+    again = found.sentence
+    return Finding("supports", 1.0, again.start, again.end, note="says so too")
 
 
 def _by_counterparts(
@@ -143,16 +155,18 @@ def _by_counterparts(
     well, where it says the fact's sentence again."""
     told = [beside[number] for number in claim.fact.sentences if number < len(beside)]
     known = [one for one in told if one is not None]
+    agreed = bool(known) and not any(one.exchanges or one.unmet for one in known)
+    elsewhere = all(one.sentence.start != finding.start for one in known)
+    if finding.stance == "contradicts" and agreed and len(known) == len(told) and elsewhere:
+        return Finding("silent", COVERED - 0.01)
+    if finding.value is not None:
+        return finding
     for found in known:
         for exchange in found.exchanges:
             if any(start <= exchange.own.start < end for start, end in claim.fact.spans):
                 replaces = any(exchange.own.start == value.start for value in claim.values)
                 return _exchanged(found, exchange, other, whole=replaces)
-    if finding.stance != "contradicts" or not known or len(known) < len(told):
-        return finding
-    agreed = not any(one.exchanges or one.unmet for one in known)
-    elsewhere = all(one.sentence.start != finding.start for one in known)
-    return Finding("silent", COVERED - 0.01) if agreed and elsewhere else finding
+    return finding
 
 
 def _exchanged(
@@ -160,7 +174,7 @@ def _exchanged(
 ) -> Finding:
     """The contradiction of an exchanged value; its rival is named where it could stand in the
     ``whole`` value's place."""
-    span = exchange.other.start, exchange.other.end
+    span = place(exchange.own, exchange.other, found.sentence)
     note = f"says {other.text[slice(*span)]}"
     return _contradiction(Rival(0.9, found.sentence, span if whole else None, note), other)
 
@@ -177,21 +191,21 @@ def _asked(found: Sequence[Claim]) -> Asked:
     return Asked(spelt, frozenset(short))
 
 
-def _compare(claim: Claim, index: TextIndex, other: Document, title: str) -> Finding:
+def _compare(claim: Claim, index: TextIndex, other: Document) -> Finding:
     met = meetings(claim, index)
     supports = [(_support(meeting), meeting.sentence) for meeting in met.meetings]
     supports = [found for found in supports if found[0]] or _life(claim, index)
     best = own = max(supports, key=itemgetter(0), default=None)
     # What is said of another bears a fact out, unless another value is given of its own subject.
     if best is not None and any(map(_lacks_it, met.meetings)):
-        spoken = (found for found in supports if speaks_of(claim, found[1], index, title))
+        spoken = (found for found in supports if speaks_of(claim, found[1], index))
         own = max(spoken, key=itemgetter(0), default=None)
-    found = rival(claim, met.meetings, index, title) if own is None else None
+    found = rival(claim, met.meetings, index) if own is None else None
     if found is not None and (found.value is not None or best is None):
         return _contradiction(found, other)
     if best is not None:
-        strength, place = own or best
-        return Finding("supports", strength, place.start, place.end, note="says so too")
+        strength, said = own or best
+        return Finding("supports", strength, said.start, said.end, note="says so too")
     lacking = lacks(claim, met, index)
     return Finding("silent", min(met.wording, COVERED - 0.01), lacking=lacking)
 
@@ -210,20 +224,21 @@ def _life(claim: Claim, index: TextIndex) -> list[tuple[float, SentenceIndex]]:
         return []
     dates = index.life.births if claim.life == "birth" else index.life.deaths
     return [
-        (1.0, place)
-        for date, place in dates
-        if compatible(claim.values[0], date) and is_about(claim, place)
+        (1.0, sentence)
+        for date, sentence in dates
+        if compatible(claim.values[0], date) and is_life(claim, sentence, index)
     ][:1]
 
 
 def _contradiction(found: Rival, other: Document) -> Finding:
-    place = found.sentence
+    sentence = found.sentence
     if found.value is None:
-        return Finding("contradicts", found.strength, place.start, place.end, note=found.note)
+        return Finding("contradicts", found.strength, sentence.start, sentence.end, note=found.note)
     start, end = found.value
     written = other.text[start:end]
     note = f"says {written}"
-    return Finding("contradicts", found.strength, place.start, place.end, written, note, start, end)
+    span = sentence.start, sentence.end
+    return Finding("contradicts", found.strength, *span, written, note, start, end)
 
 
 def _support(meeting: Meeting) -> float:

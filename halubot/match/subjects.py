@@ -37,7 +37,7 @@ _ALIAS = re.compile(
 )
 
 
-def speaks_of(claim: Claim, sentence: SentenceIndex, index: TextIndex, title: str = "") -> bool:
+def speaks_of(claim: Claim, sentence: SentenceIndex, index: TextIndex) -> bool:
     """Whether a sentence may speak of what a claim is about: it names that, in any form, or names
     nobody in its place, and no other is named by the sentences that it takes up; with none named
     there, by the text's first sentence or by its title. Always so where the claim's subject has
@@ -59,7 +59,7 @@ def speaks_of(claim: Claim, sentence: SentenceIndex, index: TextIndex, title: st
             another = True  # "the bridge" is rather one named before that than King Olav
         elif told is not None:
             return told
-    return not another and _may_head(title, subject, sentence)
+    return not another and _may_head(index.title, subject, sentence)
 
 
 def _shares(subject: Name, sentence: SentenceIndex) -> bool:

@@ -7,6 +7,7 @@ share a word or a value with it.
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from functools import cached_property
 from typing import NamedTuple
 
@@ -14,9 +15,10 @@ from halubot.match.forms import CHANGING, initials, name_runs, other_stems
 from halubot.match.mentions import Mention, mentions
 from halubot.match.names import same_name
 from halubot.match.negation import Denial, denials
+from halubot.match.relations import BIRTH, DEATH, PREPOSITIONS
 from halubot.match.units import CARDINALS, MONTHS, ORDINALS, SCALES
 from halubot.match.values import Key, Value, compatible, find, keys
-from halubot.match.words import Token, Worded, normal
+from halubot.match.words import Token, Worded, normal, tokens
 from halubot.text import Span
 
 _BIRTH_OR_DEATH = re.compile(
@@ -33,6 +35,8 @@ _NUMERIC = frozenset(
     normal(word) for word in (*CARDINALS, *ORDINALS, *MONTHS, *SCALES, "early", "mid", "late")
 )
 OPENING = frozenset({"he", "she", "it", "they"})
+_HEADINGS = 4  # lines at the top of a text of which the last may be its first sentence
+_ENDED = re.compile(r"[.!?…。！？][\"'”’)\]]*\s*$")
 KIN = re.compile(
     r"(?i)\b(?:father|mother|brother|sister|son|daughter|wife|husband|child(?:ren)?|parents?|uncle"
     r"|aunt|cousin|nephew|niece|grand\w+|widow|family|twins?)\b|,\s(?:his|her|their)\s\w+,"
@@ -93,6 +97,19 @@ class SentenceIndex:
         return bool(self.tokens) and self.tokens[0].text.lower() in OPENING
 
     @cached_property
+    def takes_up(self) -> bool:
+        """Whether a pronoun stands before any name of this sentence but one that a preposition
+        leads to: "In Paris he"."""
+        at = min((self.stems[one][0] for one in OPENING if one in self.stems), default=None)
+        if at is None or self.continues:
+            return at is not None
+        return all(
+            any(token.text.lower() in PREPOSITIONS for token in self.tokens[: one.first])
+            for one in self.mentions
+            if one.first < at
+        )
+
+    @cached_property
     def mentions(self) -> tuple[Mention, ...]:
         """The names in this sentence as those of somebody or something, months left out."""
         return mentions(self.plain, self.tokens, self.names, self.values)
@@ -121,11 +138,12 @@ class Life:
         self.births: list[tuple[Value, SentenceIndex]] = []
         self.deaths: list[tuple[Value, SentenceIndex]] = []
 
-    def holds(self, value: Value) -> bool:
-        """Whether this very value is one of the dates."""
+    def holds(self, value: Value, events: Collection[str] = (BIRTH, DEATH)) -> bool:
+        """Whether this very value is one of the dates of these events."""
+        told = (self.births if BIRTH in events else [], self.deaths if DEATH in events else [])
         return any(
             date.start >= value.start and date.end <= value.end
-            for dates in (self.births, self.deaths)
+            for dates in told
             for date, _ in dates
         )
 
@@ -140,10 +158,11 @@ class Asked(NamedTuple):
 
 class TextIndex:
     """The sentences of a document, and where each stem stands. Names asked for in full are
-    found by their acronyms, and the other way round."""
+    found by their acronyms, and the other way round. ``title`` is what the text calls itself."""
 
-    def __init__(self, text: Worded, asked: Asked) -> None:
+    def __init__(self, text: Worded, asked: Asked, title: str = "") -> None:
         plain = text.document.plain
+        self.title = title
         self.sentences = [
             SentenceIndex(plain, number, span, found)
             for number, (span, found) in enumerate(
@@ -212,6 +231,30 @@ class TextIndex:
         return sorted({number for other, number in near if compatible(value, other)})
 
     @cached_property
+    def heading(self) -> frozenset[str]:
+        """The stems of the title."""
+        return frozenset(token.norm for token in tokens(self.title, 0, len(self.title)))
+
+    @cached_property
+    def taken_up(self) -> list[int]:
+        """Of each sentence that opens with a pronoun the number of the one that this goes back
+        to, over others that open with one; of others their own. -1 is the title."""
+        found: list[int] = []
+        for sentence in self.sentences:
+            before = found[-1] if found else -1
+            found.append(before if sentence.continues else sentence.number)
+        return [
+            found[at - 1] if at and one.takes_up else found[at]
+            for at, one in enumerate(self.sentences)
+        ]
+
+    @cached_property
+    def opening(self) -> int:
+        """The number of the first sentence below the headings."""
+        ended = (s.number for s in self.sentences[:_HEADINGS] if _ENDED.search(s.text))
+        return next(ended, 0)
+
+    @cached_property
     def life(self) -> Life:
         """Dates in "(1828-1896)", "(born 1828)", "was born in Ulm on 3 May 1828", "died in 1896".
         A sentence that speaks of kin before the date is left out: it may be theirs."""
@@ -219,15 +262,15 @@ class TextIndex:
         for sentence in self.sentences:
             for value in sentence.values:
                 if value.kind == "date":
-                    _add(life, sentence, value)
+                    _add(life, sentence, value, opens=sentence.number == self.opening)
         return life
 
 
-def _add(life: Life, sentence: SentenceIndex, value: Value) -> None:
+def _add(life: Life, sentence: SentenceIndex, value: Value, *, opens: bool) -> None:
     before = sentence.plain[max(sentence.start, value.start - _FARTHEST) : value.start]
     verbs = list(_BIRTH_OR_DEATH.finditer(before, max(0, len(before) - _REACH)))
     if value.ends is not None:
-        if sentence.number == 0 and _LIFE_OPENING.search(before):
+        if opens and _LIFE_OPENING.search(before):
             life.births.append((value.ends[0], sentence))
             life.deaths.append((value.ends[1], sentence))
         return

@@ -98,6 +98,48 @@ def test_a_fuller_sentence_exchanges_only_beside_the_same_word() -> None:
     ]
 
 
+LIFE = (
+    "Ada Weir was born on 3 May 1850 in Lund. She designed the Kellan Bridge and the Ostby Bridge."
+    " She died in 1920."
+)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Ada Weir died in 1921.",
+        "Ada Weir died in Lund in 1921.",
+        "Ada Weir moved in 1849 to Lund.",
+        "Ada Weir, the designer of the bridge, was buried in 1921.",
+    ],
+)
+def test_names_alone_say_nothing(sentence: str) -> None:
+    assert not pairs(sentence, LIFE)
+
+
+def test_what_began_is_not_what_ended() -> None:
+    born = "Ada Weir, an engineer and the only daughter of a smith, was born in 1850."
+    died = "Ada Weir, an engineer and the only daughter of a smith, died in 1920."
+    assert pairs(died, born) == []
+    assert pairs(died, died.replace("1920", "1921")) == [("1920", "1921")]
+    lived = "Ada Weir (3 May 1850 – 9 June 1920), an engineer, was the only daughter of a smith."
+    assert pairs(born.replace("1850", "1849"), lived) == [("1849", "3 May 1850")]
+
+
+def test_a_sentence_on_another_is_no_counterpart() -> None:
+    told = checked("Weir was born in Lund in 1850.", "Lind was born in Lund in 1860.")
+    assert [one.verdict for one in told.sentences] != ["contradicted"]
+
+
+def test_what_a_text_has_in_the_place_of_a_fact_counts_before_a_like_sentence() -> None:
+    report = checked("Ada Weir died in 1921. Ada Weir was born in 1849.", LIFE)
+    against = [one for fact in report.facts for one in fact.evidence if one.stance != "silent"]
+    assert [(one.value, one.quote) for one in against] == [
+        ("1920", "She died in 1920."),
+        ("1850", "Ada Weir was born on 3 May 1850 in Lund."),
+    ]
+
+
 @given(st.lists(st.sampled_from([*SOURCE.split(), "12", "1912", "5%", "(", "and"]), max_size=25))
 def test_a_sentence_is_never_against_itself(words: list[str]) -> None:
     text = " ".join(words)

@@ -6,7 +6,7 @@ import pytest
 
 from halubot.extract import extract
 from halubot.match.claims import claims
-from halubot.match.naming import Topics, speaks_of
+from halubot.match.naming import Topics, indexed, speaks_of
 from halubot.match.stance import Matcher
 from halubot.text import read
 
@@ -15,7 +15,7 @@ def named(message: str, text: str, title: str = "", subject: str | None = None) 
     document = read(message)
     facts = extract(document, subject=subject)
     assert facts
-    return set(Topics(claims(document, facts, subject)).named(read(text), title))
+    return set(Topics(claims(document, facts, subject)).named(indexed(read(text), title)))
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_common_words_need_a_name_beside_them_where_the_message_has_one() -> Non
     message = "Ann Ode went to Brightwater College. The college was founded in 1870."
     document = read(message)
     topics = Topics(claims(document, extract(document), None))
-    assert not any(topics.named(read("DeVry is a college founded in 1931."), "DeVry"))
+    assert not any(topics.named(indexed(read("DeVry is a college founded in 1931."), "DeVry")))
 
 
 def test_a_found_passage_is_silent_on_what_it_does_not_name() -> None:
@@ -79,7 +79,7 @@ def test_nothing_is_known_of_a_pronoun_alone() -> None:
     document = read("It was released in 2002.")
     topics = Topics(claims(document, extract(document), None))
     assert not topics.known
-    assert all(topics.named(read("Anything.")))
+    assert all(topics.named(indexed(read("Anything."))))
 
 
 @pytest.mark.parametrize(
