@@ -154,7 +154,7 @@ ACTIONS: Final[Sequence[Action]] = (
     ),
     Action(
         "copy",
-        "ctrl+y",
+        "y,ctrl+y",
         "Copy",
         "Copy the selected message; a file is the sure way.",
         "Message",

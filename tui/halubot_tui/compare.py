@@ -20,7 +20,8 @@ from halubot.render.inert import one_line
 from halubot_tui import actions
 from halubot_tui.aligned import Row, aligned
 from halubot_tui.form import Form, hint, wrong
-from halubot_tui.looks import STYLES, Signs
+from halubot_tui.inspecting.drawing import hung, ink, stacked
+from halubot_tui.looks import Signs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -132,7 +133,7 @@ class CompareScreen(Form[None]):
     CompareScreen > #panel { width: 100%; height: 1fr; max-width: 100%; max-height: 100%; }
     CompareScreen #heads { height: auto; padding: 0 1; }
     CompareScreen #rows {
-        height: 2fr; border: none; border-top: solid $rule; padding: 0; background: $surface;
+        height: 2fr; border-top: solid $rule; scrollbar-size-vertical: 1;
     }
     CompareScreen #detail { height: 1fr; border-top: solid $rule; padding: 0 1; }
     CompareScreen #detail Static { height: auto; }
@@ -145,12 +146,13 @@ class CompareScreen(Form[None]):
         self._signs = signs
         self._works: Mapping[str, Task] = {}
         self._rows: tuple[Row, ...] = ()
+        self._shown: int | None = None
 
     def compose(self) -> ComposeResult:
         with Vertical(id="panel") as panel:
             panel.border_title = "Compare"
             yield Static(id="heads", markup=False)
-            yield OptionList(id="rows", markup=False)
+            yield OptionList(id="rows", classes="rows", markup=False)
             with VerticalScroll(id="detail"):
                 yield Static(markup=False)
         yield Footer()
@@ -174,6 +176,12 @@ class CompareScreen(Form[None]):
         self.post_message(Chose(self.turn.id))
 
     def on_option_list_option_highlighted(self) -> None:
+        listed = self.query_one("#rows", OptionList)
+        before, self._shown = self._shown, listed.highlighted
+        for at in {before, self._shown}:
+            if at is not None and at < min(len(self._rows), listed.option_count):
+                row = self._row(self._rows[at], at == self._shown)
+                listed.replace_option_prompt_at_index(at, row)
         self._explain()
 
     def _tick(self) -> None:
@@ -204,9 +212,10 @@ class CompareScreen(Form[None]):
         self._rows = () if own is None else aligned(own, self.turn.compared)
         self.query_one("#heads", Static).update(self._heads())
         listed.clear_options()
-        listed.add_options(Option(self._row(row)) for row in self._rows)
+        at = min(at or 0, len(self._rows) - 1)
+        listed.add_options(Option(self._row(row, n == at)) for n, row in enumerate(self._rows))
         if self._rows:
-            listed.highlighted = min(at or 0, len(self._rows) - 1)
+            listed.highlighted = self._shown = at
         self._explain()
 
     def _heads(self) -> Content:
@@ -243,22 +252,23 @@ class CompareScreen(Form[None]):
             return [f"{self._signs.busy} {task.doing or 'at work'}", _spent(task)]
         return ["stopped"] if task.stopped else ["failed", one_line(task.failure or "")]
 
-    def _row(self, row: Row) -> Content:
+    def _row(self, row: Row, looked_at: bool) -> Content:
         cells = [self._cell(row.said.get(name), name) for name in self._methods]
+        sign = f"{self._signs.selected if looked_at else ' '} "
         if self._reading:
-            return self._line(row.reading, cells)
-        lines = [Content(row.reading).stylize("bold")]
+            return self._line(sign + row.reading, cells)
+        width = self.query_one("#rows").scrollable_content_region.width or 80
+        lines = [*hung(Content(row.reading).stylize("bold"), width, sign)]
         for name, (text, style) in zip(self._methods, cells, strict=True):
             lines.append(Content.assemble((f"  {name:16} ", "$text-muted"), (text, style)))
-        return Content("\n").join(lines)
+        return stacked(lines)
 
     def _cell(self, entry: Entry | None, method: str) -> tuple[str, str]:
         if entry is None:
             return ("" if method not in self._reports else self._signs.dash, "$text-muted")
         sign = self._signs.verdict(entry.verdict)
         score = "    " if entry.score is None else f"{entry.score:.2f}"
-        style = STYLES[entry.verdict].replace("underline ", "")
-        return f"{sign} {score} {words.VERDICTS[entry.verdict]}", style
+        return f"{sign} {score} {words.VERDICTS[entry.verdict]}", ink(entry.verdict)
 
     def _line(self, reading: str, cells: Sequence[tuple[str, str]]) -> Content:
         room = self._reading

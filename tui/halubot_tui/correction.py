@@ -19,7 +19,8 @@ from halubot.render.difference import Stretch, in_context
 from halubot.render.inert import inert, one_line
 from halubot_tui import actions
 from halubot_tui.form import Form, hint, label
-from halubot_tui.looks import STYLES, Signs
+from halubot_tui.inspecting.drawing import hung, ink, stacked
+from halubot_tui.looks import Signs
 from halubot_tui.revision import STATES, Piece, Revision, State
 
 if TYPE_CHECKING:
@@ -93,8 +94,7 @@ class CorrectionScreen(Form[None]):
     CorrectionScreen #state.-wrong { color: $text-error; }
     CorrectionScreen #both { height: 1fr; }
     CorrectionScreen #edits {
-        width: 1fr; height: 1fr; border: none; padding: 0; background: $surface;
-        border-top: solid $rule;
+        width: 1fr; height: 1fr; border-top: solid $rule; scrollbar-size-vertical: 1;
     }
     CorrectionScreen #right { width: 1fr; border-left: solid $rule; border-top: solid $rule; }
     CorrectionScreen #text { height: 1fr; padding: 0 1; scrollbar-size-vertical: 1; }
@@ -118,13 +118,14 @@ class CorrectionScreen(Form[None]):
         self._work: Task | None = None
         self._abouts: list[tuple[Entry, ...]] = []
         self._of: Revision | None = None
+        self._shown: int | None = None
 
     def compose(self) -> ComposeResult:
         with Vertical(id="panel") as panel:
             panel.border_title = "Correction"
             yield Static(id="state", markup=False)
             with Horizontal(id="both"):
-                yield OptionList(id="edits", markup=False)
+                yield OptionList(id="edits", classes="rows", markup=False)
                 with Vertical(id="right"):
                     with VerticalScroll(id="text"):
                         yield Static(id="preview", markup=False)
@@ -138,10 +139,8 @@ class CorrectionScreen(Form[None]):
 
     def on_resize(self) -> None:
         super().on_resize()
-        narrow = self.size.width < 100
-        if narrow != self.has_class("-narrow"):
-            self.set_class(narrow, "-narrow")
-            self.call_after_refresh(self._draw)
+        self.set_class(self.size.width < 100, "-narrow")
+        self.call_after_refresh(self._draw)
 
     def show(self, task: Task | None) -> None:
         """Draws how it stands, and the work that is under way or was last."""
@@ -182,6 +181,11 @@ class CorrectionScreen(Form[None]):
             self.dismiss(None)
 
     def on_option_list_option_highlighted(self) -> None:
+        revision, listed = self.turn.revision, self.query_one("#edits", OptionList)
+        before, self._shown = self._shown, self._at
+        for index in {before, self._shown}:
+            if revision is not None and index is not None and index < listed.option_count:
+                listed.replace_option_prompt_at_index(index, self._row(revision, index))
         self._preview()
 
     @property
@@ -275,7 +279,12 @@ class CorrectionScreen(Form[None]):
             self._change(revision, index),
         ]
         lines += self._why(edit, self._abouts[index])
-        return Content("\n").join([*lines, Content("")])
+        width = self.query_one("#edits", OptionList).scrollable_content_region.width or 80
+        leads = [f"{self._signs.selected if index == self._at else ' '} ", *["  "] * len(lines)]
+        rows = [
+            row for line, lead in zip(lines, leads, strict=False) for row in hung(line, width, lead)
+        ]
+        return stacked([*rows, Content("")])
 
     def _why(self, edit: Edit, about: Sequence[Entry]) -> Iterator[Content]:
         if refusal := words.refusal(edit):
@@ -283,9 +292,9 @@ class CorrectionScreen(Form[None]):
         alone = len(about) == 1
         for entry in about:
             key = self._signs.key(entry.verdict, entry.number)
-            style = STYLES[entry.verdict].replace("underline ", "")
             yield Content.assemble(
-                (key, style), (f" {self._signs.plain(entry.why(alone=alone))}", "$text-muted")
+                (key, ink(entry.verdict)),
+                (f" {self._signs.plain(entry.why(alone=alone))}", "$text-muted"),
             )
 
     def _change(self, revision: Revision, index: int) -> Content:

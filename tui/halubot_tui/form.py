@@ -56,6 +56,11 @@ class Form(ModalScreen[T | None], Generic[T]):
     Form .buttons { height: 1; margin-top: 1; align-horizontal: right; }
     Form .buttons Button { margin-left: 2; min-width: 12; }
     Form .buttons Button:focus { text-style: bold reverse; }
+    Form .rows { border: none; padding: 0; background: $surface; background-tint: $surface 0%; }
+    Form .rows > .option-list--option-highlighted,
+    Form .rows:focus > .option-list--option-highlighted {
+        background: $panel; color: $foreground; text-style: none;
+    }
     Form Footer { dock: bottom; }
     """
 

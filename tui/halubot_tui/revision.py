@@ -105,10 +105,17 @@ class Revision:
                 continue
             if edit.start > done:
                 yield Piece(text[done : edit.start], text[done : edit.start])
-            after, decision = edit.after, self.decisions.get(index)
-            if isinstance(decision, str):
-                after = decision
-            yield Piece(edit.before, after, index, self.state(index))
+            decision = self.decisions.get(index)
+            if isinstance(decision, str) and edit.before:
+                start, end = own_words(self.report, edit)
+                yield Piece(text[edit.start : start], text[edit.start : start])
+                yield Piece(text[start:end], decision, index, "by hand")
+                yield Piece(text[end : edit.end], text[end : edit.end])
+            elif isinstance(decision, str):
+                lead = edit.after[: len(edit.after) - len(edit.after.lstrip())]
+                yield Piece("", lead + decision if decision else "", index, "by hand")
+            else:
+                yield Piece(edit.before, edit.after, index, self.state(index))
             done = edit.end
         if done < len(text):
             yield Piece(text[done:], text[done:])

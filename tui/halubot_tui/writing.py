@@ -58,6 +58,8 @@ class Editor(TextArea):
             soft_wrap=True, tab_behavior="focus", highlight_cursor_line=False, **attributes
         )
         self.cursor_blink = False
+        for key in ("f6", "f7"):  # a text area selects with them; here they are the app's
+            self._bindings.key_to_bindings.pop(key, None)
         self._kept: dict[str, str | Path] = {}
 
     @property
