@@ -11,8 +11,8 @@ from halubot.errors import HalubotError, StateError
 from halubot.render.inert import one_line
 from halubot.state import DamagedStateError
 from halubot_tui.conversation import Unread
-from halubot_tui.following import Following
 from halubot_tui.drafts import Draft
+from halubot_tui.following import Following
 from halubot_tui.keeping import Keeper
 from halubot_tui.looks import Signs
 from halubot_tui.main import MainScreen
