@@ -31,6 +31,9 @@ class Bare(discord.Client):
         """Registers the commands."""
         await self.tree.sync()
 
+    async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
+        """Begins a new session at once: the library waits 5 s before."""
+
     async def on_message(self, message: discord.Message) -> None:
         """Keeps messages."""
         self.read.append(message)

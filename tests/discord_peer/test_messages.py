@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from typing import Any
 
 import discord
 import pytest
@@ -11,9 +12,9 @@ from tests.discord_peer.bare import Scene, run, scene
 from tests.discord_peer.limits import FILE_SIZE
 
 
-async def _refused(scene: Scene, code: int, **message: object) -> None:
+async def _refused(scene: Scene, code: int, **message: Any) -> None:
     with pytest.raises(discord.HTTPException) as refusal:
-        await scene.place.send(**message)  # type: ignore[arg-type]
+        await scene.place.send(**message)
     assert refusal.value.code == code
     assert scene.peer.refused[-1].code == code
 

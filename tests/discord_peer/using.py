@@ -27,6 +27,7 @@ class Using(Showing):
         user: User,
         channel: Channel,
         name: str,
+        /,
         *,
         wait: bool = True,
         age: float = 0.0,
@@ -116,7 +117,7 @@ class Using(Showing):
             "component_type": menu["type"],
             "id": menu["id"],
             "values": chosen,
-            "resolved": resolved,
+            **_found(resolved),
         }
         return await self._does(
             COMPONENT,
@@ -130,7 +131,7 @@ class Using(Showing):
         )
 
     async def fills(
-        self, asked: Interaction, *, wait: bool = True, age: float = 0.0, **values: Any
+        self, asked: Interaction, /, *, wait: bool = True, age: float = 0.0, **values: Any
     ) -> Interaction:
         """The user fills in the modal that an interaction showed, by custom_id or label of its
         fields, and sends it; fields not named keep what stands in them."""
@@ -143,7 +144,7 @@ class Using(Showing):
         ]
         if left:
             raise NotShown(f"the modal has no {', '.join(left)}")
-        data = {"custom_id": asked.modal["custom_id"], "components": parts, "resolved": resolved}
+        data = {"custom_id": asked.modal["custom_id"], "components": parts, **_found(resolved)}
         return await self._does(
             SUBMIT,
             asked.user,
@@ -156,7 +157,7 @@ class Using(Showing):
         )
 
     async def types(
-        self, user: User, channel: Channel, name: str, option: str, text: str, **options: Any
+        self, user: User, channel: Channel, name: str, option: str, text: str, /, **options: Any
     ) -> list[Payload]:
         """A user types into an option of a slash command; the choices they are shown."""
         command, data = self._command(user, channel, name, options | {option: text}, partial=True)
@@ -193,6 +194,11 @@ def _owners(message: Message) -> dict[str, str]:
     if message.interaction:
         return message.interaction.owners
     return {"0": str(message.channel.guild.id) if message.channel.guild else "0"}
+
+
+def _found(resolved: Payload) -> Payload:
+    """What Discord tells of those named, where any is."""
+    return {"resolved": resolved} if resolved else {}
 
 
 def _leaves(options: list[Payload]) -> Iterator[Payload]:
