@@ -9,9 +9,8 @@ from rich.cells import set_cell_size
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.message import Message
-from textual.widgets import Button, Footer, OptionList, SelectionList, Static
+from textual.widgets import Button, Footer, OptionList, Static
 from textual.widgets.option_list import Option
-from textual.widgets.selection_list import Selection
 
 from halubot.methods import registry
 from halubot.money import dollars
@@ -22,6 +21,7 @@ from halubot_tui.aligned import Row, aligned
 from halubot_tui.form import Form, hint, wrong
 from halubot_tui.inspecting.drawing import hung, ink, stacked
 from halubot_tui.looks import Signs
+from halubot_tui.picks import Pick, Picks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -58,9 +58,6 @@ class CompareForm(Form[tuple[str, ...]]):
     CompareForm.-small > #panel { height: 100%; }
     CompareForm #fields { height: auto; max-height: 32; }
     CompareForm.-small #fields { height: 1fr; max-height: 100%; }
-    CompareForm SelectionList, CompareForm SelectionList:focus {
-        height: auto; max-height: 20; border: none; padding: 0; background: $surface;
-    }
     """
 
     def __init__(self, turn: Turn, *, with_model: bool) -> None:
@@ -76,7 +73,7 @@ class CompareForm(Form[tuple[str, ...]]):
                     "The message is judged by these methods too, with the same samples and"
                     " references. Space marks one."
                 )
-                yield SelectionList[str](id="methods")
+                yield Picks(id="methods", many=True)
                 yield wrong("methods")
             with Horizontal(classes="buttons"):
                 yield Button("Back", id="back", compact=True)
@@ -88,9 +85,8 @@ class CompareForm(Form[tuple[str, ...]]):
         self.run_worker(self._list(), exit_on_error=False)
 
     async def _list(self) -> None:
-        listed = self.query_one("#methods", SelectionList)
-        listed.add_options(await asyncio.to_thread(self._choices))
-        listed.highlighted = 0
+        choices = await asyncio.to_thread(self._choices)
+        self.query_one("#methods", Picks).put(choices)
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
         if event.button.id == "compare":
@@ -99,17 +95,17 @@ class CompareForm(Form[tuple[str, ...]]):
             self.action_back()
 
     def action_compare_now(self) -> None:
-        chosen = tuple(self.query_one("#methods", SelectionList).selected)
+        chosen = self.query_one("#methods", Picks).marked
         if chosen:
             self.dismiss(chosen)
         else:
             self.complain("methods", "Mark a method with the space bar.")
 
-    def _choices(self) -> list[Selection[str]]:
+    def _choices(self) -> list[Pick]:
         """The methods that did not judge it yet; those that need a model only with one."""
         report = self._turn.report
         done = {report.method if report else "", *self._turn.compared}
-        found: list[Selection[str]] = []
+        found: list[Pick] = []
         for name in registry.known():
             if name in done:
                 continue
@@ -119,8 +115,8 @@ class CompareForm(Form[tuple[str, ...]]):
             if lacks:
                 about = "needs a model: F8 chooses one"
             shown = Content.assemble((f"{name:16} ", "bold"), (about, "$text-muted"))
-            found.append(Selection(shown, name, disabled=lacks))
-        found.sort(key=lambda one: one.disabled)
+            found.append(Pick(name, shown, able=not lacks))
+        found.sort(key=lambda one: not one.able)
         return found
 
 

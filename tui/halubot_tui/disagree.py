@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
-from textual.widgets import Button, Footer, Input, RadioButton, RadioSet, Static
+from textual.widgets import Button, Footer, Input, Static
 
 from halubot.feedback import Says, Word
 from halubot.render import words
@@ -15,6 +15,7 @@ from halubot.render.listing import Entry
 from halubot_tui import actions
 from halubot_tui.form import Form, hint, label, wrong
 from halubot_tui.looks import STYLES, Signs
+from halubot_tui.picks import Pick, Picks
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
@@ -41,10 +42,7 @@ class DisagreeForm(Form[Said]):
     DisagreeForm #fields { height: auto; max-height: 24; }
     DisagreeForm.-small > #panel { height: 100%; }
     DisagreeForm.-small #fields { height: 1fr; max-height: 100%; }
-    DisagreeForm RadioSet {
-        border: none; padding: 0; background: $surface; width: 1fr; height: auto;
-    }
-    DisagreeForm RadioSet:focus { border: none; background: $surface; }
+    DisagreeForm #says { margin-bottom: 1; }
     DisagreeForm .fact { height: auto; padding-bottom: 1; }
     """
 
@@ -62,9 +60,11 @@ class DisagreeForm(Form[Said]):
             with VerticalScroll(id="fields", can_focus=False):
                 yield Static(self._verdict(), classes="fact", markup=False)
                 yield label("You say")
-                with RadioSet():
-                    yield RadioButton("it is right", value=not wrong_now, id="right")
-                    yield RadioButton("it is wrong", value=wrong_now, id="wrong")
+                yield Picks(
+                    [Pick("right", "it is right"), Pick("wrong", "it is wrong")],
+                    id="says",
+                    chosen="wrong" if wrong_now else "right",
+                )
                 yield label("Why")
                 yield Input(
                     before.note if before else "",
@@ -85,7 +85,7 @@ class DisagreeForm(Form[Said]):
         yield Footer()
 
     def on_mount(self) -> None:
-        self.query_one(RadioSet).focus()
+        self.query_one("#says").focus()
 
     def on_input_submitted(self) -> None:
         self.action_keep_word()
@@ -100,8 +100,7 @@ class DisagreeForm(Form[Said]):
                 self.action_back()
 
     def action_keep_word(self) -> None:
-        pressed = self.query_one(RadioSet).pressed_button
-        says: Says = "wrong" if pressed is not None and pressed.id == "wrong" else "right"
+        says: Says = "wrong" if self.query_one("#says", Picks).value == "wrong" else "right"
         self.dismiss(Said(says, self.query_one("#note", Input).value.strip()))
 
     def _verdict(self) -> Content:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual.containers import Horizontal, Vertical, VerticalScroll
-from textual.widgets import Button, Checkbox, Footer, Input, RadioButton, RadioSet
+from textual.widgets import Button, Footer, Input
 
 from halubot.errors import HalubotError
 from halubot.render import words
@@ -15,6 +15,7 @@ from halubot.render.inert import one_line
 from halubot_tui import actions
 from halubot_tui.exports import SUFFIXES, ExistsError, Format, Wanted, What
 from halubot_tui.form import Form, hint, label, wrong
+from halubot_tui.picks import Pick, Picks
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -41,13 +42,7 @@ class ExportForm(Form[Path]):
     ExportForm.-small > #panel { height: 100%; }
     ExportForm #fields { height: auto; max-height: 30; }
     ExportForm.-small #fields { height: 1fr; max-height: 100%; }
-    ExportForm RadioSet, ExportForm RadioSet:focus {
-        border: none; padding: 0; background: $surface; width: 1fr; height: auto;
-    }
-    ExportForm RadioSet { margin-bottom: 1; }
-    ExportForm Checkbox, ExportForm Checkbox:focus {
-        border: none; padding: 0; background: $surface; margin-bottom: 1;
-    }
+    ExportForm Picks { margin-bottom: 1; }
     """
 
     def __init__(
@@ -69,15 +64,20 @@ class ExportForm(Form[Path]):
             panel.border_title = "Export"
             with VerticalScroll(id="fields", can_focus=False):
                 yield label("What")
-                with RadioSet(id="what"):
-                    yield RadioButton("this message", value=True, id="message")
-                    yield RadioButton(session, id="session")
-                    yield RadioButton("what I said of facts, for halubot calibrate", id="feedback")
+                yield Picks(
+                    [
+                        Pick("message", "this message"),
+                        Pick("session", session),
+                        Pick("feedback", "what I said of facts, for halubot calibrate"),
+                    ],
+                    id="what",
+                    chosen="message",
+                )
                 yield label("As")
-                with RadioSet(id="format"):
-                    for name, about in FORMATS.items():
-                        yield RadioButton(about, value=name == "markdown", id=name)
-                yield Checkbox("with all that is supported, and all evidence", id="verbose")
+                formats = [Pick(name, about) for name, about in FORMATS.items()]
+                yield Picks(formats, id="format", chosen="markdown")
+                more = Pick("verbose", "with all that is supported, and all evidence")
+                yield Picks([more], id="verbose", many=True)
                 yield label("File")
                 yield Input(id="path")
                 yield wrong("path")
@@ -91,7 +91,7 @@ class ExportForm(Form[Path]):
         self._propose()
         self.query_one("#what").focus()
 
-    def on_radio_set_changed(self) -> None:
+    def on_picks_changed(self) -> None:
         feedback = self._what == "feedback"
         self.query_one("#format").disabled = feedback
         self.query_one("#verbose").disabled = feedback
@@ -115,8 +115,7 @@ class ExportForm(Form[Path]):
 
     @property
     def _what(self) -> What:
-        pressed = self.query_one("#what", RadioSet).pressed_button
-        match pressed.id if pressed is not None else None:
+        match self.query_one("#what", Picks).value:
             case "session":
                 return "session"
             case "feedback":
@@ -128,8 +127,7 @@ class ExportForm(Form[Path]):
     def _format(self) -> Format:
         if self._what == "feedback":
             return "jsonl"
-        pressed = self.query_one("#format", RadioSet).pressed_button
-        chosen = pressed.id if pressed is not None else None
+        chosen = self.query_one("#format", Picks).value
         return next((name for name in FORMATS if name == chosen), "markdown")
 
     def _propose(self) -> None:
@@ -150,7 +148,7 @@ class ExportForm(Form[Path]):
             format=self._format,
             path=path,
             replace=self._refused == path,
-            verbose=self.query_one("#verbose", Checkbox).value,
+            verbose=bool(self.query_one("#verbose", Picks).value),
         )
         try:
             made = await self._save(wanted)
