@@ -23,14 +23,20 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 from rich.console import Console
 from rich.table import Table
+from textual import events
 
-if TYPE_CHECKING:
-    from halubot_tui.app import HalubotApp
+import halubot
+from halubot.events import Event
+from halubot.state.sessions import Sessions
+from halubot_tui.app import HalubotApp
+from halubot_tui.conversation import Conversation
+from halubot_tui.preferences import Preferences
+from halubot_tui.turns import Inputs
 
 TOKENS_A_SECOND = 200
 MESSAGES = 500
@@ -186,8 +192,8 @@ def serving() -> Iterator[str]:
     with subprocess.Popen(  # noqa: S603
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as process:
-        assert process.stdout is not None  # noqa: S101
-        assert process.stdin is not None  # noqa: S101
+        assert process.stdout is not None
+        assert process.stdin is not None
         try:
             yield f"http://127.0.0.1:{process.stdout.readline().strip()}/v1"
         finally:
@@ -196,10 +202,6 @@ def serving() -> Iterator[str]:
 
 def typed(seconds: float, *, busy: bool) -> dict[str, Any]:
     """Types for so long, and says how long each key took until it was drawn."""
-    from halubot_tui.preferences import Preferences
-    from halubot_tui.turns import Inputs
-    from textual import events
-
     late: list[float] = []
     said: dict[str, Any] = {}
 
@@ -215,7 +217,7 @@ def typed(seconds: float, *, busy: bool) -> dict[str, Any]:
             if address is not None:  # the model's library is loaded before anything is measured
                 turns.append(await app.begin(Inputs(kind="ask", text="Who was Ada?"), asking))
                 while not turns[0].answer:
-                    await asyncio.sleep(0.1)
+                    await pilot.pause(0.1)
             begin = begun = time.perf_counter()
             due = begin
             while due < begin + seconds:
@@ -262,18 +264,11 @@ def keys(console: Console, seconds: float) -> None:
 
 def opened(folder: Path, session: str | None = None) -> HalubotApp:
     """The app on a store."""
-    from halubot_tui.app import HalubotApp
-
     return HalubotApp(folder=folder, session=session)
 
 
 def kept(folder: Path, messages: int) -> None:
     """Fills a session with messages that were checked."""
-    import halubot
-    from halubot.events import Event
-    from halubot.state.sessions import Sessions
-    from halubot_tui.turns import Inputs
-
     with Sessions.open(folder) as sessions:
         session = sessions.new("long")
         logs: list[tuple[Inputs, list[Event]]] = []
@@ -296,8 +291,6 @@ def kept(folder: Path, messages: int) -> None:
 
 def scrolled(folder: str) -> dict[str, Any]:
     """Opens a long session and goes through it: seconds and megabytes."""
-    from halubot_tui.conversation import Conversation
-
     found: dict[str, Any] = {}
 
     async def session() -> None:
@@ -306,17 +299,17 @@ def scrolled(folder: str) -> dict[str, Any]:
         async with app.run_test(size=SIZE) as pilot:
             conversation = app.screen.query_one(Conversation)
             while not any("facts" in line for line in conversation.lines()):
-                await asyncio.sleep(0.005)
+                await pilot.pause(0.005)
             found["opened"] = time.perf_counter() - start
             conversation.focus()
             await pilot.pause()
             found["megabytes"] = [memory()]
-            for keys in ("pageup", "pagedown") * 1:
+            for keys in ("page_up", "page_down"):
                 times = []
                 for _ in range(MESSAGES):
                     start = time.perf_counter()
                     drawn = asyncio.Event()
-                    app.simulate_key(keys)
+                    getattr(conversation, f"scroll_{keys}")(animate=False)
                     conversation.call_later(conversation.call_after_refresh, drawn.set)
                     await drawn.wait()
                     times.append(time.perf_counter() - start)
@@ -337,7 +330,7 @@ def long_session(console: Console) -> None:
         one = in_own_process("scrolled", folder=str(Path(folder, "short")))
     table = Table("a session", "opened in ms", "page: median ms", "95 % ms", "worst ms")
     for name, found in (("1 message", one), (f"{MESSAGES} messages", many)):
-        pages = main_figures(found["pageup"] + found["pagedown"])
+        pages = main_figures(found["page_up"] + found["page_down"])
         table.add_row(name, f"{found['opened'] * 1000:.0f}", *pages)
     console.print(table)
     console.print(
@@ -349,8 +342,6 @@ def long_session(console: Console) -> None:
 
 def worked(checks: int) -> dict[str, Any]:
     """Checks one message after the other in one app: megabytes every tenth of the way."""
-    from halubot_tui.turns import Inputs
-
     found: list[float] = []
 
     async def session() -> None:
@@ -360,7 +351,7 @@ def worked(checks: int) -> dict[str, Any]:
                 samples = tuple(written(number + other) for other in range(10))
                 turn = await app.begin(Inputs(kind="check", text=written(number), samples=samples))
                 while turn.running:
-                    await asyncio.sleep(0.01)
+                    await pilot.pause(0.01)
                 await pilot.pause()
                 if number % max(1, checks // 10) == checks // 10 - 1:
                     found.append(memory())
@@ -411,7 +402,7 @@ WORKS: dict[str, Callable[..., dict[str, Any]]] = {
 @click.option("--serve", "serves", is_flag=True, hidden=True)
 @click.option("--work", hidden=True)
 def main(
-    only: str | None, runs: int, seconds: float, checks: int, serves: bool, work: str | None
+    *, only: str | None, runs: int, seconds: float, checks: int, serves: bool, work: str | None
 ) -> None:
     """Measure the terminal app."""
     if serves:

@@ -19,6 +19,7 @@ from halubot.render.inert import one_line
 from halubot_tui import actions, keymaps
 from halubot_tui.drafts import Draft
 from halubot_tui.following import SECONDS
+from halubot_tui.idle import EVERY_SECONDS, Idle
 from halubot_tui.looks import DARK, THEMES, wants_ascii
 from halubot_tui.main import MainScreen
 from halubot_tui.messages import Commanded, Heard, Offered, Selected, Sent
@@ -67,6 +68,7 @@ class HalubotApp(Reviewing):
         self._text = text
         self._greet = greet
         self._jobs = Jobs(self._heard)
+        self._idle: Idle | None = None
         self.theme = self._preferences.theme
         self._decide_signs()
 
@@ -107,6 +109,8 @@ class HalubotApp(Reviewing):
         return self._main
 
     async def on_mount(self) -> None:
+        self._idle = Idle()
+        self.set_interval(EVERY_SECONDS, self._sweep)
         self.prefer(self._preferences)
         await asyncio.to_thread(self._keeper.open, self._session_name)
         await self.read_words()
@@ -118,6 +122,8 @@ class HalubotApp(Reviewing):
             await self.action_demo()
 
     async def on_unmount(self) -> None:
+        if self._idle is not None:
+            self._idle.end()
         await asyncio.to_thread(self._jobs.close)
         await asyncio.to_thread(self._keeper.close)
 
@@ -195,11 +201,14 @@ class HalubotApp(Reviewing):
         await self._open_form()
 
     def action_settings(self) -> None:
+        from halubot_tui.forms import CheckForm
         from halubot_tui.settings import SettingsScreen
 
         async def saved(preferences: Preferences | None) -> None:
             if preferences is not None:
                 self.prefer(preferences)
+            if preferences is not None and isinstance(self.screen, CheckForm):
+                self.screen.prefer(preferences)
 
         self.push_screen(SettingsScreen(self._preferences), saved)
 
@@ -260,6 +269,11 @@ class HalubotApp(Reviewing):
             await asyncio.to_thread(config.change, settings)
         except SettingError as error:
             self._warned(error)
+
+    def _sweep(self) -> None:
+        """Collects garbage, unless something is under way."""
+        if self._idle is not None and not any(turn.running for turn in self._turns.values()):
+            self._idle.sweep()
 
     def _is_first(self) -> bool:
         """Whether nobody has used halubot here yet: no model, and no session."""

@@ -172,6 +172,16 @@ class Conversation(ScrollView, can_focus=True):
         return self._follows
 
     @property
+    def waits(self) -> bool:
+        """Whether something was heard that is not drawn yet."""
+        return self._due
+
+    @property
+    def laid_out(self) -> int:
+        """How many messages are laid out."""
+        return len(self._pages)
+
+    @property
     def turns(self) -> Sequence[Turn]:
         """The messages, the oldest first."""
         return self._turns
@@ -385,7 +395,7 @@ class Conversation(ScrollView, can_focus=True):
         view = self.scrollable_content_region.height
         if place not in self._pages and old > new:
             for near in range(place + 1, len(self._turns)):
-                if self._tops[near] >= new + view:
+                if self._tops[near] > new + view:
                     break
                 if near in self._pages:
                     self._anchor = _Anchor(near, Place(-1, 0), self._tops[near] - new)
@@ -417,6 +427,14 @@ class Conversation(ScrollView, can_focus=True):
             if y is not None:
                 self.scroll_target_y = y
                 self.scroll_y = self.scroll_target_y
+
+    def scroll_end(self, **how: object) -> None:
+        """Goes to the end and follows what is written there."""
+        self._follows = True
+        self._settle()
+
+    def action_scroll_end(self) -> None:
+        self.scroll_end()
 
     def _bring(self, place: int, entry: int | None) -> None:
         """Scrolls so far that an entry, or the head of its message, is in sight."""

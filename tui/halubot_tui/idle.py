@@ -1,0 +1,40 @@
+"""Python's own work in moments when nobody waits for it.
+
+Looking for garbage among all that the core and its libraries hold takes a tenth of a second and
+more; so it is done while nothing is under way, not in the middle of a word that is typed.
+"""
+
+from __future__ import annotations
+
+import gc
+import sys
+from typing import Final
+
+EVERY_SECONDS: Final = 20.0
+"""How often to look whether there is a moment."""
+
+_YOUNG, _MIDDLE, _OLD = 10_000, 20, 1_000_000
+_SWITCH_SECONDS: Final = 0.001
+
+
+class Idle:
+    """The settings of this process while the app runs; `end` puts back those before."""
+
+    def __init__(self) -> None:
+        self._before = gc.get_threshold(), sys.getswitchinterval()
+        gc.set_threshold(_YOUNG, _MIDDLE, _OLD)
+        sys.setswitchinterval(_SWITCH_SECONDS)
+
+    @staticmethod
+    def sweep() -> None:
+        """Looks for garbage everywhere, and leaves what remains alone until the next time."""
+        gc.unfreeze()
+        gc.collect()
+        gc.freeze()
+
+    def end(self) -> None:
+        """Leaves everything as it was."""
+        gc.unfreeze()
+        threshold, switch = self._before
+        gc.set_threshold(*threshold)
+        sys.setswitchinterval(switch)
