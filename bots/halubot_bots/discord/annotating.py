@@ -41,10 +41,15 @@ class Annotator:
 
     def __init__(self, client: HalubotClient, *, settled: float = SETTLED_SECONDS) -> None:
         self._client = client
-        self._settled = settled
+        self.settled = settled
         self._waiting: dict[int, asyncio.Task[None]] = {}
         self._pace = Pace(client.desk.owner.per_minute)
-        self._resumed = False
+        self.resumed = False
+
+    @property
+    def busy(self) -> list[asyncio.Task[None]]:
+        """What waits or is in work."""
+        return list(self._waiting.values())
 
     async def heard(self, message: discord.Message) -> None:
         """A message was written or edited: it waits until its edits have settled."""
@@ -66,9 +71,9 @@ class Annotator:
 
     async def resume(self) -> None:
         """Goes on, once after a start, with what a crash broke off."""
-        if self._resumed:
+        if self.resumed:
             return
-        self._resumed = True
+        self.resumed = True
         for work in await asyncio.to_thread(self._client.desk.memory.in_work):
             await asyncio.to_thread(self._client.desk.memory.end, work.message)
             channel: Any = self._client.get_channel(work.channel)
@@ -120,7 +125,7 @@ class Annotator:
         )
 
     async def _later(self, message: discord.Message) -> None:
-        await asyncio.sleep(self._settled)
+        await asyncio.sleep(self.settled)
         await self._annotate(message)
 
     async def _annotate(self, message: discord.Message, *, reply: int | None = None) -> None:
@@ -221,7 +226,10 @@ class Annotator:
             " in the channel's settings, or take the channel out by /settings."
         )
         owner = guild.owner
-        for place in (guild.system_channel, owner):
+        system = guild.system_channel
+        if system is not None and not system.permissions_for(guild.me).send_messages:
+            system = None
+        for place in (system, owner):
             if place is None:
                 continue
             with suppress(discord.HTTPException):

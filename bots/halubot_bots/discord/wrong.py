@@ -32,6 +32,7 @@ class WrongVerdict(ui.Modal, title="Wrong verdict"):
         self._report = report
         entries = [entry for entry in listing(report) if entry.fact is not None][:CHOICES]
         self._fact: ui.Select[Any] = ui.Select(
+            custom_id="fact",
             placeholder="The fact",
             options=[
                 discord.SelectOption(
@@ -44,7 +45,10 @@ class WrongVerdict(ui.Modal, title="Wrong verdict"):
             ],
         )
         self._note: ui.TextInput[Any] = ui.TextInput(
-            style=discord.TextStyle.paragraph, required=False, max_length=500
+            custom_id="note",
+            style=discord.TextStyle.paragraph,
+            required=False,
+            max_length=500,
         )
         self.add_item(ui.Label(text="Which verdict is wrong?", component=self._fact))
         self.add_item(ui.Label(text="Why? (if you like)", component=self._note))

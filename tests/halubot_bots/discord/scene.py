@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -40,12 +40,17 @@ class Scene:
     async def watch(self, **settings: object) -> None:
         """Has the other bot watched in the channel."""
         watched = {"on": True, "channels": [self.channel.id], "authors": [self.other.id]}
-        await self.set(**watched, **settings)
+        await self.set(**{**watched, **settings})
 
 
 @asynccontextmanager
-async def scene(folder: Path, owner: OwnerLimits | None = None) -> AsyncIterator[Scene]:
-    """halubot connected, in a server with one channel."""
+async def scene(
+    folder: Path,
+    owner: OwnerLimits | None = None,
+    *,
+    before: Callable[[Scene], Awaitable[None]] | None = None,
+) -> AsyncIterator[Scene]:
+    """halubot connected, in a server with one channel. ``before`` is done before it connects."""
     limits = owner or OwnerLimits()
     memory, checks = Memory.open(folder), Checks(limits.at_once, store=folder / "store")
     desk = Desk.opened(limits, memory, checks)
@@ -58,9 +63,18 @@ async def scene(folder: Path, owner: OwnerLimits | None = None) -> AsyncIterator
                 peer.member(guild, "Ben"),
                 peer.member(guild, peer.user("Other", bot=True)),
             )
-            client = HalubotClient(desk, settled=0.0, pace=0.01, connector=peer.connector())
+            client = HalubotClient(
+                desk,
+                settled=0.0,
+                pace=0.01,
+                connector=peer.connector(),
+                guild_ready_timeout=0.05,
+            )
+            here = Scene(peer, client, desk, guild, channel, *people)
+            if before is not None:
+                await before(here)
             async with peer.running(client):
-                yield Scene(peer, client, desk, guild, channel, *people)
+                yield here
             assert not peer.refused, peer.refused
     finally:
         await asyncio.to_thread(checks.close)
