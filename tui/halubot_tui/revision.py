@@ -106,6 +106,8 @@ class Revision:
             if edit.start > done:
                 yield Piece(text[done : edit.start], text[done : edit.start])
             decision = self.decisions.get(index)
+            if isinstance(decision, str):
+                decision = decision.strip()
             if isinstance(decision, str) and edit.before:
                 start, end = own_words(self.report, edit)
                 yield Piece(text[edit.start : start], text[edit.start : start])

@@ -1,0 +1,118 @@
+"""A correction is decided on edit by edit; what is kept of it is read back as it was."""
+
+from __future__ import annotations
+
+import json
+from typing import cast
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import halubot
+from halubot import Report
+from halubot_tui.revision import Revision, bare, whole
+
+TEXT = "Ada Hill was born in 1816. She knew Ben Moore. She died in 1890. She liked tea."
+RIGHT = "Ada Hill was born in 1815. She knew Ben Moore. She died in 1852."
+
+
+@pytest.fixture(scope="module")
+def proposed() -> Report:
+    report = halubot.correct(TEXT, samples=[RIGHT] * 4)
+    assert report.correction is not None
+    assert len(report.correction.edits) == 3
+    return report
+
+
+def test_edits_are_open_until_they_are_decided_on(proposed: Report) -> None:
+    revision = Revision(proposed)
+    assert revision.open == (0, 1, 2)
+    assert revision.tally() == "3 changes: 3 open"
+    revision.decisions.update({0: True, 1: False, 2: "She liked coffee."})
+    assert [revision.state(index) for index in range(3)] == ["made", "left", "by hand"]
+    assert revision.open == ()
+    assert revision.tally() == "3 changes: 1 made, 1 left, 1 by hand"
+    assert revision.decided.text == (
+        "Ada Hill was born in 1815. She knew Ben Moore. She died in 1890. She liked coffee."
+    )
+
+
+def test_accepting_all_leaves_what_is_decided(proposed: Report) -> None:
+    revision = Revision(proposed, {1: False})
+    assert revision.accepting() == {0: True, 2: True}
+
+
+def test_a_person_begins_with_the_words_that_are_proposed(proposed: Report) -> None:
+    revision = Revision(proposed)
+    assert revision.written(0) == ("1816", "1815")
+    assert revision.written(2) == ("She liked tea.", "She liked tea.")
+    revision.decisions[0] = "1814"
+    assert revision.written(0) == ("1816", "1814")
+
+
+DECISIONS = st.dictionaries(
+    st.integers(0, 2), st.booleans() | st.text("ab .", max_size=6), max_size=3
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(decisions=DECISIONS)
+def test_the_preview_is_the_text_and_what_becomes_of_it(
+    proposed: Report, decisions: dict[int, bool | str]
+) -> None:
+    revision = Revision(proposed, decisions)
+    pieces = list(revision.pieces())
+    assert "".join(piece.before for piece in pieces) == TEXT
+    written = {i: text.strip() for i, text in decisions.items() if isinstance(text, str)}
+    if all(written.values()):
+        kept = "".join(
+            piece.after if piece.state in ("made", "by hand") else piece.before for piece in pieces
+        )
+        assert kept.split() == revision.decided.text.split()
+
+
+def test_both_results_stand_side_by_side(proposed: Report) -> None:
+    revision = Revision(proposed, {0: True, 1: True, 2: True})
+    assert revision.figures() == ()
+    assert not revision.current
+    revision.outcome = proposed
+    assert revision.current
+    figures = {what: (before, after) for what, before, after in revision.figures()}
+    assert figures["contradicted"] == ("2", "0")
+    before, after = figures["doubt of the message"]
+    assert float(before) > float(after)
+    revision.decisions[0] = False
+    assert not revision.current
+
+
+def test_what_is_kept_is_read_back(proposed: Report) -> None:
+    decisions: dict[int, bool | str] = {0: True, 1: "in Rome"}
+    revision = Revision(proposed, decisions, outcome=proposed)
+    kept = json.loads(json.dumps(revision.kept()))
+    assert RIGHT not in json.dumps(kept)
+    found = Revision.read(proposed.model_copy(update={"correction": None}), kept, decisions)
+    assert found.edits == revision.edits
+    assert found.decided == revision.decided
+    assert found.outcome == revision.outcome
+
+
+@pytest.mark.parametrize("kept", [{}, {"proposed": {"text": 3}}, {"proposed": None}])
+def test_what_cannot_be_read_is_refused(proposed: Report, kept: dict[str, object]) -> None:
+    with pytest.raises(ValueError, match=r".+"):
+        Revision.read(proposed, kept, {})
+
+
+def test_a_correction_of_another_text_is_refused(proposed: Report) -> None:
+    kept = Revision(proposed).kept()
+    other = halubot.check("Something else entirely.", samples=[RIGHT])
+    with pytest.raises(ValueError, match="another text"):
+        Revision.read(other, kept, {})
+
+
+def test_a_report_is_kept_without_the_sources_it_shares(proposed: Report) -> None:
+    data = cast("dict[str, object]", json.loads(json.dumps(bare(proposed, proposed.sources))))
+    assert data["sources"] is None
+    assert whole(data, proposed.sources) == proposed
+    assert bare(proposed, ())["sources"]
+    assert whole(bare(proposed, ()), ()) == proposed
