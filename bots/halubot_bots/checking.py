@@ -15,11 +15,12 @@ from uuid import uuid4
 
 from halubot.errors import HalubotError
 from halubot.events import Emit, Event
-from halubot.facts import Report
 from halubot.jobs import Jobs, News
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from halubot.facts import Report
 
 SERVICE: Final = "discord"
 

@@ -11,15 +11,16 @@ from typing import TYPE_CHECKING, Any
 
 from halubot.errors import HalubotError
 from halubot.events import Event, Spent
-from halubot.facts import Report, Source
-from halubot_bots.checking import Checks, Progress
 from halubot_bots.policy import Ask, Refused, decide
 from halubot_bots.quotas import Amount, QuotaError, Quotas
-from halubot_bots.remembering import Memory
 from halubot_bots.settings import OwnerLimits, ServerSettings
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
+
+    from halubot.facts import Report, Source
+    from halubot_bots.checking import Checks, Progress
+    from halubot_bots.remembering import Memory
 
 
 class DeclinedError(HalubotError):

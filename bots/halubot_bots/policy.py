@@ -9,10 +9,10 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from halubot_bots.settings import OwnerLimits, Quota, ServerSettings
-
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from halubot_bots.settings import OwnerLimits, Quota, ServerSettings
 
 Cause = Literal["command", "menu", "watch", "answer"]
 """What asks for a check: a command, a menu on a message, an author who is watched, an answer of

@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from uuid import uuid4
 
 from halubot.errors import HalubotError
-from halubot.state import Base, Upgrade
-from halubot_bots.settings import Quota
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable, Mapping
+
+    from halubot.state import Base, Upgrade
+    from halubot_bots.settings import Quota
 
 MICRO: Final = 1_000_000
 DAYS_KEPT: Final = 62

@@ -11,7 +11,6 @@ import discord
 from discord import app_commands
 
 from halubot.errors import HalubotError
-from halubot.facts import Report
 from halubot.feedback import Feedback
 from halubot.render import html
 from halubot_bots import cards
@@ -27,6 +26,7 @@ from halubot_bots.remembering import Kept
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
 
+    from halubot.facts import Report
     from halubot_bots.discord.bot import HalubotClient
 
 LOG: Final = logging.getLogger("halubot.discord")
@@ -104,13 +104,26 @@ async def checked(
         await say(interaction, cards.message("Nothing to check", NO_TEXT))
         return
     kept = None if anew else await stored(client, message)
+    if kept is None and not anew and (message.id, text) in client.underway:
+        kept = await asyncio.shield(client.underway[message.id, text])
     if kept is None:
-        ask = ask_of(interaction, "menu")
-        async with progress(interaction) as pacer:
-            report = await client.desk.check(ask, text, given, progress=pacer.hear)
-        kept = await keep(client, message, report, asked_by=interaction.user.id)
+        made = asyncio.create_task(_made(interaction, message, text, given))
+        if not anew:
+            client.underway[message.id, text] = made
+        try:
+            kept = await made
+        finally:
+            client.underway.pop((message.id, text), None)
     shown = await heeded(client, kept.report, interaction.user.id)
     await say(interaction, cards.overview(shown, dismissable=False), message.id)
+
+
+async def _made(interaction: Asked, message: discord.Message, text: str, given: Given) -> Kept:
+    """The report of a message, made now and kept."""
+    async with progress(interaction) as pacer:
+        ask = ask_of(interaction, "menu")
+        report = await interaction.client.desk.check(ask, text, given, progress=pacer.hear)
+    return await keep(interaction.client, message, report, asked_by=interaction.user.id)
 
 
 async def say_all(interaction: Asked, report: Report, *, text: bool = False) -> None:

@@ -20,10 +20,10 @@ from halubot_bots.discord.rendering import view_of
 from halubot_bots.discord.surroundings import surroundings
 from halubot_bots.policy import Ask, Pace, Written, annotates
 from halubot_bots.remembering import Work
-from halubot_bots.settings import ServerSettings
 
 if TYPE_CHECKING:
     from halubot_bots.discord.bot import HalubotClient
+    from halubot_bots.settings import ServerSettings
 
 LOG: Final = logging.getLogger("halubot.discord")
 

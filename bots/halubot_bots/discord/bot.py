@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import discord
 from discord import app_commands
 
-from halubot_bots.desk import Desk
 from halubot_bots.discord import acting, commands, menus
 from halubot_bots.discord.annotating import SETTLED_SECONDS, Annotator
 from halubot_bots.discord.answering import Answerer
 from halubot_bots.discord.buttons import Act
 from halubot_bots.discord.pacing import PACE_SECONDS
+
+if TYPE_CHECKING:
+    from halubot_bots.desk import Desk
+    from halubot_bots.remembering import Kept
 
 LOG: Final = logging.getLogger("halubot.discord")
 """Holds ids and lengths, never texts, tokens or keys."""
@@ -50,6 +53,8 @@ class HalubotClient(discord.AutoShardedClient):
         self.tree: app_commands.CommandTree[HalubotClient] = app_commands.CommandTree(self)
         self.annotator = Annotator(self, settled=settled)
         self.answerer = Answerer(self, pace=pace)
+        self.underway: dict[tuple[int, str], asyncio.Task[Kept]] = {}
+        """Messages that are being checked for somebody: who asks meanwhile waits for the same."""
         self._housekeeping: asyncio.Task[None] | None = None
 
     async def setup_hook(self) -> None:

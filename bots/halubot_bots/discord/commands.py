@@ -13,10 +13,10 @@ from halubot.feedback import Feedback
 from halubot_bots import cards
 from halubot_bots.desk import Given
 from halubot_bots.discord import acting, configuring
-from halubot_bots.discord.acting import Asked
 from halubot_bots.inert import inert_line
 
 if TYPE_CHECKING:
+    from halubot_bots.discord.acting import Asked
     from halubot_bots.discord.bot import HalubotClient
 
 LONGEST = 6_000

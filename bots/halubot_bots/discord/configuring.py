@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import discord
 from discord import app_commands
@@ -10,9 +10,11 @@ from discord import app_commands
 from halubot import errors, methods
 from halubot_bots import cards
 from halubot_bots.discord import acting
-from halubot_bots.discord.acting import Asked
 from halubot_bots.inert import inert_line
 from halubot_bots.settings import Quota, ServerSettings
+
+if TYPE_CHECKING:
+    from halubot_bots.discord.acting import Asked
 
 settings: Final = app_commands.Group(
     name="settings",

@@ -11,12 +11,12 @@ from discord import app_commands
 from halubot_bots import cards
 from halubot_bots.desk import Given
 from halubot_bots.discord import acting
-from halubot_bots.discord.acting import Asked
 from halubot_bots.discord.siblings import siblings
 from halubot_bots.discord.surroundings import surroundings
 from halubot_bots.discord.wrong import WrongVerdict
 
 if TYPE_CHECKING:
+    from halubot_bots.discord.acting import Asked
     from halubot_bots.discord.bot import HalubotClient
 
 

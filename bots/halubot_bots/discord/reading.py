@@ -15,10 +15,11 @@ import discord
 
 from halubot import evidence
 from halubot.errors import HalubotError, InputError
-from halubot.facts import Source
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+    from halubot.facts import Source
 
 MARK: Final = "halubot"
 """The word by which annotations of other checkers of this kind are told."""

@@ -13,10 +13,11 @@ from halubot_bots.desk import Desk
 from halubot_bots.discord.bot import HalubotClient
 from halubot_bots.discord.supervising import serve
 from halubot_bots.remembering import Memory
-from halubot_bots.settings import OwnerLimits
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from halubot_bots.settings import OwnerLimits
 
 
 async def run(

@@ -10,10 +10,11 @@ import aiohttp
 import discord
 
 from halubot.errors import HalubotError
-from halubot_bots.discord.bot import HalubotClient
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from halubot_bots.discord.bot import HalubotClient
 
 LOG: Final = logging.getLogger("halubot.discord")
 

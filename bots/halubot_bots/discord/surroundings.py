@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Final
 
 import discord
 
-from halubot.facts import Source
 from halubot_bots.desk import Given
 from halubot_bots.discord.reading import attached, text_of
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
+    from halubot.facts import Source
     from halubot_bots.discord.bot import HalubotClient
 
 LINK: Final = re.compile(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -24,7 +25,7 @@ def run(folder: Path, work: Callable[[Scene], Awaitable[None]], **owner: object)
 
 
 async def said(
-    here: Scene, command: str, words: str, user: User | None = None, **options: object
+    here: Scene, command: str, words: str, user: User | None = None, **options: Any
 ) -> Interaction:
     """A command, once its answer holds these words."""
     use = await here.peer.uses_command(user or here.ben, here.channel, command, **options)

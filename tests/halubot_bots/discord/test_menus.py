@@ -96,9 +96,8 @@ def test_the_same_message_is_checked_once_and_an_edited_one_anew(tmp_path: Path)
         message = await here.peer.says(
             here.other, here.channel, WRONG, files={"ada.txt": RIGHT.encode()}
         )
-        for _ in range(2):
-            use = await here.peer.uses_menu(here.ben, message, "Check facts")
-            await here.peer.until(lambda use=use: "doubted" in use.text, "the card")
+        uses = [await here.peer.uses_menu(here.ben, message, "Check facts") for _ in range(2)]
+        await here.peer.until(lambda: all("doubted" in use.text for use in uses), "the cards")
         assert here.desk.quotas.used("all").checks == 1
         await here.peer.edits(message, RIGHT)
         use = await here.peer.uses_menu(here.ben, message, "Check facts")
