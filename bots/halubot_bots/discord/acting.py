@@ -25,6 +25,7 @@ from halubot_bots.remembering import Kept
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
+from contextlib import suppress
 
     from halubot.facts import Report
     from halubot_bots.discord.bot import HalubotClient
@@ -105,7 +106,8 @@ async def checked(
         return
     kept = None if anew else await stored(client, message)
     if kept is None and not anew and (message.id, text) in client.underway:
-        kept = await asyncio.shield(client.underway[message.id, text])
+        with suppress(HalubotError):  # what was refused to one is not refused to the other
+            kept = await asyncio.shield(client.underway[message.id, text])
     if kept is None:
         made = asyncio.create_task(_made(interaction, message, text, given))
         if not anew:
