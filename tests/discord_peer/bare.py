@@ -12,8 +12,6 @@ from discord import app_commands
 
 from tests.discord_peer import Channel, Guild, Peer, User
 
-Handler = Callable[[discord.Interaction], Coroutine[Any, Any, object]]
-
 
 class Bare(discord.Client):
     """Keeps what it hears, and does nothing by itself; its tree is synchronised at the start."""
@@ -42,13 +40,6 @@ class Bare(discord.Client):
         """Keeps the names of events."""
         self.heard.append(event)
         super().dispatch(event, *args, **kwargs)
-
-    def offers(self, name: str, answer: Handler, **kind: Any) -> None:
-        """Registers a slash command without options."""
-
-        @self.tree.command(name=name, description="of a test", **kind)
-        async def command(asked: discord.Interaction) -> None:
-            await self.does(answer(asked))
 
     async def does(self, answer: Coroutine[Any, Any, object]) -> None:
         """Answers, keeping what Discord refused."""

@@ -38,11 +38,6 @@ class Clock:
         return self._last
 
 
-def moment_of(snowflake: int) -> float:
-    """The moment in an id, in seconds since 1970."""
-    return (snowflake >> 22) / 1000 + EPOCH
-
-
 def written(moment: float) -> str:
     """A moment as Discord writes it."""
     return datetime.fromtimestamp(moment, UTC).isoformat()

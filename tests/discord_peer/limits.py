@@ -197,6 +197,18 @@ def _media(
         form.fault((*at, "url"), "URL_TYPE_INVALID_SCHEME", wrong)
 
 
+def mentions(allowed: Payload | None) -> None:
+    """Examines who may be rung: a kind as a whole, or up to 100 of it."""
+    form = Form()
+    for kind in ("users", "roles"):
+        listed = (allowed or {}).get(kind) or []
+        form.count(listed, ("allowed_mentions", kind), 100)
+        if listed and kind in ((allowed or {}).get("parse") or ()):
+            wrong = f"parse:{[kind]} and {kind}: [ids...] are mutually exclusive."
+            form.fault(("allowed_mentions",), "MESSAGE_ALLOWED_MENTIONS_PARSE_EXCLUSIVE", wrong)
+    form.done()
+
+
 def modal(body: Payload) -> None:
     """Examines a modal."""
     form = Form()

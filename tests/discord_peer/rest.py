@@ -28,6 +28,9 @@ Handler = Callable[["Service", web.Request], Awaitable[Answer]]
 ROUTES: Final[list[tuple[str, str, Handler]]] = []
 """Method, path under /api/v10, and what answers; None is 204."""
 
+NONCES: Final = 300.0
+"""Seconds for which a nonce is remembered ("a few minutes")."""
+
 EMOJI: Final = re.compile(
     r"[\u00a9\u00ae\u200d\u203c-\u3299\ufe0f\U0001f000-\U0001faff0-9#*\u20e3]+"
 )
@@ -142,7 +145,8 @@ async def _send(service: Service, request: web.Request) -> Answer:
     bot, nonce = service.world.bot, body.get("nonce")
     if nonce is not None and body.get("enforce_nonce"):
         for message in channel.messages.values():
-            if message.author is bot and message.nonce == str(nonce):
+            recent = message.timestamp > service.world.clock.now() - NONCES
+            if recent and message.author is bot and message.nonce == str(nonce):
                 return service.shown(message)
     if int(body.get("flags") or 0) & 64:
         form = Form()

@@ -72,6 +72,7 @@ def new(
     names = [name for name, _, _ in files.values()]
     whole = body | {"content": content, "embeds": _embeds(body)}
     limits.message(whole, flags, names)
+    limits.mentions(body.get("allowed_mentions"))
     _sizes(files)
     message = world.message(
         channel,
@@ -113,6 +114,7 @@ def edit(world: World, message: Message, body: Payload, files: Files) -> None:
     names = [one["filename"] for one in kept] + [name for name, _, _ in files.values()]
     whole = {"content": content, "embeds": embeds, "components": components}
     limits.message(whole, flags, names)
+    limits.mentions(body.get("allowed_mentions"))
     _sizes(files)
     message.content, message.embeds, message.flags = content, embeds, flags & ~(1 << 7)
     message.attachments = kept + _uploaded(world, message, body, files)

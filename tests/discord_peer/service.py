@@ -257,7 +257,7 @@ class Service:
             "type": 0,
             **_in(guild),
         }
-        if guild and what == "ADD":
+        if guild and what == "ADD" and user.id in guild.members:
             event["member"] = payloads.of_member(guild.members[user.id])
             event["message_author_id"] = str(message.author.id)
         intent = "guild_reactions" if guild else "dm_reactions"

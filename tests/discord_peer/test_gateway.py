@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+import sys
+from asyncio.subprocess import PIPE
+
 import discord
 import pytest
 
@@ -177,6 +181,58 @@ def test_too_few_shards_are_refused() -> None:
                 async with peer.running(Bare(peer)):
                     pass
             assert closed.value.code == 4011
+
+    run(go)
+
+
+def test_a_client_of_another_process_comes_and_is_killed() -> None:
+    program = """
+import asyncio, sys, discord
+from tests.discord_peer.connecting import connector
+
+async def main():
+    pem = sys.stdin.buffer.read()
+    loopback = connector(int(sys.argv[1]), pem)
+    client = discord.Client(intents=discord.Intents.all(), connector=loopback)
+
+    @client.event
+    async def on_message(message):
+        if message.author != client.user:
+            await message.channel.send("heard")
+
+    await client.start(sys.argv[2])
+
+asyncio.run(main())
+"""
+
+    async def go() -> None:
+        async with Peer.open() as peer:
+            channel = peer.guild("server").channel("general")
+            other = await asyncio.create_subprocess_exec(
+                sys.executable, "-c", program, str(peer.port), peer.token, stdin=PIPE
+            )
+            assert other.stdin is not None
+            other.stdin.write(peer.certificate)
+            other.stdin.close()
+            await peer.until(lambda: peer.gateway.connected, "the other process")
+            await peer.says(peer.user("Ada"), channel, "hello")
+            await peer.until(lambda: peer.said(channel))
+            other.kill()
+            await other.wait()
+            await peer.until(lambda: not peer.gateway.connected)
+            assert peer.gateway.sessions  # a killed client did not end its session
+
+    run(go)
+
+
+def test_what_was_said_is_forgotten_when_asked() -> None:
+    async def go() -> None:
+        async with scene() as here:
+            await here.place.send("x")
+            here.peer.forgets()
+            assert (here.peer.messages(here.channel), here.peer.requests) == ([], [])
+            await here.place.send("y")
+            assert [one.text for one in here.peer.said(here.channel)] == ["y"]
 
     run(go)
 

@@ -189,7 +189,6 @@ class World:
         self.channels: dict[int, Channel] = {}
         self.messages: dict[int, Message] = {}
         self.files: dict[str, bytes] = {}
-        self.gone: set[int] = set()
         self.developer = self.user("developer")
         self.bot = self.user("halubot", bot=True)
         self.bot.tested = True
