@@ -13,7 +13,7 @@ from halubot_tui.inspecting import methods
 from halubot_tui.inspecting.drawing import QUIET, hung, stacked
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from halubot.facts import Report
     from halubot.render.listing import Entry
@@ -35,8 +35,7 @@ def detailed(turn: Turn, entry: Entry | None, width: int, signs: Signs) -> Conte
         said = turn.failure or (turn.doing if turn.running else "Nothing is known yet.")
         return stacked([*hung(Content(one_line(said)).stylize(QUIET), width)])
     lines: list[Content] = []
-    for title, section in _sections(report, entry, width, signs):
-        body = list(section)
+    for title, body in _sections(report, entry, width, signs):
         if body:
             lines += [*([Content("")] if lines else []), heading(title), *body]
     return stacked(lines)
@@ -49,15 +48,14 @@ def heading(title: str) -> Content:
 
 def _sections(
     report: Report, entry: Entry | None, width: int, signs: Signs
-) -> Iterator[tuple[str, Iterator[Content]]]:
-    yield "Result", _result(report, width, signs)
-    yield from methods.sections(report, entry, width, signs)
-    yield "How it came about", _way(report, width)
+) -> Iterator[tuple[str, Sequence[Content]]]:
+    yield "Result", [*_result(report, width, signs)]
     if report.problems:
-        yield "What went less well", _problems(report, width)
-    left = {key: value for key, value in report.details.items() if key not in methods.KNOWN}
-    if left:
-        yield "More from the method", methods.tree(left, width)
+        yield "What went less well", [*_problems(report, width)]
+    *own, left = methods.sections(report, entry, width, signs)
+    yield from own
+    yield "How it came about", [*_way(report, width)]
+    yield left
 
 
 def _result(report: Report, width: int, signs: Signs) -> Iterator[Content]:

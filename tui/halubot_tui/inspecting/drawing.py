@@ -70,14 +70,15 @@ def phrases(
 ) -> Iterator[Content]:
     """Short phrases one after the other, parted by a dash; a line ends between two of them."""
     between = Content(f" {signs.dash} ").stylize(QUIET)
+    room = max(_NARROWEST, width - cell_len(lead))
     line: Content | None = None
     for part in parts:
         longer = part if line is None else line + between + part
-        if line is not None and cell_len(lead) + longer.cell_length > width:
+        if line is not None and longer.cell_length > room:
             yield Content(lead) + line
-            line = part
-        else:
-            line = longer
+            longer = part
+        *full, line = hung(longer, room)
+        yield from (Content(lead) + one for one in full)
     if line is not None:
         yield Content(lead) + line
 
