@@ -46,6 +46,8 @@ KEPT: Final = 30
 _MARGIN: Final = 2
 _SHARE: Final = 8
 """A share of the time that drawing what is new may take: one in so many."""
+_PAUSE_SECONDS: Final = 0.1
+"""The least time between two drawings of what is new: keys come first."""
 
 EMPTY: Final = "Nothing was asked yet. Ask a question below, or press F2 to check a text."
 
@@ -100,6 +102,7 @@ class Conversation(ScrollView, can_focus=True):
         self._moving = False
         self._due = False
         self._took = 0.0
+        self._settled_at = 0.0
         self._anchor: _Anchor | None = None
         self._width = 0
 
@@ -285,8 +288,10 @@ class Conversation(ScrollView, can_focus=True):
         if self._due:
             return
         self._due = True
-        if self._took * _SHARE > 0.02:
-            self.set_timer(self._took * _SHARE, self._settle)
+        since = time.perf_counter() - self._settled_at
+        wait = max(self._took * _SHARE, _PAUSE_SECONDS) - since
+        if wait > 0:
+            self.set_timer(wait, self._settle)
         else:
             self.call_later(self._settle)
 
@@ -315,7 +320,8 @@ class Conversation(ScrollView, can_focus=True):
         self._remember()
         self._forget()
         self.refresh()
-        self._took = time.perf_counter() - start
+        self._settled_at = time.perf_counter()
+        self._took = self._settled_at - start
 
     def _top(self, view: int) -> int:
         """The line at the upper edge."""
