@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from textual.command import CommandPalette
 from textual.events import Paste
-from textual.widgets import Static
+from textual.widgets import Input, Select, Static
 
 from halubot import config, demo
 from halubot.cli import options
@@ -147,9 +147,9 @@ async def test_settings_hold_for_the_next_message(tmp_path: Path) -> None:
     async with app.run_test() as pilot:
         await pilot.press("/", "s", "e", "t", "enter")
         await settled(pilot, lambda: isinstance(app.screen, SettingsScreen))
-        app.screen.query_one("#threshold").value = "0.9"  # type: ignore[attr-defined]
-        app.screen.query_one("#ascii").value = "true"  # type: ignore[attr-defined]
-        app.screen.query_one("#keys").value = "help=f12"  # type: ignore[attr-defined]
+        app.screen.query_one("#threshold", Input).value = "0.9"
+        app.screen.query_one("#ascii", Select).value = "true"
+        app.screen.query_one("#keys", Input).value = "help=f12"
         await pilot.press("f8")
         await settled(pilot, lambda: app.preferences.threshold)
         assert app._signs.ascii
@@ -277,3 +277,32 @@ async def test_a_text_is_added_to_what_the_form_holds(tmp_path: Path) -> None:
             await pilot.press("escape")
             await settled(pilot, partial(is_on, app, MainScreen))
         assert app._form.text == "one\n\ntwo"
+
+
+@driven
+async def test_a_model_is_chosen_from_within_the_form(tmp_path: Path) -> None:
+    app = HalubotApp(folder=tmp_path)
+    app._form.text = TEXT
+    async with app.run_test() as pilot:
+        await pilot.press("f2")
+        await settled(pilot, partial(is_on, app, CheckForm))
+        form = app.screen
+        assert isinstance(form, CheckForm)
+        form.query_one("#question", Input).value = "Who?"
+        await pilot.press("f8")
+        await settled(pilot, partial(is_on, app, SettingsScreen))
+        app.screen.query_one("#model", Input).value = "openai/x"
+        app.screen.query_one("#api_base", Input).value = NOWHERE
+        await pilot.press("f8")
+        await settled(pilot, lambda: app.screen is form)
+        assert form._preferences.model == app.preferences.model == "openai/x"
+        assert form.query_one("#question", Input).value == "Who?"
+
+
+@driven
+async def test_what_cannot_be_done_now_is_said(tmp_path: Path) -> None:
+    app = HalubotApp(folder=tmp_path)
+    async with app.run_test() as pilot:
+        await pilot.press(*"/export", "enter")
+        await settled(pilot, lambda: told(app))
+        assert "Export" in told(app)[0]

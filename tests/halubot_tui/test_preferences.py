@@ -13,7 +13,7 @@ from halubot.cli import main, options
 from halubot.errors import SettingError
 from halubot.given import Options
 from halubot_tui.looks import THEMES
-from halubot_tui.preferences import Preferences, help_of, typed, written
+from halubot_tui.preferences import Preferences, help_of, parted, typed, written
 
 Ran = dict[str, Any]
 
@@ -150,6 +150,11 @@ def test_what_is_written_is_read_as_on_the_command_line() -> None:
     with pytest.raises(SettingError, match="'much' is no number"):
         typed("max_cost", "much")
     assert "[default" not in help_of("n_samples")
+
+
+def test_a_name_with_spaces_stands_in_quotes() -> None:
+    assert parted("wikipedia '/a b/c.zim' notes") == ["wikipedia", "/a b/c.zim", "notes"]
+    assert parted("it's open") == ["it's", "open"]
 
 
 def test_what_is_saved_is_read_again(ran: Ran) -> None:

@@ -480,4 +480,5 @@ def doer(screen: Screen[Any], action: Action) -> DOMNode | None:
         if not found:
             return None
         node = found.first()
-    return node if hasattr(node, f"action_{action.method}") else None
+    can = hasattr(node, f"action_{action.method}") and node.check_action(action.method, ())
+    return node if can else None

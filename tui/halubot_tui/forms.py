@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final, Literal
 
+from textual.binding import Binding
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Button, Footer, Input, Select, Static
@@ -16,6 +18,7 @@ from halubot_tui import actions
 from halubot_tui.drafts import Draft, Given
 from halubot_tui.form import Form, hint, label, wrong
 from halubot_tui.materials import Materials
+from halubot_tui.preferences import parted
 from halubot_tui.turns import Inputs
 from halubot_tui.writing import Editor
 
@@ -36,7 +39,10 @@ NOTHING: Final = (
 class CheckForm(Form[Inputs]):
     """What to check, and what to compare it with; dismissed with it, or with None."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [actions.named("check-now").binding()]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        actions.named("check-now").binding(),
+        Binding("f8", "app.settings", "Settings", id="settings"),
+    ]
     DEFAULT_CSS = """
     CheckForm #text { min-height: 4; max-height: 12; }
     """
@@ -74,7 +80,9 @@ class CheckForm(Form[Inputs]):
                 yield Select([self._usual], allow_blank=False, id="method")
                 yield label("Knowledge")
                 yield Input(
-                    " ".join(draft.knowledge), id="knowledge", placeholder="names, parted by spaces"
+                    shlex.join(draft.knowledge),
+                    id="knowledge",
+                    placeholder="names, parted by spaces",
                 )
                 yield Static(classes="hint", id="bases", markup=False)
                 yield wrong("knowledge")
@@ -87,8 +95,13 @@ class CheckForm(Form[Inputs]):
         editor = self.query_one("#text", Editor)
         editor.write(self._draft.text)
         editor.focus()
-        self.run_worker(self._list_methods(), exit_on_error=False)
+        self.run_worker(self._list_methods(self._draft.method), exit_on_error=False)
         self.run_worker(self._list_knowledge(), exit_on_error=False)
+
+    def prefer(self, preferences: Preferences) -> None:
+        """Takes over other settings, which were chosen meanwhile."""
+        self._preferences = preferences
+        self.run_worker(self._list_methods(self._method), exit_on_error=False)
 
     async def on_button_pressed(self, event: Button.Pressed) -> None:
         if event.button.id == "check":
@@ -133,7 +146,7 @@ class CheckForm(Form[Inputs]):
 
     @property
     def _knowledge(self) -> tuple[str, ...]:
-        return tuple(self.query_one("#knowledge", Input).value.split())
+        return tuple(parted(self.query_one("#knowledge", Input).value))
 
     @property
     def _method(self) -> str:
@@ -188,11 +201,10 @@ class CheckForm(Form[Inputs]):
         usual = preferences.method or ("cascade" if preferences.model else "consensus")
         return Content(f"as in the settings: {one_line(usual)}"), ""
 
-    async def _list_methods(self) -> None:
+    async def _list_methods(self, wanted: str) -> None:
         choices = [self._usual, *await asyncio.to_thread(method_choices)]
         chosen = self.query_one("#method", Select)
         chosen.set_options(choices)
-        wanted = self._draft.method
         chosen.value = wanted if any(name == wanted for _, name in choices) else ""
 
     async def _list_knowledge(self) -> None:

@@ -7,6 +7,7 @@ and the settings file (`halubot.cli.options.APP`) and gives their values to the 
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
@@ -150,6 +151,14 @@ def written(name: str, value: Any) -> Any:
     if isinstance(value, Path):
         return str(value)
     return None if value == "" or (name == "motion" and value is True) else value
+
+
+def parted(text: str) -> list[str]:
+    """The words of a text, of which one with spaces in it stands in quotes."""
+    try:
+        return shlex.split(text)
+    except ValueError:  # a quote is open
+        return text.split()
 
 
 def typed(name: str, value: str | list[str]) -> Any:

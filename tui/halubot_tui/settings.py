@@ -6,6 +6,7 @@ What each means and which values it may have is declared once, by the options of
 from __future__ import annotations
 
 import asyncio
+import shlex
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from textual.containers import Horizontal, Vertical, VerticalScroll
@@ -20,7 +21,7 @@ from halubot_tui import actions, keymaps
 from halubot_tui.form import Form, hint, label, wrong
 from halubot_tui.forms import method_choices
 from halubot_tui.looks import THEMES
-from halubot_tui.preferences import Preferences, help_of, typed, written
+from halubot_tui.preferences import Preferences, help_of, parted, typed, written
 from halubot_tui.welcome import ways
 
 if TYPE_CHECKING:
@@ -175,7 +176,7 @@ class SettingsScreen(Form[Preferences]):
         if isinstance(value, bool):
             return str(value).lower()
         if isinstance(value, tuple):
-            return " ".join(map(str, value))
+            return shlex.join(value)
         return without_keys(value) if isinstance(value, str) else f"{value:g}"
 
     def _about(self, name: str) -> str:
@@ -227,7 +228,7 @@ class SettingsScreen(Form[Preferences]):
         """The value of a setting as it is written. Raises SettingError."""
         if not text:
             return getattr(Preferences(), name)
-        value = typed(name, text.split() if name in MANY else text)
+        value = typed(name, parted(text) if name in MANY else text)
         if name == "keys" and (faults := keymaps.keymap(value)[1]):
             raise SettingError("; ".join(faults))
         return value
