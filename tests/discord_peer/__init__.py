@@ -11,8 +11,8 @@ Discord's own addresses, with Discord's limits enforced. The client is the real 
             assert not peer.refused
 
 **People.** `peer.user(name, bot=, installed=)`, `peer.member(guild, user or name, *permissions)`,
-`peer.webhook(name)`, `peer.guild(name, channels=, with_bot=)`, `guild.channel(name)`,
-`peer.dm(user)` (with the bot), `peer.dm(a, b)` (without it). `peer.bot` is the bot's own user.
+`peer.webhook(name)`, `peer.guild(name, channels=, with_bot=, bot_permissions=)`,
+`guild.channel(name)`, `peer.dm(user)` (with the bot), `peer.dm(a, b)` (without it). `peer.bot` is the bot's own user.
 
 **Deeds.** `await peer.says(author, channel, text, reply_to=, embeds=, components=, files=)`,
 `edits(message, text)`, `deletes(message)`, `deletes_channel`, `opens_thread`, `archives`, `reacts`,
@@ -42,9 +42,15 @@ follows the machine's.
 **Faults.** `peer.fault(path, method, status=, code=, times=, gate=, done=, drop=, ...)` (see
 `Fault`); `disconnects(code)`, `invalidates(resumable=)`, `asks_to_reconnect()`, `sends_raw(text)`,
 `peer.gateway.refuse_resume`, `peer.token = ...` (4004), `peer.grants(*intents)` (4014),
-`await peer.forbids(channel or guild, *permissions)` and `allows`, `peer.rates.calls = 5` (429 in
-real time). `peer.gateway`: `interval` of heartbeats, `shards`, `sessions` (`beats`, `resumed`),
-`closed` (codes), `heard` (frames).
+`await peer.forbids(channel or guild, *permissions, user=)` and `allows`, `peer.rates.calls = 5`
+(429 in real time). `peer.gateway`: `interval` of heartbeats, `deaf`, `shards`, `sessions` and those
+`connected` (each with `beats`, `resumed`, `lateness(interval)`), `closed` (codes), `heard` (frames).
+
+**Waits of the library.** A client waits 5 s before it begins a new session in place of a lost one
+(override `before_identify_hook`), 1 s and more after 500, 502, 504 and 524 (503 raises at once),
+and `guild_ready_timeout` seconds before `on_ready`. A client in another process connects with
+`connecting.connector(port, certificate)`. `peer.forgets()` drops what was said, for measurements of
+memory.
 """
 
 from tests.discord_peer.faults import Fault, Request

@@ -168,10 +168,16 @@ class Peer(Acting, Using):
         owner: User | None = None,
         channels: Sequence[str] = ("general",),
         with_bot: bool = True,
+        bot_permissions: Sequence[str] = (),
     ) -> Guild:
-        """A new server; call it before the client runs, or `invites` after."""
+        """A new server, where the bot has a role of its own for what it may do beyond everybody;
+        call it before the client runs, or `invites` after. What everybody may do is
+        ``guild.everyone.permissions``."""
         owner = owner or self.world.user(f"owner of {name}")
-        return self.world.guild(name, owner, tuple(channels), with_bot=with_bot)
+        made = self.world.guild(name, owner, tuple(channels), with_bot=with_bot)
+        if bot_permissions:
+            self.world.join(made, self.bot, *bot_permissions)
+        return made
 
     def member(
         self, guild: Guild, user: User | str, *permissions: str, nick: str | None = None
@@ -240,19 +246,24 @@ class Peer(Acting, Using):
         self.service.faults.append(made)
         return made
 
-    async def forbids(self, place: Guild | Channel, *permissions: str) -> None:
-        """Takes permissions from the bot in a channel, or in all of a server's."""
-        await self._overwrite(place, 0, bits(*permissions))
+    async def forbids(
+        self, place: Guild | Channel, *permissions: str, user: User | None = None
+    ) -> None:
+        """Takes permissions from the bot (or another user) in a channel, or in all of a server's
+        channels."""
+        await self._overwrite(place, user or self.bot, 0, bits(*permissions))
 
-    async def allows(self, place: Guild | Channel, *permissions: str) -> None:
-        """Gives permissions to the bot in a channel, or in all of a server's."""
-        await self._overwrite(place, bits(*permissions), 0)
+    async def allows(
+        self, place: Guild | Channel, *permissions: str, user: User | None = None
+    ) -> None:
+        """Gives permissions to the bot (or another user) there."""
+        await self._overwrite(place, user or self.bot, bits(*permissions), 0)
 
-    async def _overwrite(self, place: Guild | Channel, allow: int, deny: int) -> None:
+    async def _overwrite(self, place: Guild | Channel, user: User, allow: int, deny: int) -> None:
         inside = list(place.channels.values()) if isinstance(place, Guild) else [place]
         for channel in [one for one in inside if not one.is_thread]:
-            before = channel.overwrites.get(self.bot.id, (0, 0))
-            channel.overwrites[self.bot.id] = (
+            before = channel.overwrites.get(user.id, (0, 0))
+            channel.overwrites[user.id] = (
                 (before[0] & ~deny) | allow,
                 (before[1] & ~allow) | deny,
             )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from tests.discord_peer.world import Channel, User
+    from tests.discord_peer.world import Channel, Guild, User
 
 BITS: Final = {
     name: 1 << place
@@ -59,6 +59,17 @@ EVERYONE: Final = bits(
 """What everybody may do in a new server."""
 
 
+def in_guild(user: User, guild: Guild) -> int:
+    """What a user may do in a server by their roles, before its channels are looked at."""
+    member = guild.members.get(user.id)
+    if member is None:
+        return 0
+    held = guild.everyone.permissions
+    for role in member.roles:
+        held |= role.permissions
+    return ALL if user is guild.owner or held & BITS["administrator"] else held
+
+
 def allowed(user: User, channel: Channel) -> int:
     """What a user may do in a channel; in a thread its parent counts, in a direct message all but
     managing. Nothing for one who is not there."""
@@ -68,12 +79,8 @@ def allowed(user: User, channel: Channel) -> int:
     member = guild.members.get(user.id)
     if member is None:
         return 0
-    if user is guild.owner:
-        return ALL
-    held = guild.everyone.permissions
-    for role in member.roles:
-        held |= role.permissions
-    if held & BITS["administrator"]:
+    held = in_guild(user, guild)
+    if held == ALL:
         return ALL
     place = channel.parent or channel
     order = [{guild.id}, {role.id for role in member.roles}, {user.id}]

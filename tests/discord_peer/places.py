@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tests.discord_peer import limits, payloads, sending
+from tests.discord_peer.permissions import in_guild
 from tests.discord_peer.refusals import Refusal
 from tests.discord_peer.rest import Answer, route
 
@@ -70,7 +71,7 @@ async def _guilds(service: Service, request: web.Request) -> Answer:
     bot, last = service.world.bot, int(request.query.get("after", 0))
     return [
         {"id": str(one.id), "name": one.name, "icon": None, "owner": False, "features": []}
-        | {"permissions": str(one.everyone.permissions)}
+        | {"permissions": str(in_guild(bot, one))}
         for one in sorted(service.world.guilds.values(), key=lambda guild: guild.id)
         if bot.id in one.members and one.id > last
     ][: int(request.query.get("limit", 200))]

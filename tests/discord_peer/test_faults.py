@@ -23,6 +23,17 @@ def test_too_many_requests_are_tried_again() -> None:
     run(go)
 
 
+def test_a_limit_of_everything_holds_all_requests() -> None:
+    async def go() -> None:
+        async with scene() as here:
+            here.peer.fault("/messages$", status=429, retry_after=0.001, everywhere=True)
+            await asyncio.gather(here.place.send("x"), here.place.typing())
+            assert [one.text for one in here.peer.said(here.channel)] == ["x"]
+            assert here.channel.typing == 1
+
+    run(go)
+
+
 def test_without_via_the_client_gives_up() -> None:
     async def go() -> None:
         async with scene() as here:

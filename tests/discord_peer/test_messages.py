@@ -8,7 +8,8 @@ from typing import Any
 import discord
 import pytest
 
-from tests.discord_peer.bare import Scene, run, scene
+from tests.discord_peer import Peer
+from tests.discord_peer.bare import Bare, Scene, run, scene
 from tests.discord_peer.limits import FILE_SIZE
 
 
@@ -228,6 +229,31 @@ def test_permissions_are_asked_for() -> None:
             await peer.says(here.ada, channel, "unseen")
             await peer.heard()
             assert [one.content for one in here.client.read] == ["x"]
+
+    run(go)
+
+
+def test_permissions_of_roles_and_of_others_are_known_to_the_client() -> None:
+    async def go() -> None:
+        async with Peer.open() as peer:
+            guild = peer.guild("server", bot_permissions=("manage_messages",))
+            channel, ada = guild.channel("general"), peer.member(guild, "Ada")
+            client = Bare(peer)
+            async with peer.running(client):
+                known = client.get_guild(guild.id)
+                assert known is not None
+                assert known.me.guild_permissions.manage_messages
+                assert not known.me.guild_permissions.manage_guild
+                (listed,) = [one async for one in client.fetch_guilds()]
+                assert listed.name == "server"
+                place, member = known.get_channel(channel.id), known.get_member(ada.id)
+                assert isinstance(place, discord.TextChannel)
+                assert member is not None
+                assert place.permissions_for(member).view_channel
+                await peer.forbids(channel, "view_channel", user=ada)
+                await peer.heard()
+                assert not place.permissions_for(member).view_channel
+                assert place.permissions_for(known.me).view_channel
 
     run(go)
 
