@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from rich.cells import set_cell_size
+from rich.cells import cell_len, set_cell_size
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.message import Message
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from halubot_tui.tasks import Task
     from halubot_tui.turns import Turn
 
-COLUMN: Final = 18
+COLUMN: Final = 24
 """Cells of the column of a method."""
 LEAST: Final = 30
 """Cells that the facts need beside them; else what methods say stands below each fact."""
@@ -127,7 +127,7 @@ class CompareScreen(Form[None]):
     BINDINGS: ClassVar[list[BindingType]] = actions.bindings("compare")
     DEFAULT_CSS = """
     CompareScreen > #panel { width: 100%; height: 1fr; max-width: 100%; max-height: 100%; }
-    CompareScreen #heads { height: auto; padding: 0 1; }
+    CompareScreen #heads { height: auto; }
     CompareScreen #rows {
         height: 2fr; border-top: solid $rule; scrollbar-size-vertical: 1;
     }
@@ -199,7 +199,8 @@ class CompareScreen(Form[None]):
     def _reading(self) -> int:
         """Cells for the facts beside the methods; 0 where these stand below them."""
         room = self.size.width - 6 - COLUMN * len(self._methods)
-        return room if room >= LEAST else 0
+        wanted = max((cell_len(row.reading) for row in self._rows), default=0) + 3
+        return min(room, max(LEAST, wanted)) if room >= LEAST else 0
 
     def _draw(self) -> None:
         listed = self.query_one("#rows", OptionList)
@@ -237,7 +238,7 @@ class CompareScreen(Form[None]):
             doubted = sum(one.verdict in ("doubtful", "contradicted") for one in judged)
             noun = "fact" if report.facts else "sentence"
             usage = report.usage
-            said = [f"{doubted} of {words.number(len(judged), noun)}", _doubt(report)]
+            said = [f"{doubted} of {words.number(len(judged), noun)} doubted", _doubt(report)]
             said.append(f"{words.number(usage.calls, 'call')}, {usage.seconds:.1f} s")
             if usage.cost_usd:
                 said.append(dollars(usage.cost_usd))
