@@ -12,7 +12,8 @@ Discord's own addresses, with Discord's limits enforced. The client is the real 
 
 **People.** `peer.user(name, bot=, installed=)`, `peer.member(guild, user or name, *permissions)`,
 `peer.webhook(name)`, `peer.guild(name, channels=, with_bot=, bot_permissions=)`,
-`guild.channel(name)`, `peer.dm(user)` (with the bot), `peer.dm(a, b)` (without it). `peer.bot` is the bot's own user.
+`guild.channel(name)`, `peer.dm(user)` (with the bot), `peer.dm(a, b)` (without it). `peer.bot` is
+the bot's own user.
 
 **Deeds.** `await peer.says(author, channel, text, reply_to=, embeds=, components=, files=)`,
 `edits(message, text)`, `deletes(message)`, `deletes_channel`, `opens_thread`, `archives`, `reacts`,
@@ -43,8 +44,9 @@ follows the machine's.
 `Fault`); `disconnects(code)`, `invalidates(resumable=)`, `asks_to_reconnect()`, `sends_raw(text)`,
 `peer.gateway.refuse_resume`, `peer.token = ...` (4004), `peer.grants(*intents)` (4014),
 `await peer.forbids(channel or guild, *permissions, user=)` and `allows`, `peer.rates.calls = 5`
-(429 in real time). `peer.gateway`: `interval` of heartbeats, `deaf`, `shards`, `sessions` and those
-`connected` (each with `beats`, `resumed`, `lateness(interval)`), `closed` (codes), `heard` (frames).
+(429 in real time). `peer.gateway`: `interval` of heartbeats, `deaf`, `shards`, `sessions` and
+those `connected` (each with `beats`, `resumed`, `lateness(interval)`), `closed` (codes), `heard`
+(frames).
 
 **Waits of the library.** A client waits 5 s before it begins a new session in place of a lost one
 (override `before_identify_hook`), 1 s and more after 500, 502, 504 and 524 (503 raises at once),
