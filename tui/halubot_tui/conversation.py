@@ -314,7 +314,7 @@ class Conversation(ScrollView, can_focus=True):
             if not self._lay(top, view):
                 break
         with self._placing():
-            self.virtual_size = Size(self.scrollable_content_region.width, self._tops[-1])
+            self._grow(Size(self.scrollable_content_region.width, self._tops[-1]))
             self.scroll_target_y = top
             self.scroll_y = top
         self._remember()
@@ -322,6 +322,15 @@ class Conversation(ScrollView, can_focus=True):
         self.refresh()
         self._settled_at = time.perf_counter()
         self._took = self._settled_at - start
+
+    def _grow(self, size: Size) -> None:
+        """Takes over the height of all messages. The screen is not laid out anew for it, which
+        would take more time than all else: where the widgets are does not depend on it."""
+        if self.virtual_size.width != size.width or not self.show_vertical_scrollbar:
+            self.virtual_size = size
+        elif self.virtual_size != size:
+            self.set_reactive(Conversation.virtual_size, size)
+            self.vertical_scrollbar.window_virtual_size = size.height
 
     def _top(self, view: int) -> int:
         """The line at the upper edge."""
