@@ -1,0 +1,268 @@
+"""What is done about a message that was checked, driven by keys, without a model and with one."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from textual.widgets import Input, Static
+
+from halubot.feedback import Feedback
+from halubot_tui.app import HalubotApp
+from halubot_tui.compare import CompareForm, CompareScreen
+from halubot_tui.correction import ByHand, CorrectionScreen
+from halubot_tui.disagree import DisagreeForm
+from halubot_tui.exporting import ExportForm
+from halubot_tui.exports import finished
+from halubot_tui.main import MainScreen
+from halubot_tui.preferences import Preferences
+from halubot_tui.turns import Inputs, Turn
+from tests.halubot_tui.driving import driven, settled
+
+if TYPE_CHECKING:
+    from textual.pilot import Pilot
+
+TEXT = "Ada Hill was born in 1816. She knew Ben Moore. She died in 1890. She liked tea."
+RIGHT = "Ada Hill was born in 1815. She knew Ben Moore. She died in 1852."
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def opened(folder: Path, **more: Any) -> HalubotApp:
+    return HalubotApp(folder=folder / "state", session="tea", preferences=Preferences(**more))
+
+
+async def checked(app: HalubotApp, pilot: Pilot[None], text: str = TEXT) -> Turn:
+    inputs = Inputs(kind="check", text=text, question="Who?", references=(RIGHT,))
+    turn = await app.begin(inputs)
+    await settled(pilot, lambda: not turn.running)
+    return turn
+
+
+async def corrected(app: HalubotApp, pilot: Pilot[None]) -> Turn:
+    turn = await checked(app, pilot)
+    await pilot.press("f4")
+    await settled(pilot, lambda: turn.revision is not None)
+    assert isinstance(app.screen, CorrectionScreen)
+    return turn
+
+
+def shown(app: HalubotApp, what: str) -> str:
+    return str(app.screen.query_one(what, Static).content)
+
+
+@driven
+async def test_edits_are_accepted_rejected_and_written_by_hand(tmp_path: Path) -> None:
+    app = opened(tmp_path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        turn = await corrected(app, pilot)
+        assert turn.revision is not None
+        assert len(turn.revision.edits) == 3
+        assert "3 changes: 3 open" in shown(app, "#state")
+        await pilot.press("a", "r", "e")
+        await settled(pilot, lambda: isinstance(app.screen, ByHand))
+        await pilot.press(*"She liked milk.", "enter")
+        await settled(pilot, lambda: len(turn.decisions) == 3)
+        assert turn.decisions == {0: True, 1: False, 2: "She liked milk."}
+        assert shown(app, "#preview") == (
+            "Ada Hill was born in 1815. She knew Ben Moore. She died in 1890. She liked milk."
+        )
+        await pilot.press("f10")
+        await settled(pilot, lambda: turn.revision and turn.revision.outcome)
+        figures = shown(app, "#figures")
+        assert "before" in figures
+        assert "after" in figures
+        assert "was checked again" in shown(app, "#state")
+        report = finished(turn)
+        assert report is not None
+        assert report.correction is not None
+        assert report.correction.report is not None
+        assert report.correction.report.text == report.correction.text
+        await pilot.press("escape")
+        await settled(pilot, lambda: isinstance(app.screen, MainScreen))
+
+
+@driven
+async def test_the_same_key_again_opens_an_edit(tmp_path: Path) -> None:
+    app = opened(tmp_path)
+    async with app.run_test(size=(60, 20)) as pilot:
+        turn = await corrected(app, pilot)
+        await pilot.press("a", "up", "a")
+        await settled(pilot, lambda: not turn.decisions)
+        await pilot.press("f10")
+        await pilot.pause()
+        assert turn.revision is not None
+        assert turn.revision.outcome is None
+        await pilot.press("A")
+        await settled(pilot, lambda: len(turn.decisions) == 3)
+        assert turn.revision.decided.text == RIGHT
+
+
+@driven
+async def test_a_session_that_is_opened_again_shows_what_was_decided(tmp_path: Path) -> None:
+    app = opened(tmp_path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        turn = await corrected(app, pilot)
+        await pilot.press("A", "f10")
+        await settled(pilot, lambda: turn.revision and turn.revision.outcome)
+        await pilot.press("r")
+        await settled(pilot, lambda: False in turn.decisions.values())
+        await app.workers.wait_for_complete([one for one in app.workers if one.group == "noting"])
+        before, decisions = turn.revision, dict(turn.decisions)
+    again = opened(tmp_path)
+    async with again.run_test(size=(120, 40)) as pilot:
+        await settled(pilot, lambda: again.query("#conversation") and again._turns)
+        await pilot.press("f4")
+        await settled(pilot, lambda: isinstance(again.screen, CorrectionScreen))
+        (reopened,) = again._turns.values()
+        assert reopened.decisions == decisions
+        assert reopened.revision is not None
+        assert before is not None
+        assert reopened.revision.edits == before.edits
+        assert reopened.revision.figures() == before.figures()
+        assert "changed since" in shown(again, "#state")
+
+
+@driven
+async def test_where_nothing_is_in_doubt_it_says_so(tmp_path: Path) -> None:
+    app = opened(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        turn = await checked(app, pilot, RIGHT)
+        await pilot.press("f4")
+        await settled(pilot, lambda: turn.revision is not None)
+        assert "there is nothing to correct" in shown(app, "#state")
+
+
+@driven
+async def test_methods_stand_side_by_side(tmp_path: Path) -> None:
+    app = opened(tmp_path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        turn = await app.begin(Inputs(kind="check", text=TEXT, samples=(RIGHT,) * 3))
+        await settled(pilot, lambda: not turn.running)
+        await pilot.press("f6")
+        await settled(pilot, lambda: isinstance(app.screen, CompareForm))
+        await settled(pilot, lambda: app.screen.query_one("#methods").highlighted == 0)
+        await pilot.press("space", "f6")
+        await settled(pilot, lambda: "selfcheck-ngram" in turn.compared)
+        assert isinstance(app.screen, CompareScreen)
+        heads = shown(app, "#heads")
+        assert "consensus" in heads
+        assert "selfcheck-ngram" in heads
+        assert "0 calls" in heads
+        assert "1816" in shown(app, "#detail Static")
+        await app.workers.wait_for_complete([one for one in app.workers if one.group == "noting"])
+    again = opened(tmp_path)
+    async with again.run_test(size=(60, 20)) as pilot:
+        await settled(pilot, lambda: again._turns)
+        await pilot.press("f6")
+        await settled(pilot, lambda: isinstance(again.screen, CompareScreen))
+        assert "selfcheck-ngram" in shown(again, "#heads")
+
+
+@driven
+async def test_a_word_on_a_fact_wins_is_kept_and_taken_back(tmp_path: Path) -> None:
+    app = opened(tmp_path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        turn = await checked(app, pilot)
+        app.screen.query_one("#conversation").focus()
+        await pilot.press("n")
+        await settled(pilot, lambda: app._selected and app._selected[1])
+        before = turn.report
+        await pilot.press("d")
+        await settled(pilot, lambda: isinstance(app.screen, DisagreeForm))
+        app.screen.query_one("#note", Input).value = "it was so"
+        await pilot.press("f10")
+        await settled(pilot, lambda: turn.words)
+        report = turn.report
+        assert before is not None
+        assert report is not None
+        (fact,) = [one for one in report.facts if "person" in one.basis]
+        assert fact.verdict == "supported"
+        assert "it was so" in (fact.reason or "")
+        assert len(report.doubted()) == len(before.doubted()) - 1
+    with Feedback.open(tmp_path / "state") as feedback:
+        assert [word.says for word in feedback.words()] == ["right"]
+    again = opened(tmp_path)
+    async with again.run_test(size=(120, 40)) as pilot:
+        await settled(pilot, lambda: again._turns)
+        (reopened,) = again._turns.values()
+        await settled(pilot, lambda: reopened.report)
+        number = next(e.number for e in reopened.entries if e.fact and "person" in e.fact.basis)
+        from halubot_tui.messages import Selected
+
+        again.post_message(Selected(reopened.id, number))
+        await settled(pilot, lambda: again._selected == (reopened.id, number))
+        again.screen.query_one("#conversation").focus()
+        await pilot.press("d")
+        await settled(pilot, lambda: isinstance(again.screen, DisagreeForm))
+        assert again.screen.query_one("#note", Input).value == "it was so"
+        await pilot.click("#take-back")
+        await settled(pilot, lambda: not reopened.words)
+        assert reopened.report is not None
+        assert not any("person" in fact.basis for fact in reopened.report.facts)
+
+
+@driven
+async def test_a_message_is_saved_and_a_file_replaced_only_on_request(tmp_path: Path) -> None:
+    app = opened(tmp_path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await checked(app, pilot)
+        await pilot.press("f9")
+        await settled(pilot, lambda: isinstance(app.screen, ExportForm))
+        await pilot.press("tab", "down", "down")
+        await pilot.pause()
+        name = app.screen.query_one("#path", Input).value
+        assert name.endswith(".json")
+        (tmp_path / name).write_text("mine")
+        await pilot.press("f9")
+        await settled(pilot, lambda: "is there already" in shown(app, "#wrong-path"))
+        assert (tmp_path / name).read_text() == "mine"
+        await pilot.press("f9")
+        await settled(pilot, lambda: isinstance(app.screen, MainScreen))
+        assert json.loads((tmp_path / name).read_text())["text"] == TEXT
+
+
+@driven
+async def test_copying_claims_nothing(tmp_path: Path) -> None:
+    app = opened(tmp_path)
+    async with app.run_test(size=(120, 40), notifications=True) as pilot:
+        await checked(app, pilot)
+        app.screen.query_one("#conversation").focus()
+        await pilot.press("y")
+        await settled(pilot, lambda: app.clipboard == TEXT)
+        (told,) = [one.message for one in app._notifications]
+        assert "cannot be known" in told
+        assert "F9" in told
+
+
+@driven
+async def test_without_a_message_there_is_nothing_to_do(tmp_path: Path) -> None:
+    app = opened(tmp_path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("f4", "f6", "f9", "f5")
+        await pilot.pause()
+        assert isinstance(app.screen, MainScreen)
+
+
+@driven
+async def test_a_model_that_fails_leaves_the_message_as_it_was(tmp_path: Path) -> None:
+    app = opened(tmp_path)
+    async with app.run_test(size=(100, 30)) as pilot:
+        turn = await checked(app, pilot)
+        app.prefer(
+            app.preferences.changed(
+                model="openai/gone", api_base="http://127.0.0.1:9/v1", timeout=2.0
+            )
+        )
+        await pilot.press("f4")
+        await settled(pilot, lambda: any(task.ended for task in app._tasks.values()))
+        assert isinstance(app.screen, CorrectionScreen)
+        assert turn.report is not None
+        assert turn.report.text == TEXT
+        said = shown(app, "#state")
+        assert "failed" in said or "not corrected" in said
