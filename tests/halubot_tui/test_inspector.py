@@ -8,18 +8,22 @@ import pytest
 from textual.widgets import DataTable, OptionList
 
 from halubot.facts import Evidence, Fact, Problem, Report, Sentence, Source, Threshold, Triple
+from halubot_tui.app import HalubotApp
 from halubot_tui.inspecting.facts import FactList
 from halubot_tui.inspecting.graph import branches
 from halubot_tui.inspecting.matrix import Matrix
+from halubot_tui.inspecting.screen import InspectorScreen
 from halubot_tui.inspecting.sources import FullText
 from halubot_tui.inspector import Inspector
 from halubot_tui.looks import DARK, LIGHT, Signs
 from halubot_tui.messages import Selected
+from halubot_tui.preferences import Preferences
 from halubot_tui.turns import Inputs, Turn
 from tests.halubot_tui.driving import Bare, driven, settled
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from pathlib import Path
 
     from textual.app import ComposeResult
 
@@ -415,3 +419,34 @@ def test_clauses_without_a_subject_stand_under_a_name_of_their_own() -> None:
         ("", "it rained"),
         ("", "it rained"),
     ]
+
+
+@driven
+async def test_where_there_is_no_room_f3_opens_a_screen_that_goes_on_being_told(
+    tmp_path: Path,
+) -> None:
+    app = HalubotApp(folder=tmp_path, preferences=Preferences())
+    async with app.run_test(size=(60, 20)) as pilot:
+        made = await app.begin(Inputs(kind="check", text=TEXT, references=(REFERENCE,)), kept=False)
+        await settled(pilot, lambda: not made.running)
+        app.screen.query_one("#conversation").focus()
+        await pilot.press("n", "f3")
+        await settled(pilot, lambda: isinstance(app.screen, InspectorScreen))
+        inspector = app.screen.query_one(Inspector)
+        await settled(pilot, lambda: inspector.entry is not None)
+        assert inspector.turn is made
+        await pilot.press("down")
+        await settled(pilot, lambda: inspector.entry is made.entries[1])
+        for view in "2345":
+            await pilot.press(view)
+        await pilot.resize_terminal(20, 8)
+        await pilot.pause()
+        await pilot.resize_terminal(120, 40)
+        await pilot.press("escape")
+        await settled(pilot, lambda: not isinstance(app.screen, InspectorScreen))
+        beside = app.screen.query_one(Inspector)
+        assert beside.entry is made.entries[1]
+        await pilot.press("f3")
+        assert beside.has_focus_within
+        await pilot.press("f3")
+        assert not beside.has_focus_within

@@ -3,6 +3,7 @@ how its result came about."""
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, Final
 
 from textual.containers import Vertical, VerticalScroll
@@ -39,7 +40,9 @@ VIEWS: Final = {
 
 _VIEW: Final = "view"
 _REST: Final = 0.25
-"""Seconds between two drawings of a message that is worked on."""
+"""Seconds at least between two drawings of a message that is worked on."""
+_SHARE: Final = 8
+"""A share of the time that drawing may take: one in so many."""
 
 
 class Reading(VerticalScroll, can_focus=True):
@@ -114,6 +117,7 @@ class Inspector(Vertical):
         self._by_place = False
         self._view = "facts-view"
         self._due = False
+        self._took = 0.0
         self._drawn: tuple[object, ...] = ()
 
     def compose(self) -> ComposeResult:
@@ -251,13 +255,18 @@ class Inspector(Vertical):
     def _draw_soon(self) -> None:
         if not self._due:
             self._due = True
-            self.set_timer(_REST, self._draw)
+            self.set_timer(max(_REST, _SHARE * self._took), self._draw)
 
     def _draw(self) -> None:
         """Draws the view that is in sight; nothing where the inspector is not."""
         self._due = False
         if not self.is_mounted or not self.display or not self.size:
             return
+        began = time.monotonic()
+        self._draw_view()
+        self._took = time.monotonic() - began
+
+    def _draw_view(self) -> None:
         self.set_class(self._signs.ascii, "-plain")
         self.query_one("#views", Static).update(self._strip())
         turn, entry = self._turn, self._entry

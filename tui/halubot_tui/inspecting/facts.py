@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from textual.content import Content
-from textual.widgets import OptionList
-from textual.widgets.option_list import Option
 
 from halubot.render.words import VERDICTS
+from halubot_tui.inspecting.chooser import Chooser, Line
 from halubot_tui.inspecting.drawing import QUIET, hung, ink, ordered, phrases, stacked
 
 if TYPE_CHECKING:
@@ -28,56 +27,33 @@ _NOUNS: Final[Mapping[SourceKind, tuple[str, str]]] = {
 }
 
 
-class FactList(OptionList):
+class FactList(Chooser):
     """The entries of a message. An option's id is the number of its entry."""
 
     def __init__(self, signs: Signs) -> None:
-        super().__init__(id="facts", markup=False)
-        self._signs = signs
-        self._drawn: list[tuple[str, Content]] = []
+        super().__init__(signs, id="facts")
 
     def show(self, turn: Turn, entry: Entry | None, *, by_place: bool) -> None:
-        """Draws the entries; what did not change stays as it is, and what is in sight in sight."""
-        entries = ordered(turn, by_place=by_place)
-        kinds = _kinds(turn.report)
-        width = max(12, self.scrollable_content_region.width - 2)
-        lines = [
-            (str(one.number), self._option(one, kinds, width, turn, chosen=one is entry))
-            for one in entries
-        ]
-        with self.prevent(OptionList.OptionHighlighted):
-            if [id for id, _ in lines] == [id for id, _ in self._drawn]:
-                for at, (new, old) in enumerate(zip(lines, self._drawn, strict=True)):
-                    if not new[1].is_same(old[1]):
-                        self.replace_option_prompt_at_index(at, new[1])
-            else:
-                offset = self.scroll_offset.y
-                self.clear_options()
-                self.add_options(Option(content, id=id) for id, content in lines)
-                self.scroll_to(y=offset, animate=False)
-            self._drawn = lines
-            number = None if entry is None else str(entry.number)
-            ids = [id for id, _ in lines]
-            self.highlighted = ids.index(number) if number in ids else None
+        """Draws the entries of a message."""
+        kinds, width = _kinds(turn.report), self.room
+
+        def make() -> Iterator[Line]:
+            for one in ordered(turn, by_place=by_place):
+                yield str(one.number), self._option(one, kinds, width, turn)
+
+        of = (turn.entries, by_place, width, self.signs.ascii, turn.running)
+        self.fill(of, make, None if entry is None else str(entry.number))
 
     def _option(
-        self,
-        entry: Entry,
-        kinds: Mapping[str, SourceKind],
-        width: int,
-        turn: Turn,
-        *,
-        chosen: bool,
+        self, entry: Entry, kinds: Mapping[str, SourceKind], width: int, turn: Turn
     ) -> Content:
-        style = ink(entry.verdict)
-        sign = self._signs.key(entry.verdict, entry.number)
-        here = self._signs.selected if chosen else " "
-        lead = Content.assemble((here, "bold $primary"), (f"{sign} ", style))
+        sign = self.signs.key(entry.verdict, entry.number)
+        lead = Content(f"{sign} ").stylize(ink(entry.verdict))
         pad = " " * lead.cell_length
         return stacked(
             [
                 *hung(Content(entry.reading), width, lead),
-                *phrases(self._told(entry, kinds, turn, width), width, self._signs, pad),
+                *phrases(self._told(entry, kinds, turn, width), width, self.signs, pad),
             ]
         )
 
@@ -86,11 +62,11 @@ class FactList(OptionList):
     ) -> Iterator[Content]:
         style = ink(entry.verdict)
         if entry.score is not None:
-            full, rest = self._signs.bar(entry.score, _CELLS)
+            full, rest = self.signs.bar(entry.score, _CELLS)
             word = f" {VERDICTS[entry.verdict]}"
             yield Content.assemble((full, style), (rest, QUIET), (word, style))
         elif turn.running and entry.verdict == "not_checked":
-            yield Content(f"{self._signs.busy} being checked").stylize(QUIET)
+            yield Content(f"{self.signs.busy} being checked").stylize(QUIET)
         else:
             yield Content(VERDICTS[entry.verdict]).stylize(style)
         if entry.probability is not None:

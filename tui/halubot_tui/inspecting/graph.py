@@ -6,13 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from textual.content import Content
-from textual.widgets import OptionList
-from textual.widgets.option_list import Option
 
 from halubot.facts import Triple
 from halubot.render.inert import one_line
 from halubot_tui import laying
-from halubot_tui.inspecting.drawing import QUIET, ink, stacked
+from halubot_tui.inspecting.chooser import Chooser, Line
+from halubot_tui.inspecting.drawing import QUIET, hung, ink, ordered, stacked
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -77,43 +76,32 @@ def _under(
             yield from _under(into, below, done, (*trail, left > 0))
 
 
-class Graph(OptionList):
+class Graph(Chooser):
     """The triples of a message. An option's id is the number of its fact."""
 
     def __init__(self, signs: Signs) -> None:
-        super().__init__(id="graph", markup=False)
-        self._signs = signs
+        super().__init__(signs, id="graph")
 
     def show(self, turn: Turn, entry: Entry | None, *, by_place: bool) -> None:
-        """Draws the graph of a message, the fact that is looked at marked."""
-        width = max(12, self.scrollable_content_region.width - 2)
-        options: list[Option] = []
-        chosen: int | None = None
-        for branch in branches(sorted(turn.entries, key=lambda one: one.spans or ((0, 0),))):
-            number = branch.entry.number if branch.entry is not None else None
-            if entry is not None and number == entry.number:
-                chosen = len(options)
-            id = None if number is None else str(number)
-            options.append(
-                Option(
-                    self._drawn(branch, width, chosen=chosen == len(options)),
-                    id=id,
-                    disabled=number is None,
-                )
-            )
-        if not options:
-            options = [Option(Content(EMPTY).stylize(QUIET), disabled=True)]
-        with self.prevent(OptionList.OptionHighlighted):
-            offset = self.scroll_offset.y
-            self.clear_options()
-            self.add_options(options)
-            self.scroll_to(y=offset, animate=False)
-            self.highlighted = chosen
+        """Draws the graph of a message, in the order of the text."""
+        width = self.room
 
-    def _drawn(self, branch: Branch, width: int, *, chosen: bool) -> Content:
+        def make() -> Iterator[Line]:
+            drawn = False
+            for branch in branches(ordered(turn, by_place=True)):
+                drawn = True
+                number = None if branch.entry is None else str(branch.entry.number)
+                yield number, self._branch(branch, width)
+            if not drawn:
+                yield None, stacked([*hung(Content(EMPTY).stylize(QUIET), width)])
+
+        number = None if entry is None else str(entry.number)
+        self.fill((turn.entries, width, self.signs.ascii), make, number)
+
+    def _branch(self, branch: Branch, width: int) -> Content:
         """A branch at a width, its further lines set in below it."""
         through, fork, end, arrow = (
-            ("| ", "|-", "`-", "->") if self._signs.ascii else ("│ ", "├─", "└─", "→")
+            ("| ", "|-", "`-", "->") if self.signs.ascii else ("│ ", "├─", "└─", "→")
         )
         guides = "".join(through if more else "  " for more in branch.trail)
         if branch.entry is None:
@@ -123,18 +111,16 @@ class Graph(OptionList):
             rest = f"{guides}{'  ' if branch.last else through} "
             relation, tail = branch.words
             style = ink(branch.entry.verdict)
-            sign = self._signs.key(branch.entry.verdict, branch.entry.number)
+            sign = self.signs.key(branch.entry.verdict, branch.entry.number)
             content = Content.assemble(
                 (f"{relation} {arrow} " if relation else "", QUIET),
                 (tail, "bold"),
                 (f" {sign}", style),
                 (" (above)" if branch.above else "", QUIET),
             )
-        here = self._signs.selected if chosen else " "
-        room = max(6, width - len(first) - 1)
+        room = max(6, width - len(first))
         lines: list[Content] = []
         for start, stop in laying.wrapped(content.plain, room):
             lead = rest if lines else first
-            mark = Content(" " if lines else here).stylize("bold $primary")
-            lines.append(mark + Content(lead).stylize(QUIET) + content[start:stop])
+            lines.append(Content(lead).stylize(QUIET) + content[start:stop])
         return stacked(lines)

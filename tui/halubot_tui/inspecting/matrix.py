@@ -91,7 +91,14 @@ class Matrix(Vertical):
 
     def show(self, turn: Turn, entry: Entry | None, *, by_place: bool) -> None:
         """Draws the matrix of a message, the row of the entry that is looked at first."""
-        drawn = (turn, turn.entries, by_place, self.size.width, self._signs.ascii, self.app.theme)
+        drawn = (
+            turn.id,
+            turn.entries,
+            by_place,
+            self.size.width,
+            self._signs.ascii,
+            self.app.theme,
+        )
         with self.prevent(DataTable.CellHighlighted):
             if self._drawn != drawn:
                 self._drawn = drawn

@@ -14,10 +14,10 @@ from textual.geometry import Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.widgets import OptionList, Static
-from textual.widgets.option_list import Option
 
 from halubot.render import citing
 from halubot_tui import laying, placing
+from halubot_tui.inspecting.chooser import Chooser, Line
 from halubot_tui.inspecting.drawing import QUIET, STANCE_STYLES, hung, stacked, stance
 from halubot_tui.inspecting.evidence import telling
 
@@ -143,10 +143,9 @@ class Sources(Vertical):
         self._turn: Turn | None = None
         self._entry: Entry | None = None
         self._chosen: str | None = None
-        self._listed: object = None
 
     def compose(self) -> ComposeResult:
-        yield OptionList(id="source-list", markup=False)
+        yield Chooser(self._signs, id="source-list")
         yield Static(id="about", markup=False)
         yield FullText()
 
@@ -196,30 +195,23 @@ class Sources(Vertical):
         return sources[0].id if sources else None
 
     def _list(self) -> None:
-        shown = self.query_one("#source-list", OptionList)
+        shown = self.query_one("#source-list", Chooser)
         report = self._turn.report if self._turn is not None else None
-        width = max(12, self.size.width - 3)
-        listed = (report, self._entry, width, self._signs.ascii, self._chosen)
         shown.display = report is not None and bool(report.sources)
-        with shown.prevent(OptionList.OptionHighlighted):
-            sources = ordered(report) if report is not None else []
-            if report is not None and listed != self._listed:
-                self._listed = listed
-                offset = shown.scroll_offset.y
-                shown.clear_options()
-                shown.add_options(
-                    Option(self._option(source, report, width), id=source.id) for source in sources
-                )
-                shown.scroll_to(y=offset, animate=False)
-            ids = [source.id for source in sources]
-            shown.highlighted = ids.index(self._chosen) if self._chosen in ids else None
+        if report is not None:
+
+            def make() -> Iterator[Line]:
+                for source in ordered(report):
+                    yield source.id, self._option(source, report, shown.room)
+
+            entries = self._turn.entries if self._turn is not None else ()
+            of = (entries, len(report.sources), self._entry, shown.room, self._signs.ascii)
+            shown.fill(of, make, self._chosen)
 
     def _option(self, source: Source, report: Report, width: int) -> Content:
         said = self._said(source)
         sign = stance(said, self._signs) if said else " "
-        here = self._signs.selected if source.id == self._chosen else " "
-        style = STANCE_STYLES[said] if said else QUIET
-        lead = Content.assemble((here, "bold $primary"), (f"{sign} ", style))
+        lead = Content(f"{sign} ").stylize(STANCE_STYLES[said] if said else QUIET)
         name = Content(citing.citation(source, report))
         if source.title.strip() and source.kind not in source.title:
             name += Content(f" {self._signs.dash} {source.kind}").stylize(QUIET)
