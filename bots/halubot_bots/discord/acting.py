@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import io
 import logging
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 import discord
@@ -25,7 +26,6 @@ from halubot_bots.remembering import Kept
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
-from contextlib import suppress
 
     from halubot.facts import Report
     from halubot_bots.discord.bot import HalubotClient
