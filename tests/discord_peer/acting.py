@@ -23,6 +23,7 @@ class Acting:
         text: str = "",
         *,
         reply_to: Message | None = None,
+        forwards: Message | None = None,
         embeds: Sequence[Payload] = (),
         components: Sequence[Payload] = (),
         files: Mapping[str, bytes | tuple[str, bytes]] | None = None,
@@ -34,6 +35,7 @@ class Acting:
             author,
             content=text,
             reply_to=reply_to,
+            forwarded=forwards,
             kind=19 if reply_to else 0,
             embeds=[{"type": "rich"} | one for one in embeds],
             components=list(components),
@@ -67,9 +69,9 @@ class Acting:
         message.versions.append(payloads.of_message(message))
         await self.service.tell("UPDATE", message)
 
-    async def deletes(self, message: Message) -> None:
-        """Somebody deletes a message."""
-        await self.service.delete(message)
+    async def deletes(self, message: Message, *more: Message) -> None:
+        """Somebody deletes a message, or several of a channel at once."""
+        await self.service.delete(message, *more)
 
     async def deletes_channel(self, channel: Channel) -> None:
         """Somebody deletes a channel or a thread with all that is in it."""

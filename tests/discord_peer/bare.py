@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import discord
+import pytest
 from discord import app_commands
 
 from tests.discord_peer import Channel, Guild, Peer, User
@@ -89,3 +90,11 @@ async def scene(
 def run(work: Callable[[], Coroutine[Any, Any, None]]) -> None:
     """Runs a test to its end."""
     asyncio.run(work())
+
+
+async def refused(here: Scene, code: int, **message: Any) -> None:
+    """Sends a message, which is refused with this code."""
+    with pytest.raises(discord.HTTPException) as refusal:
+        await here.place.send(**message)
+    assert refusal.value.code == code
+    assert here.peer.refused[-1].code == code

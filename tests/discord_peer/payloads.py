@@ -192,19 +192,30 @@ def of_message(message: Message, *, nested: bool = True) -> Payload:
         made["thread"] = of_channel(message.thread)
     if message.interaction:
         made |= _asked(message)
+    if message.forwarded:
+        kept = ("type", "content", "embeds", "attachments", "components", "timestamp")
+        shown = of_message(message.forwarded, nested=False)
+        copied = {key: shown[key] for key in (*kept, "edited_timestamp", "flags", "mentions")}
+        made["message_reference"] = _reference(message.forwarded, 1)
+        made["message_snapshots"] = [{"message": copied}]
     if message.reply_to:
-        made["message_reference"] = {
-            "type": 0,
-            "message_id": str(message.reply_to.id),
-            "channel_id": str(message.reply_to.channel.id),
-        }
-        if message.reply_to.channel.guild:
-            made["message_reference"]["guild_id"] = str(message.reply_to.channel.guild.id)
+        made["message_reference"] = _reference(message.reply_to, 0)
         if nested:
             made["referenced_message"] = (
                 None if message.reply_to.deleted else of_message(message.reply_to, nested=False)
             )
     return made
+
+
+def _reference(message: Message, kind: int) -> Payload:
+    """Where a message is that is replied to (0) or forwarded (1)."""
+    guild = message.channel.guild
+    return {
+        "type": kind,
+        "message_id": str(message.id),
+        "channel_id": str(message.channel.id),
+        **({"guild_id": str(guild.id)} if guild else {}),
+    }
 
 
 def _asked(message: Message) -> Payload:
@@ -258,6 +269,7 @@ def without_content(payload: Payload, bot: User) -> Payload:
     if "guild_id" not in payload or payload["author"]["id"] == str(bot.id) or mentioned:
         return payload
     bare = payload | {"content": "", "embeds": [], "attachments": [], "components": []}
+    bare.pop("message_snapshots", None)
     if bare.get("referenced_message"):
         inner = bare["referenced_message"] | {"guild_id": payload["guild_id"]}
         bare["referenced_message"] = without_content(inner, bot)

@@ -206,19 +206,25 @@ class Service:
     def _hears(self, channel: Channel) -> bool:
         return self.world.sees(self.world.bot, channel)
 
-    async def delete(self, message: Message) -> None:
-        """Takes a message away."""
-        message.deleted = True
-        message.channel.messages.pop(message.id, None)
-        await self.tell_deleted(message)
+    async def delete(self, *messages: Message) -> None:
+        """Takes messages of a channel away."""
+        for message in messages:
+            message.deleted = True
+            message.channel.messages.pop(message.id, None)
+        await self.tell_deleted(*messages)
 
-    async def tell_deleted(self, message: Message) -> None:
-        """A message that went."""
+    async def tell_deleted(self, message: Message, *more: Message) -> None:
+        """A message that went, or several at once."""
         channel = message.channel
         if message.ephemeral_to is None and self._hears(channel):
-            gone = {"id": str(message.id), "channel_id": str(channel.id), **_in(channel.guild)}
+            gone: Payload = {"channel_id": str(channel.id), **_in(channel.guild)}
+            if more:
+                gone["ids"] = [str(one.id) for one in (message, *more)]
+            else:
+                gone["id"] = str(message.id)
             intent = "guild_messages" if channel.guild else "dm_messages"
-            await self.gateway.dispatch("MESSAGE_DELETE", gone, guild=channel.guild, intent=intent)
+            event = "MESSAGE_DELETE_BULK" if more else "MESSAGE_DELETE"
+            await self.gateway.dispatch(event, gone, guild=channel.guild, intent=intent)
         self.changed()
 
     async def tell_channel(self, what: str, channel: Channel) -> None:

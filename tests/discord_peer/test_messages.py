@@ -3,21 +3,12 @@
 from __future__ import annotations
 
 import io
-from typing import Any
 
 import discord
 import pytest
 
-from tests.discord_peer import Peer
-from tests.discord_peer.bare import Bare, Scene, run, scene
+from tests.discord_peer.bare import refused, run, scene
 from tests.discord_peer.limits import FILE_SIZE
-
-
-async def _refused(scene: Scene, code: int, **message: Any) -> None:
-    with pytest.raises(discord.HTTPException) as refusal:
-        await scene.place.send(**message)
-    assert refusal.value.code == code
-    assert scene.peer.refused[-1].code == code
 
 
 def test_what_people_say_is_read_and_answered() -> None:
@@ -97,6 +88,20 @@ def test_texts_of_bots_webhooks_embeds_components_and_files_are_read() -> None:
     run(go)
 
 
+def test_forwarded_messages_are_read_and_many_are_deleted_at_once() -> None:
+    async def go() -> None:
+        async with scene() as here:
+            said = await here.peer.says(here.ada, here.channel, "first")
+            again = await here.peer.says(here.ada, here.channel, forwards=said)
+            await here.peer.deletes(said, again)
+            await here.peer.until(lambda: "bulk_message_delete" in here.client.heard)
+            (copied,) = here.client.read[1].message_snapshots
+            assert (here.client.read[1].content, copied.content) == ("", "first")
+            assert here.peer.messages(here.channel) == []
+
+    run(go)
+
+
 def test_without_the_intent_only_what_speaks_to_the_bot_is_read() -> None:
     async def go() -> None:
         intents = discord.Intents.default()
@@ -122,22 +127,22 @@ def test_a_text_that_fits_is_sent(length: int) -> None:
     run(go)
 
 
-def test_what_is_too_much_is_refused() -> None:
+def test_what_is_too_much_isrefused() -> None:
     async def go() -> None:
         async with scene() as here:
-            await _refused(here, 50035, content="x" * 2001)
-            await _refused(here, 50035, content="😀" * 1001)  # two units each
-            await _refused(here, 50006, content=" \n ")
+            await refused(here, 50035, content="x" * 2001)
+            await refused(here, 50035, content="😀" * 1001)  # two units each
+            await refused(here, 50006, content=" \n ")
             long = [discord.Embed(description="x" * 3001) for _ in range(2)]
-            await _refused(here, 50035, embeds=long)
-            await _refused(here, 50035, embed=discord.Embed(description="x" * 4097))
-            await _refused(here, 50035, content="x", nonce="n" * 26)
+            await refused(here, 50035, embeds=long)
+            await refused(here, 50035, embed=discord.Embed(description="x" * 4097))
+            await refused(here, 50035, content="x", nonce="n" * 26)
             view = discord.ui.LayoutView()
             view.add_item(discord.ui.TextDisplay("x" * 2001))
             view.add_item(discord.ui.TextDisplay("x" * 2000))
-            await _refused(here, 50035, view=view)
+            await refused(here, 50035, view=view)
             big = discord.File(io.BytesIO(b"x" * (FILE_SIZE + 1)), "big.bin")
-            await _refused(here, 40005, file=big)
+            await refused(here, 40005, file=big)
             assert here.peer.said(here.channel) == []
 
     run(go)
@@ -197,119 +202,6 @@ def test_a_nonce_sends_once() -> None:
             sent = await here.place.send("once", nonce=7)
             assert [one.id for one in here.peer.said(here.channel)] == [sent.id]
             assert [one.status for one in here.peer.requests[-2:]] == [429, 200]
-
-    run(go)
-
-
-def test_permissions_are_asked_for() -> None:
-    async def go() -> None:
-        async with scene() as here:
-            peer, channel = here.peer, here.channel
-            said = await peer.says(here.ada, channel, "x")
-            reference = discord.MessageReference(message_id=said.id, channel_id=channel.id)
-            partial = here.place.get_partial_message(said.id)
-            await peer.forbids(channel, "send_messages")
-            await _refused(here, 50013, content="x")
-            await peer.allows(channel, "send_messages")
-            await peer.forbids(channel, "attach_files")
-            await _refused(here, 50013, file=discord.File(io.BytesIO(b"x"), "x.txt"))
-            await peer.forbids(channel, "add_reactions")
-            with pytest.raises(discord.Forbidden):
-                await partial.add_reaction("👀")
-            await peer.forbids(channel, "create_public_threads")
-            with pytest.raises(discord.Forbidden):
-                await partial.create_thread(name="x")
-            await peer.forbids(channel, "embed_links")
-            await _refused(here, 50013, embed=discord.Embed(description="x"))
-            await peer.forbids(channel, "read_message_history")
-            await _refused(here, 160002, content="x", reference=reference)
-            assert [one async for one in here.place.history()] == []
-            await peer.forbids(channel, "view_channel")
-            await _refused(here, 50001, content="x")
-            await peer.says(here.ada, channel, "unseen")
-            await peer.heard()
-            assert [one.content for one in here.client.read] == ["x"]
-
-    run(go)
-
-
-def test_permissions_of_roles_and_of_others_are_known_to_the_client() -> None:
-    async def go() -> None:
-        async with Peer.open() as peer:
-            guild = peer.guild("server", bot_permissions=("manage_messages",))
-            channel, ada = guild.channel("general"), peer.member(guild, "Ada")
-            client = Bare(peer)
-            async with peer.running(client):
-                known = client.get_guild(guild.id)
-                assert known is not None
-                assert known.me.guild_permissions.manage_messages
-                assert not known.me.guild_permissions.manage_guild
-                (listed,) = [one async for one in client.fetch_guilds()]
-                assert listed.name == "server"
-                place, member = known.get_channel(channel.id), known.get_member(ada.id)
-                assert isinstance(place, discord.TextChannel)
-                assert member is not None
-                assert place.permissions_for(member).view_channel
-                await peer.forbids(channel, "view_channel", user=ada)
-                await peer.heard()
-                assert not place.permissions_for(member).view_channel
-                assert place.permissions_for(known.me).view_channel
-
-    run(go)
-
-
-def test_others_messages_cannot_be_changed() -> None:
-    async def go() -> None:
-        async with scene() as here:
-            said = await here.peer.says(here.ada, here.channel, "mine")
-            partial = here.place.get_partial_message(said.id)
-            with pytest.raises(discord.Forbidden) as refusal:
-                await partial.edit(content="yours")
-            assert refusal.value.code == 50005
-            with pytest.raises(discord.Forbidden):
-                await partial.delete()
-            await here.peer.allows(here.channel, "manage_messages")
-            await partial.delete()
-            assert said.deleted
-
-    run(go)
-
-
-def test_what_is_gone_is_unknown() -> None:
-    async def go() -> None:
-        async with scene() as here:
-            sent = await here.place.send("x")
-            said = await here.peer.says(here.ada, here.channel, "y")
-            await here.peer.deletes(here.peer.said(here.channel)[0])
-            await here.peer.deletes(said)
-            with pytest.raises(discord.NotFound) as gone:
-                await sent.edit(content="z")
-            assert gone.value.code == 10008
-            reference = discord.MessageReference(message_id=said.id, channel_id=here.channel.id)
-            await _refused(here, 50035, content="x", reference=reference)
-            reference.fail_if_not_exists = False
-            await here.place.send("x", reference=reference)
-            await here.peer.deletes_channel(here.channel)
-            await _refused(here, 10003, content="x")
-
-    run(go)
-
-
-def test_one_thread_a_message_and_none_when_archived() -> None:
-    async def go() -> None:
-        async with scene() as here:
-            said = await here.peer.says(here.ada, here.channel, "x")
-            partial = here.place.get_partial_message(said.id)
-            thread = await partial.create_thread(name="once")
-            with pytest.raises(discord.HTTPException) as refusal:
-                await partial.create_thread(name="twice")
-            assert refusal.value.code == 160004
-            with pytest.raises(discord.HTTPException):
-                await here.place.get_partial_message(0).create_thread(name="x" * 101)
-            await here.peer.archives(here.channel.threads[0], locked=True)
-            with pytest.raises(discord.HTTPException) as archived:
-                await thread.send("x")
-            assert archived.value.code == 50083
 
     run(go)
 

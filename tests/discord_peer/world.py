@@ -75,6 +75,7 @@ class Message:
     flags: int = 0
     nonce: str | None = None
     reply_to: Message | None = None
+    forwarded: Message | None = None
     timestamp: float = 0.0
     edited: float | None = None
     interaction: Interaction | None = None
