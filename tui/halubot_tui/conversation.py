@@ -165,7 +165,7 @@ class Conversation(ScrollView, can_focus=True):
     def rest(self, selected: str | None) -> None:
         """Lets messages that are far from what is in sight let go of what can be read again."""
         for place, turn in enumerate(self._turns):
-            if place not in self._pages and turn.id != selected and turn.recalled:
+            if place not in self._pages and turn.id != selected and not turn.unread:
                 turn.rest()
                 self._asked.discard(turn.id)
 
