@@ -101,8 +101,8 @@ _SHARED = (
         ["--knowledge"],
         multiple=True,
         metavar="NAME",
-        help="Look up what the text says in a base of halubot knowledge, in a ZIM file, or online in"
-        " wikipedia or wikipedia:LANGUAGE; may be repeated.",
+        help="Look up what the text says in a base of halubot knowledge, in a ZIM file, or online"
+        " in wikipedia or wikipedia:LANGUAGE; may be repeated.",
     ),
     Setting(["--method"], metavar="NAME", help="How to judge; see halubot methods."),
     Setting(

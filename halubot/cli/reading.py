@@ -83,8 +83,8 @@ def comparing(
     **plain: Any,
 ) -> Iterator[Options]:
     """The options of a check, with the files of samples and standard input read, and the bases of
-    knowledge open inside; ``plain`` are those that are passed on as they are. With ``offline`` the network is refused inside. Says who
-    receives the text, unless nobody does in a dry run.
+    knowledge open inside; ``plain`` are those that are passed on as they are. With ``offline`` the
+    network is refused inside. Says who receives the text, unless nobody does in a dry run.
 
     Raises UnreadableError, BrokenLineError and InputError for the files, SettingError for options
     that do not go together and for knowledge that is not there, KnowledgeError for a base that
