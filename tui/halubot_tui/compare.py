@@ -124,6 +124,7 @@ class CompareScreen(Form[None]):
     """What each method says of each fact. It draws what it is told to (`show`)."""
 
     PLACE: ClassVar[actions.Place] = "compare"
+    SCOPED_CSS = False  # the class of plain signs is the app's
     BINDINGS: ClassVar[list[BindingType]] = actions.bindings("compare")
     DEFAULT_CSS = """
     CompareScreen > #panel { width: 100%; height: 1fr; max-width: 100%; max-height: 100%; }

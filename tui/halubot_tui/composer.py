@@ -32,6 +32,7 @@ class Composer(Vertical):
     what was sent before. A line that begins with / is a command: the name of an action."""
 
     BINDINGS = actions.bindings("composer")
+    SCOPED_CSS = False  # the class of plain signs is the app's
     DEFAULT_CSS = """
     Composer {
         height: auto; max-height: 14; border: round $rule; padding: 0 1; background: $surface;

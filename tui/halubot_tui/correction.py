@@ -87,6 +87,7 @@ class CorrectionScreen(Form[None]):
     """Decides on the correction of one message. It draws what it is told to (`show`)."""
 
     PLACE: ClassVar[actions.Place] = "correction"
+    SCOPED_CSS = False  # the class of plain signs is the app's
     BINDINGS: ClassVar[list[BindingType]] = actions.bindings("correction")
     DEFAULT_CSS = """
     CorrectionScreen > #panel { width: 100%; height: 1fr; max-width: 100%; max-height: 100%; }

@@ -21,6 +21,7 @@ class Form(ModalScreen[T | None], Generic[T]):
     ``PLACE`` in the registry."""
 
     PLACE: ClassVar[actions.Place] = "form"
+    SCOPED_CSS = False  # the class of plain signs is the app's
 
     BINDINGS: ClassVar[list[BindingType]] = [
         actions.named("back").binding(),
