@@ -63,7 +63,7 @@ class Question(Form[bool]):
 def damaged(error: DamagedStateError) -> Question:
     """Asks whether a file that cannot be read is to give place to a fresh one."""
     text = (
-        f"{one_line(str(error.path))} cannot be read. halubot works without it, but keeps nothing of"
-        " what you do. Set aside, the file stays under another name, and a fresh one is begun."
+        f"{one_line(str(error.path))} cannot be read. halubot works without it, but keeps nothing"
+        " of what you do. Set aside, the file stays under another name, and a fresh one is begun."
     )
     return Question("The sessions are damaged", text, yes="Set it aside", no="Go on without")
