@@ -221,6 +221,9 @@ async def test_the_matrix_has_a_sign_a_cell_and_says_it_in_words() -> None:
         assert "sample 1 says so" in " ".join(
             app.text().split()
         ) or "other answer 1 says so" in " ".join(app.text().split())
+        await pilot.press("left", "enter")
+        await settled(pilot, lambda: app.query_one("#source-list", OptionList).highlighted == 0)
+        assert app.query_one("#source-list").has_focus
 
 
 @driven

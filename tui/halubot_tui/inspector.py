@@ -17,7 +17,7 @@ from halubot_tui.inspecting.drawing import NOTHING, QUIET, hung, stacked
 from halubot_tui.inspecting.evidence import SOURCE, explained, overview
 from halubot_tui.inspecting.facts import FactList
 from halubot_tui.inspecting.graph import Graph
-from halubot_tui.inspecting.matrix import Chosen, Matrix
+from halubot_tui.inspecting.matrix import Chosen, Matrix, Opened
 from halubot_tui.inspecting.sources import FullText, Sources
 from halubot_tui.looks import Signs
 from halubot_tui.messages import Selected
@@ -84,7 +84,7 @@ class Inspector(Vertical):
     }
     Inspector OptionList > .option-list--option-disabled { color: $foreground; }
     Inspector OptionList > .option-list--option-highlighted {
-        background: $panel; color: $foreground; text-style: none;
+        background: $surface; color: $foreground; text-style: none;
     }
     Inspector OptionList:focus > .option-list--option-highlighted {
         background: $panel; color: $foreground; text-style: none;
@@ -106,6 +106,7 @@ class Inspector(Vertical):
     Inspector.-low #facts:focus { height: 3fr; }
     Inspector.-low #evidence:focus { height: 12fr; }
     Inspector Static { height: auto; }
+    Inspector *:focus { scrollbar-color: $primary; }
     """
 
     def __init__(self, signs: Signs) -> None:
@@ -182,13 +183,16 @@ class Inspector(Vertical):
     def on_chosen(self, event: Chosen) -> None:
         self._choose(event.number)
 
+    def on_opened(self, event: Opened) -> None:
+        """Enter on a cell of the matrix reads its source."""
+        self._open(event.source)
+
     def on_click(self, event: events.Click) -> None:
         meta = event.style.meta
         if (view := meta.get(_VIEW)) in VIEWS:
             self._go(view)
         elif (source := meta.get(SOURCE)) is not None:
-            self._go("sources")
-            self.query_one(Sources).open(source)
+            self._open(source)
 
     def action_sort_facts(self) -> None:
         self._by_place = not self._by_place
@@ -230,6 +234,11 @@ class Inspector(Vertical):
         self.call_after_refresh(self._draw)
         if within:
             self.focus_view()
+
+    def _open(self, source: str) -> None:
+        """Shows a source in full."""
+        self._go("sources")
+        self.query_one(Sources).open(source)
 
     def _choose(self, number: int) -> None:
         """Looks at the entry with this number."""

@@ -49,8 +49,10 @@ def overview(turn: Turn, width: int, signs: Signs) -> Content:
     if turn.failure:
         why = Content(one_line(turn.failure)).stylize("$contradicted")
         lines += hung(why, width, Content("! ").stylize("bold $contradicted"))
-    if turn.unread or (report is None and not turn.running and not turn.failure):
-        lines += hung(Content("Nothing is known of this message yet.").stylize(QUIET), width)
+    if turn.unread:
+        lines += hung(Content("What is kept of it is being read.").stylize(QUIET), width)
+    elif report is None and not turn.running and not turn.failure:
+        lines += hung(Content("Nothing is known of this message.").stylize(QUIET), width)
     if report is None:
         return stacked(lines)
     if not turn.running:

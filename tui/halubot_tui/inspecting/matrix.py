@@ -20,7 +20,6 @@ from halubot_tui.inspecting.drawing import (
     hung,
     ink,
     ordered,
-    phrases,
     stacked,
     stance,
 )
@@ -52,6 +51,14 @@ class Chosen(Message):
     def __init__(self, number: int) -> None:
         super().__init__()
         self.number = number
+
+
+class Opened(Message):
+    """A source of the matrix is to be read."""
+
+    def __init__(self, source: str) -> None:
+        super().__init__()
+        self.source = source
 
 
 class Matrix(Vertical):
@@ -117,6 +124,12 @@ class Matrix(Vertical):
         if row < len(self._rows):
             self.post_message(Chosen(self._rows[row].number))
 
+    def on_data_table_cell_selected(self, event: DataTable.CellSelected) -> None:
+        event.stop()
+        at = event.coordinate.column - 1
+        if 0 <= at < len(self._columns):
+            self.post_message(Opened(self._columns[at].id))
+
     def _fill(self, turn: Turn, *, by_place: bool) -> None:
         table = self._table
         where = table.cursor_coordinate
@@ -146,7 +159,8 @@ class Matrix(Vertical):
 
     def _label(self, entry: Entry, width: int) -> Text:
         sign = self._signs.key(entry.verdict, entry.number)
-        label = Text(f"{sign} ", self._style(ink(entry.verdict)), no_wrap=True, overflow="ellipsis")
+        label = Text(no_wrap=True)
+        label.append(f"{sign} ", self._style(ink(entry.verdict)))
         label.append(entry.reading, self._style("$foreground"))
         label.truncate(width, overflow="crop" if self._signs.ascii else "ellipsis")
         return label
@@ -171,16 +185,11 @@ class Matrix(Vertical):
         if at.row < len(self._rows) and 0 < at.column <= len(self._columns):
             entry, source = self._rows[at.row], self._columns[at.column - 1]
             lines += self._cell(entry, source, report, width)
-        lines += phrases(
-            (
-                Content.assemble(
-                    (stance(said, self._signs), STANCE_STYLES[said]), (f" {meant}", QUIET)
-                )
-                for said, meant in _SPEAKS.items()
-            ),
-            width,
-            self._signs,
+        legend = Content("  ").join(
+            Content.assemble((stance(said, self._signs), STANCE_STYLES[said]), (f" {meant}", QUIET))
+            for said, meant in _SPEAKS.items()
         )
+        lines += hung(legend, width)
         shown.update(stacked(lines))
 
     def _cell(self, entry: Entry, source: Source, report: Report, width: int) -> Sequence[Content]:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from textual.app import ComposeResult
+    from textual.selection import Selection
 
     from halubot.facts import Report, Source, Span, Stance
     from halubot.render.listing import Entry
@@ -98,10 +99,23 @@ class FullText(ScrollView, can_focus=True):
             if begin < end and stop > start
         ]
         line = Content(self._text[start:end], styles)
+        span = self.text_selection.get_span(row) if self.text_selection is not None else None
+        if span is not None:
+            look = self.screen.get_visual_style("screen--selection")
+            line = line.stylize(look, span[0], len(line) if span[1] == -1 else span[1])
         base = self.visual_style
         drawn = line.render(base, end="", parse_style=self.app.stylesheet.parse_style)
         segments = [Segment(words, (base + style).rich_style) for words, style in drawn]
-        return Strip(segments, line.cell_length).crop_extend(0, width, self.rich_style)
+        strip = Strip(segments, line.cell_length).crop_extend(0, width, self.rich_style)
+        return strip.apply_offsets(0, row)
+
+    def get_selection(self, selection: Selection) -> tuple[str, str] | None:
+        """What is selected of the text, as it is laid out."""
+        text = "\n".join(self._text[start:end] for start, end in self._rows)
+        return selection.extract(text), "\n"
+
+    def selection_updated(self, selection: Selection | None) -> None:
+        self.refresh()
 
     def _lay(self) -> None:
         self._width = self._room
