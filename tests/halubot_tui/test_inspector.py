@@ -8,6 +8,7 @@ import pytest
 from textual.widgets import DataTable, OptionList
 
 from halubot.facts import Evidence, Fact, Problem, Report, Sentence, Source, Threshold, Triple
+from halubot_tui import actions
 from halubot_tui.app import HalubotApp
 from halubot_tui.inspecting.facts import FactList
 from halubot_tui.inspecting.graph import branches
@@ -447,6 +448,13 @@ async def test_where_there_is_no_room_f3_opens_a_screen_that_goes_on_being_told(
         await pilot.resize_terminal(120, 40)
         await pilot.press("escape")
         await settled(pilot, lambda: not isinstance(app.screen, InspectorScreen))
+        await pilot.resize_terminal(60, 20)
+        await app.perform(actions.named("view-graph"))
+        await settled(pilot, lambda: isinstance(app.screen, InspectorScreen))
+        assert app.screen.query_one(Inspector).view == "graph"
+        await pilot.press("f3")
+        await settled(pilot, lambda: not isinstance(app.screen, InspectorScreen))
+        await pilot.resize_terminal(120, 40)
         beside = app.screen.query_one(Inspector)
         assert beside.entry is made.entries[1]
         await pilot.press("f3")

@@ -20,7 +20,7 @@ from halubot_tui.inspecting.graph import Graph
 from halubot_tui.inspecting.matrix import Chosen, Matrix, Opened
 from halubot_tui.inspecting.sources import FullText, Sources
 from halubot_tui.looks import Signs
-from halubot_tui.messages import Selected
+from halubot_tui.messages import Commanded, Selected
 from halubot_tui.turns import Turn
 
 if TYPE_CHECKING:
@@ -109,14 +109,14 @@ class Inspector(Vertical):
     Inspector *:focus { scrollbar-color: $primary; }
     """
 
-    def __init__(self, signs: Signs) -> None:
+    def __init__(self, signs: Signs, view: str = "facts-view") -> None:
         super().__init__(id="inspector")
         self._signs = signs
         self._turn: Turn | None = None
         self._entry: Entry | None = None
         self._told: int | None = None
         self._by_place = False
-        self._view = "facts-view"
+        self._view = view
         self._due = False
         self._took = 0.0
         self._drawn: tuple[object, ...] = ()
@@ -141,6 +141,11 @@ class Inspector(Vertical):
     def entry(self) -> Entry | None:
         """The fact or sentence that is looked at."""
         return self._entry
+
+    @property
+    def view(self) -> str:
+        """The id of the view in sight."""
+        return self._view
 
     def show(self, turn: Turn | None, entry: int | None = None) -> None:
         """Shows a message, and of it the entry with this number. One that is looked at stays so
@@ -229,6 +234,8 @@ class Inspector(Vertical):
         """Shows a view, and gives it the keys where the inspector had them."""
         within = self.has_focus_within
         self._view = view
+        if not self.size:  # there is no room for it here
+            self.post_message(Commanded(actions.named("inspect")))
         self.query_one(ContentSwitcher).current = view
         self._draw()
         self.call_after_refresh(self._draw)

@@ -93,7 +93,7 @@ class MainScreen(Screen[None]):
         inspector = self.query_one(Inspector)
         if self.narrow:
             number = None if inspector.entry is None else inspector.entry.number
-            self._aside = InspectorScreen(self._signs, inspector.turn, number)
+            self._aside = InspectorScreen(self._signs, inspector.turn, number, inspector.view)
             self.app.push_screen(self._aside)
         elif inspector.has_focus_within:
             self.conversation.focus()

@@ -33,14 +33,15 @@ class InspectorScreen(Screen[None]):
     }
     """
 
-    def __init__(self, signs: Signs, turn: Turn | None, entry: int | None) -> None:
+    def __init__(self, signs: Signs, turn: Turn | None, entry: int | None, view: str) -> None:
         super().__init__()
         self._signs = signs
         self._turn = turn
         self._entry = entry
+        self._view = view
 
     def compose(self) -> ComposeResult:
-        yield Inspector(self._signs)
+        yield Inspector(self._signs, self._view)
         yield Footer()
 
     def on_mount(self) -> None:
