@@ -34,6 +34,9 @@ ONCE = frozenset(normal(word) for word in _ONCE.split())
 # said of that thing, not of the person who did it.
 _DONE = "released published launched opened completed built unveiled introduced"
 DONE = frozenset(normal(word) for word in _DONE.split())
+# What stands after a measure, of which a thing has one.
+_MEASURED = "long tall high wide deep thick broad"
+MEASURED = frozenset(normal(word) for word in _MEASURED.split())
 # Words of one event that happens once.
 _EVENT = """
 born geboren

@@ -20,7 +20,7 @@ from halubot.match.meeting import Meeting, is_life
 from halubot.match.names import IMPERSONAL, same_name
 from halubot.match.opposites import NEAR_VERB, OPPOSITE, denial
 from halubot.match.places import may_hold, named_slot
-from halubot.match.relations import HAVING, MADE, PREPOSITIONS
+from halubot.match.relations import HAVING, MADE, MEASURED, PREPOSITIONS
 from halubot.match.roles import holder, is_single, is_swapped
 from halubot.match.subjects import speaks_of
 from halubot.match.textindex import KIN, SentenceIndex, TextIndex
@@ -74,7 +74,7 @@ def _in_place(meeting: Meeting, index: TextIndex) -> list[Rival]:
     # Another thing may have another value, so a named head must stand in the sentence itself.
     if meeting.headed and (claim.titled <= stems or meeting.here):
         if meeting.missing:
-            found.append(_other_value(meeting, index))
+            found.append(_other_value(meeting, index) or _other_measure(meeting))
         if claim.name:
             found.append(_other_name(meeting))
     valued = not meeting.missing and meeting.settled
@@ -128,6 +128,22 @@ def _other_value(meeting: Meeting, index: TextIndex) -> Rival | None:
     if not rivals(own, value):
         return None
     return Rival(0.85 if claim.once else 0.7, sentence, place(own, value, sentence))
+
+
+def _other_measure(meeting: Meeting) -> Rival | None:
+    """Another measure right before the same word: "412 metres long" beside "421 metres long"."""
+    claim, sentence = meeting.claim, meeting.sentence
+    if claim.relation or claim.listed or len(claim.values) != 1 or len(claim.tail) != 1:
+        return None
+    (word,) = claim.tail
+    own = claim.values[0]
+    if word not in MEASURED or not meeting.here or not meeting.settled:
+        return None
+    after = {sentence.tokens[at].start for at in sentence.stems.get(word, ())}
+    for other in sentence.values:
+        if rivals(own, other) and after & {other.end, other.end + 1}:
+            return Rival(0.7, sentence, place(own, other, sentence))
+    return None
 
 
 def _other_doer(meeting: Meeting) -> Rival | None:

@@ -10,13 +10,13 @@ of a true statement is the worst of errors.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from operator import itemgetter
 from typing import NamedTuple
 
 from halubot.facts import Fact, Stance
-from halubot.match.claim import Claim, part
+from halubot.match.claim import Claim, part, share
 from halubot.match.claims import claims
 from halubot.match.counterparts import Counterpart, Exchange, counterpart
 from halubot.match.exchanges import Rival, place
@@ -24,18 +24,21 @@ from halubot.match.forms import acronyms, initials
 from halubot.match.meeting import Meeting, is_life, lacks, meetings
 from halubot.match.names import same_name
 from halubot.match.naming import Topics
+from halubot.match.relations import EVENTS
 from halubot.match.rivals import rival
 from halubot.match.roles import is_unsaid
 from halubot.match.subjects import speaks_of
 from halubot.match.textindex import Asked, SentenceIndex, TextIndex
 from halubot.match.values import compatible
 from halubot.match.words import Worded, tokens, worded
-from halubot.text import Document
+from halubot.text import Document, Span
 
 # The share of a fact's tail that must be there, by weight.
 COVERED = 0.7
 # The share of its relation that must be there, unless the tail alone tells enough.
 RELATED = 0.5
+# The share of the words around it by which a sentence with all its values says nearly the same.
+AROUND = 0.5
 # A tail tells enough from this weight on: a name of two words, or four common words.
 DISTINCTIVE = 4.0
 
@@ -49,7 +52,8 @@ class Finding:
     the sentence that says so, ``other.text[value_start:value_end]`` the rival ``value`` as
     written there (None where there is none); a silent text has 0 for all of them. ``note`` is
     for people. ``lacking`` says that a silent text nowhere holds some value, name or code that
-    the fact gives, in any form: its words alone then bear out nothing."""
+    the fact gives, in any form: its words alone then bear out nothing. ``near`` is the sentence
+    of a silent text that says nearly the same of the same, if there is one."""
 
     stance: Stance
     strength: float
@@ -60,6 +64,7 @@ class Finding:
     value_start: int = 0
     value_end: int = 0
     lacking: bool = False
+    near: Span | None = None
 
 
 class Compared(NamedTuple):
@@ -157,8 +162,12 @@ def _by_counterparts(
     known = [one for one in told if one is not None]
     agreed = bool(known) and not any(one.exchanges or one.unmet for one in known)
     elsewhere = all(one.sentence.start != finding.start for one in known)
-    if finding.stance == "contradicts" and agreed and len(known) == len(told) and elsewhere:
-        return Finding("silent", COVERED - 0.01)
+    whole = agreed and len(known) == len(told)
+    again = (known[0].sentence.start, known[0].sentence.end) if whole else None
+    if finding.stance == "contradicts" and whole and elsewhere:
+        return Finding("silent", COVERED - 0.01, near=again)
+    if finding.stance == "silent" and whole:
+        return replace(finding, near=again)
     if finding.value is not None:
         return finding
     for found in known:
@@ -195,6 +204,12 @@ def _compare(claim: Claim, index: TextIndex, other: Document) -> Finding:
     met = meetings(claim, index)
     supports = [(_support(meeting), meeting.sentence) for meeting in met.meetings]
     supports = [found for found in supports if found[0]] or _life(claim, index)
+    if index.title:  # "it" is what a text with a title speaks of
+        supports = [
+            found
+            for found in supports
+            if not found[1].continues or speaks_of(claim, found[1], index)
+        ]
     best = own = max(supports, key=itemgetter(0), default=None)
     # What is said of another bears a fact out, unless another value is given of its own subject.
     if best is not None and any(map(_lacks_it, met.meetings)):
@@ -207,7 +222,28 @@ def _compare(claim: Claim, index: TextIndex, other: Document) -> Finding:
         strength, said = own or best
         return Finding("supports", strength, said.start, said.end, note="says so too")
     lacking = lacks(claim, met, index)
-    return Finding("silent", min(met.wording, COVERED - 0.01), lacking=lacking)
+    near = None if lacking else _nearest(claim, met.meetings, index)
+    return Finding("silent", min(met.wording, COVERED - 0.01), lacking=lacking, near=near)
+
+
+def _nearest(claim: Claim, met: Sequence[Meeting], index: TextIndex) -> Span | None:
+    """The sentence that holds most of the claim's words, or of those around it, and all its
+    values, as far as it tells of the same event, speaks of the same and does not deny it."""
+    events = frozenset().union(*EVENTS) & claim.relation.keys()
+    worded = [
+        one
+        for one in met
+        if not one.missing
+        and (
+            min(one.wording / COVERED, one.relation / RELATED) >= 1
+            or share(claim.around.words, one.sentence.stems) >= AROUND
+        )
+        and events <= one.sentence.stems.keys()
+    ]
+    for one in sorted(worded, key=lambda one: -one.wording):
+        if not one.opposed and one.foreign is None and speaks_of(claim, one.sentence, index):
+            return one.sentence.start, one.sentence.end
+    return None
 
 
 def _lacks_it(meeting: Meeting) -> bool:

@@ -237,16 +237,17 @@ class TextIndex:
 
     @cached_property
     def taken_up(self) -> list[int]:
-        """Of each sentence that opens with a pronoun the number of the one that this goes back
-        to, over others that open with one; of others their own. -1 is the title."""
+        """Of each sentence the number of the one that its pronoun goes back to, over others that
+        take it up; its own where it takes nothing up, -1 where it goes back to the title. A text
+        without a title answers what the message does, and its pronouns go back nowhere: they
+        stand for the subject of the message."""
+        if not self.title:
+            return [sentence.number for sentence in self.sentences]
         found: list[int] = []
         for sentence in self.sentences:
             before = found[-1] if found else -1
-            found.append(before if sentence.continues else sentence.number)
-        return [
-            found[at - 1] if at and one.takes_up else found[at]
-            for at, one in enumerate(self.sentences)
-        ]
+            found.append(before if sentence.takes_up else sentence.number)
+        return found
 
     @cached_property
     def opening(self) -> int:

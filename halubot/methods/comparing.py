@@ -1,29 +1,22 @@
 """One message beside its sources: the embedded comparison, and what a model says besides.
 
-The verdicts of `consensus` come from the comparison alone; `ensemble` and `cascade` add what a
-model says of some facts or sentences. A sentence that holds a doubted fact is doubted with it.
+What comes of it is said by `halubot.methods.deciding`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
 
-from halubot.events import Event, FactJudged, Ranked, SentenceJudged
-from halubot.facts import DOUBTED, Basis, Fact, Source, Span, Verdict
+from halubot.events import Ranked
+from halubot.facts import Fact, Source, Span
 from halubot.match.stance import Finding, Matcher
 from halubot.match.words import worded
-from halubot.methods.driving import NOTHING_DRAWN
-from halubot.methods.fusing import levelled, raised
+from halubot.methods.fusing import levelled
 from halubot.methods.hearing import WEIGHTS, Heard, fact_odds, heard_of, sentence_odds
 from halubot.methods.scoring import Scorer, logistic, message_score
-from halubot.methods.testimony import Testimony
 from halubot.methods.voices import SILENCE, Unit, Voices, settled
 from halubot.text import Document, read
-
-NOT_NAMED: Final = "no passage that was found names what this is about"
-"""Why a fact is not checked that knowledge says nothing of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +33,8 @@ class _Plain:
 class Comparison:
     """The facts and sentences of a message beside samples, which come one by one, and references.
 
-    Everything is computed from what was heard by then.
+    Everything is computed from what was heard by then. ``held`` are the facts of each sentence,
+    ``named`` says of each fact whether any reference may speak of it.
     """
 
     def __init__(
@@ -59,19 +53,18 @@ class Comparison:
         self._scorer = Scorer(message, references=texts, subject=subject)
         self._worded: list[int] = []
         self._plain: _Plain | None = None
-        self._testimony = Testimony()
         self._of_samples: list[list[Finding]] = []
         compared = [
             self._matcher.to_the_letter(text, source.title, found=source.kind == "knowledge")
             for text, source in zip(texts, references, strict=True)
         ]
-        self._named = [any(named) for named in zip(*(one.named for one in compared), strict=True)]
+        self.named = [any(named) for named in zip(*(one.named for one in compared), strict=True)]
         self._of_references = [one.facts for one in compared]
         self._retold = retold([one.sentences for one in compared])
-        self._held: list[list[int]] = [[] for _ in message.sentences]
+        self.held: list[list[int]] = [[] for _ in message.sentences]
         for fact in facts:
             for sentence in fact.sentences:
-                self._held[sentence].append(fact.index)
+                self.held[sentence].append(fact.index)
 
     def hear(self, sample: Source) -> None:
         """One more sample."""
@@ -81,6 +74,11 @@ class Comparison:
         self._of_samples.append(self._matcher.compare(text))
         self.samples.append(sample)
         self._plain = None
+
+    @property
+    def found(self) -> list[list[Finding]]:
+        """What the comparison found of each of `sources` on all facts."""
+        return [*self._of_samples, *self._of_references]
 
     @property
     def sources(self) -> list[Source]:
@@ -102,20 +100,20 @@ class Comparison:
             Unit(fact_odds(words[fact], said), settled=True)
             if said.by_references
             else Unit(fact_odds(words[fact], said), cast[fact])
-            for fact, said in enumerate(self._heard(voices))
+            for fact, said in enumerate(self.heard(voices))
         ]
 
     def of_sentences(self, voices: Voices = SILENCE) -> list[Unit]:
         """All sentences as they stand. Where a model read what the references say of every fact
         of a sentence, its words are no better witness: its most doubtful fact stands for it."""
-        heard, facts = self._heard(voices), self.of_facts(voices)
+        heard, facts = self.heard(voices), self.of_facts(voices)
         caution = WEIGHTS.caution / self._scorer.width
-        cast = voices.on_sentences(self.samples, self._held)
+        cast = voices.on_sentences(self.samples, self.held)
         units = []
         for index, words in enumerate(self._compared.sentences):
-            held = self._held[index]
+            held = self.held[index]
             inside = [heard[fact] for fact in held]
-            other = self._other_value(index) is not None
+            other = self.other_value(index) is not None
             odds = sentence_odds(words - caution, inside, exchanged=other)
             if held and all(heard[fact].by_references for fact in held) and voices.stances:
                 odds = max(facts[fact].odds for fact in held)
@@ -139,91 +137,16 @@ class Comparison:
             parts.append({n: {"odds": round(odds, 4), "weight": 1.0} for n, odds in part.items()})
         return parts
 
-    def judged(
-        self,
-        threshold: float,
-        voices: Voices = SILENCE,
-        unjudged: Mapping[int, str] | None = None,
-    ) -> Iterator[Event]:
-        """The verdict on each fact, on each sentence, then the ranks. ``unjudged`` are facts that
-        the model should have judged and did not, and why: they are not checked. Nothing is where
-        there is nothing to compare with."""
-        if not self.sources:
-            yield from self._unjudged()
-            return
-        odds_of_facts = [unit.fused for unit in self.of_facts(voices)]
-        heard = self._heard(voices)
-        lost = {**self._unnamed(heard), **(unjudged or {})}
-        sources, verdicts = self.sources, list[Verdict]()
-        found = [*self._of_samples, *self._of_references]
-        for fact, said in zip(self.facts, heard, strict=True):
-            score = logistic(odds_of_facts[fact.index])
-            verdict = _verdict(score, threshold, self._denied(fact.index, said, voices))
-            reason = "the references disagree with each other" if said.divided else None
-            if fact.index in lost:
-                verdict, reason = "not_checked", lost[fact.index]
-            verdicts.append(verdict)
-            yield FactJudged(
-                index=fact.index,
-                score=None if fact.index in lost else score,
-                verdict=verdict,
-                basis=self._basis(fact.index, voices),
-                reason=reason,
-                evidence=self._testimony.on(fact, sources, found, voices),
-            )
-        odds = [unit.fused for unit in self.of_sentences(voices)]
-        for index, own in enumerate(odds):
-            held = self._held[index]
-            other = None if voices else self._other_value(index)
-            doubted = bool(other) or any(verdicts[fact] in DOUBTED for fact in held)
-            denied = bool(other) or any(verdicts[fact] == "contradicted" for fact in held)
-            why = next((lost[fact] for fact in held if fact in lost), None)
-            if why is not None and not doubted:
-                yield SentenceJudged(index=index, score=None, verdict="not_checked", reason=why)
-                continue
-            # Votes on the sentence itself are not overruled by what words say of a fact in it.
-            overruled = not voices.sentences
-            score = raised(logistic(own), threshold, doubted and overruled)
-            verdict = _verdict(score, threshold, denied)
-            by_itself = logistic(own) if overruled else None
-            yield SentenceJudged(
-                index=index, score=score, own=by_itself, verdict=verdict, reason=other
-            )
-        ranked = self._ranked(odds, odds_of_facts, voices)
-        nothing = lost and len(lost) == len(self.facts)
-        yield ranked.model_copy(update={"score": None}) if nothing else ranked
-
-    def _other_value(self, sentence: int) -> str | None:
+    def other_value(self, sentence: int) -> str | None:
         """What to say of a sentence that a reference has with another value."""
         again = self._retold.get(sentence)
         told = again is not None and again.stance == "contradicts"
         return f"a reference {again.note} here" if again and told else None
 
-    def _unnamed(self, heard: Sequence[Heard]) -> dict[int, str]:
-        """The facts that were not checked since no passage that was found names what they are
-        about, where there is nothing else to compare with."""
-        if self.samples:
-            return {}
-        pairs = zip(self._named, heard, strict=False)
-        return {
-            fact: NOT_NAMED
-            for fact, (named, said) in enumerate(pairs)
-            if not named and not any(said.references[one] for one in ("supports", "contradicts"))
-        }
-
-    def _unjudged(self) -> Iterator[Event]:
-        for fact in self.facts:
-            yield FactJudged(
-                index=fact.index, score=None, verdict="not_checked", reason=NOTHING_DRAWN
-            )
-        for index in range(len(self.message.sentences)):
-            yield SentenceJudged(
-                index=index, score=None, verdict="not_checked", reason=NOTHING_DRAWN
-            )
-
-    def _ranked(
+    def ranked(
         self, odds: Sequence[float], odds_of_facts: Sequence[float], voices: Voices
     ) -> Ranked:
+        """The score of the message and the ranks, from the log-odds of sentences and facts."""
         alone = self._by_samples(voices) if self.samples and self.references else odds
         level = self._scorer.level([levelled(own) for own in alone] if voices else alone)
         # Against a reference each detail that it does not bear out counts; samples differ in what
@@ -239,10 +162,10 @@ class Comparison:
         """The odds of each sentence by the samples alone: they make the level of the message, for
         what a reference says of one sentence says nothing of the others."""
         caution = WEIGHTS.caution / self._scorer.width
-        heard, cast = self._compared.heard, voices.on_sentences(self.samples, self._held)
+        heard, cast = self._compared.heard, voices.on_sentences(self.samples, self.held)
         odds = []
         for index, words in enumerate(self._compared.by_samples):
-            held = [heard[fact].reading(()) for fact in self._held[index]]
+            held = [heard[fact].reading(()) for fact in self.held[index]]
             odds.append(Unit(sentence_odds(words - caution, held), cast[index]).fused)
         return odds
 
@@ -250,7 +173,7 @@ class Comparison:
     def _compared(self) -> _Plain:
         """What the comparison alone says, kept until one more sample is heard."""
         if self._plain is None:
-            found = [*self._of_samples, *self._of_references]
+            found = self.found
             self._plain = _Plain(
                 [heard_of(fact.index, found, len(self.samples)) for fact in self.facts],
                 [self._scorer.odds(fact.spans) for fact in self.facts],
@@ -259,7 +182,7 @@ class Comparison:
             )
         return self._plain
 
-    def _heard(self, voices: Voices) -> list[Heard]:
+    def heard(self, voices: Voices) -> list[Heard]:
         """What the sources say of each fact; where a model read one, mostly its word holds."""
         heard = self._compared.heard
         if not voices.stances:
@@ -272,29 +195,6 @@ class Comparison:
             for fact, said in enumerate(heard)
         ]
 
-    def _denied(self, fact: int, said: Heard, voices: Voices) -> bool:
-        """Whether doubt of a fact rests on contradiction: a reference's, or that of more of the
-        samples that the model read than support it; where it read none, of all samples."""
-        known = [
-            settled(sample, found[fact], voices.of(sample, fact))
-            for sample, found in zip(self.samples, self._of_samples, strict=True)
-            if voices.of(sample, fact) is not None
-        ]
-        if said.by_references or not known:
-            return said.denied
-        against = known.count("contradicts")
-        return against > known.count("supports") and against >= min(2, len(known))
-
-    def _basis(self, fact: int, voices: Voices) -> tuple[Basis, ...]:
-        basis: list[Basis] = []
-        if self.samples:
-            basis.append("samples")
-        if self.references:
-            basis.append("references")
-        if any(voices.of(source, fact) is not None for source in self.sources):
-            basis.append("model")
-        return tuple(basis)
-
 
 def retold(found: Sequence[Sequence[Finding]]) -> dict[int, Finding]:
     """The sentences that a reference says again, and what it says of them: one that bears a
@@ -306,9 +206,3 @@ def retold(found: Sequence[Sequence[Finding]]) -> dict[int, Finding]:
             if one.stance != "silent":
                 told.setdefault(index, one)
     return told
-
-
-def _verdict(score: float, threshold: float, denied: bool) -> Verdict:
-    if score < threshold:
-        return "supported"
-    return "contradicted" if denied else "doubtful"

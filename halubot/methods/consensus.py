@@ -14,6 +14,7 @@ from typing import Final
 from halubot.events import Event, Progress
 from halubot.facts import Threshold
 from halubot.methods.comparing import Comparison
+from halubot.methods.deciding import judged
 from halubot.methods.registry import Case, Size
 from halubot.methods.scoring import FITTED_ON
 from halubot.methods.taking import by_rules
@@ -45,7 +46,7 @@ class Consensus:
         for done, sample in enumerate(case.samples, 1):
             comparison.hear(sample)
             yield Progress(what="comparing", done=done, of=len(case.samples))
-        yield from comparison.judged(case.limit(self.default_threshold))
+        yield from judged(comparison, case.limit(self.default_threshold))
 
 
 METHOD: Final = Consensus()

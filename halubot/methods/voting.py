@@ -14,6 +14,7 @@ from halubot.events import Emit, FactsExtracted, Labelled, Note, Progress, Spent
 from halubot.evidence.excerpts import excerpt
 from halubot.facts import Fact, Source, Span, Stance, Usage
 from halubot.methods.comparing import Comparison
+from halubot.methods.deciding import judged
 from halubot.methods.driving import aside
 from halubot.methods.fusing import nearest_first
 from halubot.methods.quoting import Together
@@ -230,7 +231,7 @@ async def opened(
 async def closed(ballot: Ballot, threshold: float, emit: Emit) -> None:
     """Judges by all votes, and says how many samples the model read."""
     events = await aside(
-        lambda: list(ballot.comparison.judged(threshold, ballot.voices, ballot.unjudged))
+        lambda: list(judged(ballot.comparison, threshold, ballot.voices, ballot.unjudged))
     )
     for event in events:
         emit(event)

@@ -18,7 +18,7 @@ from halubot.folding import fold
 from halubot.knowledge.gathering import IN_ALL, NEAREST, queries
 from halubot.knowledge.memory import InMemory
 from halubot.methods import registry
-from halubot.methods.comparing import NOT_NAMED
+from halubot.methods.deciding import NOT_NAMED
 from halubot.methods.registry import Case
 from halubot.offline import NetworkRefusedError, network_refused
 from halubot.testing import ScriptedModel
