@@ -16,6 +16,7 @@ import click
 
 COMMANDS = {
     "tui": "Open the terminal app; halubot alone does it too.",
+    "serve": "Show the terminal app in a browser.",
     "demo": "Check and correct a bundled message.",
     "ask": "Ask a model, and check its answer.",
     "check": "Check a text and say what to doubt, and why.",

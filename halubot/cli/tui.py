@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from importlib import import_module
 from pathlib import Path
@@ -33,6 +34,12 @@ def command(
     FILE is a text to check at once. `halubot` alone opens the app too. The options hold until it
     is left; its settings screen changes the settings file.
     """
+    if file is not None and str(file) == "-":
+        raise click.UsageError(
+            "the terminal app reads its keys from standard input: name a file, or use halubot"
+            " check -",
+            ctx,
+        )
     require_terminal()
     origins = {name: _origin(ctx, name) for name in settings}
     status: int = import_module("halubot_tui").run(
@@ -64,6 +71,8 @@ def _origin(ctx: click.Context, name: str) -> str:
 
 def require_terminal() -> None:
     """Raises HalubotError where there is no terminal to draw on."""
+    if os.environ.get("TEXTUAL_DRIVER"):
+        return  # halubot serve draws in a browser
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise HalubotError(
             "the terminal app needs a terminal: use halubot check, halubot ask or another command"

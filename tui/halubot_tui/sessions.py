@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from rich.cells import set_cell_size
+from textual.binding import Binding
 from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Footer, Input, OptionList, Static
@@ -37,16 +38,30 @@ NONE: Final = (
 UNSENT: Final = "not sent yet"
 
 
+class Kept(OptionList):
+    """The list itself."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "select", "Open", tooltip=actions.named("open-session").about),
+    ]
+
+
 class SessionsScreen(Form[int]):
     """Dismissed with the session to open, 0 for a new one, or None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         *actions.bindings("list"),
-        actions.named("new-session").binding(),
+        Binding(
+            "ctrl+n",
+            "new_session",
+            "New",
+            tooltip=actions.named("new-session").about,
+            id="new-session",
+        ),
     ]
     DEFAULT_CSS = """
-    SessionsScreen #kept {
-        height: 1fr; border: none; padding: 0; background: $surface; scrollbar-size-vertical: 1;
+    SessionsScreen #kept, SessionsScreen #kept:focus {
+        background-tint: $surface 0%; height: 1fr; border: none; padding: 0; background: $surface; scrollbar-size-vertical: 1;
         text-wrap: nowrap; text-overflow: ellipsis;
     }
     SessionsScreen #none { height: 1fr; color: $text-muted; padding: 1 1; display: none; }
@@ -66,7 +81,7 @@ class SessionsScreen(Form[int]):
         with Vertical(id="panel") as panel:
             panel.border_title = "Sessions"
             yield Input(id="search", placeholder="Search in names, questions and texts")
-            yield OptionList(id="kept", markup=False)
+            yield Kept(id="kept", markup=False)
             yield Static("reading", id="none", markup=False)
             name = Input(id="name")
             name.border_title = "New name"
