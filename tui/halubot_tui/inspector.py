@@ -89,7 +89,7 @@ class Inspector(Vertical):
     Inspector OptionList:focus > .option-list--option-highlighted {
         background: $panel; color: $foreground; text-style: none;
     }
-    Inspector #facts { height: 1fr; }
+    Inspector #facts { height: auto; max-height: 50%; }
     Inspector #evidence { height: 1fr; border-top: solid $rule; }
     Inspector #evidence:focus { border-top: solid $primary; }
     Inspector.-plain #evidence, Inspector.-plain #about, Inspector.-plain #cell {
@@ -101,12 +101,13 @@ class Inspector(Vertical):
         scrollbar-color-hover: $secondary; scrollbar-background-hover: $background;
         scrollbar-color-active: $primary; scrollbar-background-active: $background;
     }
-    Inspector.-low #facts { height: 2fr; }
+    Inspector.-low #facts { height: 2fr; max-height: 100%; }
     Inspector.-low #evidence { height: 1fr; }
     Inspector.-low #facts:focus { height: 3fr; }
     Inspector.-low #evidence:focus { height: 12fr; }
     Inspector Static { height: auto; }
-    Inspector *:focus { scrollbar-color: $primary; }
+    Inspector *:focus { scrollbar-color: $secondary; }
+    Inspector.-alone #evidence, Inspector.-alone #evidence:focus { border-top: none; }
     """
 
     def __init__(self, signs: Signs, view: str = "facts-view") -> None:
@@ -293,6 +294,7 @@ class Inspector(Vertical):
             case "facts-view":
                 facts = self.query_one(FactList)
                 facts.display = bool(turn.entries)
+                self.set_class(not turn.entries, "-alone")
                 facts.show(turn, entry, by_place=self._by_place)
                 room = self.query_one("#evidence", Reading).room
                 told = (
@@ -316,6 +318,7 @@ class Inspector(Vertical):
         self._view = "facts-view"
         self.query_one(ContentSwitcher).current = self._view
         self.query_one(FactList).display = False
+        self.add_class("-alone")
         reading = self.query_one("#evidence", Reading)
         reading.put(stacked([*hung(Content(what).stylize(QUIET), reading.room)]))
 
