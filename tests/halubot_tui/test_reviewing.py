@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,9 +18,12 @@ from halubot_tui.disagree import DisagreeForm
 from halubot_tui.exporting import ExportForm
 from halubot_tui.exports import finished
 from halubot_tui.main import MainScreen
+from halubot_tui.picks import Picks
 from halubot_tui.preferences import Preferences
 from halubot_tui.turns import Inputs, Turn
 from tests.halubot_tui.driving import driven, settled
+from tests.judge import Judge
+from tests.loopback import Loopback, loopback
 
 if TYPE_CHECKING:
     from textual.pilot import Pilot
@@ -146,7 +150,7 @@ async def test_methods_stand_side_by_side(tmp_path: Path) -> None:
         await settled(pilot, lambda: not turn.running)
         await pilot.press("f6")
         await settled(pilot, lambda: isinstance(app.screen, CompareForm))
-        await settled(pilot, lambda: app.screen.query_one("#methods").highlighted == 0)
+        await settled(pilot, lambda: app.screen.query_one("#methods", Picks).highlighted == 0)
         await pilot.press("space", "f6")
         await settled(pilot, lambda: "selfcheck-ngram" in turn.compared)
         assert isinstance(app.screen, CompareScreen)
@@ -266,3 +270,60 @@ async def test_a_model_that_fails_leaves_the_message_as_it_was(tmp_path: Path) -
         assert turn.report.text == TEXT
         said = shown(app, "#state")
         assert "failed" in said or "not corrected" in said
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Loopback]:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+    with loopback() as one:
+        yield one
+
+
+@driven
+async def test_a_model_corrects_and_its_calls_are_told(tmp_path: Path, server: Loopback) -> None:
+    judge = Judge(
+        rewrite=lambda sentence, _: (
+            ("refused", "nobody knows") if "tea" in sentence else ("changed", "She [b]was[/b] [x.")
+        ),
+        stance=lambda fact, source: (
+            "contradicts" if "1816" in fact or "tea" in fact else "supports"
+        ),
+    )
+    server.answer(judge.reply)
+    app = opened(
+        tmp_path, model="openai/tiny", api_base=server.url, store=tmp_path / "store", threshold=0.5
+    )
+    async with app.run_test(size=(120, 40)) as pilot:
+        turn = await app.begin(
+            Inputs(kind="check", text=TEXT, samples=(RIGHT,) * 3, settings={"method": "fsc-text"})
+        )
+        await settled(pilot, lambda: not turn.running)
+        await pilot.press("f4")
+        await settled(pilot, lambda: turn.revision is not None)
+        assert turn.revision is not None
+        states = [turn.revision.state(index) for index in range(len(turn.revision.edits))]
+        assert states == ["open", "kept"]
+        assert "1 not corrected" in shown(app, "#state")
+        assert "She [b]was[/b] [x." in shown(app, "#preview")
+        await pilot.press("a", "down", "r", "f10")
+        await settled(pilot, lambda: turn.revision and turn.revision.outcome)
+        assert turn.decisions == {0: True}
+        assert "before" in shown(app, "#figures")
+
+
+@driven
+async def test_text_of_a_model_is_no_markup_on_any_screen(tmp_path: Path) -> None:
+    evil = "Ada [@click=app.quit]x[/] was born in 1816. [/b] [ \x1b[31m Ada died in 1890."
+    app = opened(tmp_path)
+    async with app.run_test(size=(60, 20)) as pilot:
+        turn = await app.begin(
+            Inputs(kind="check", text=evil, references=("Ada was born in 1815 [/b] [.",) * 2)
+        )
+        await settled(pilot, lambda: not turn.running)
+        for keys in (("f4", "A", "f10"), ("f6",), ("f9",)):
+            await pilot.press(*keys)
+            await settled(pilot, lambda: not isinstance(app.screen, MainScreen))
+            await settled(pilot, lambda: all(task.ended for task in app._tasks.values()))
+            await pilot.press("escape")
+            await settled(pilot, lambda: isinstance(app.screen, MainScreen))
+        assert app.is_running

@@ -222,6 +222,8 @@ class CorrectionScreen(Form[None]):
         if revision is not None:
             self._list(revision)
             self._compare(revision)
+            if self.focused is None:  # nothing can have the focus while it is hidden
+                self.call_after_refresh(self.query_one("#edits").focus)
         self._preview()
         self._say()
 
