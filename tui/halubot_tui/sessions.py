@@ -61,7 +61,8 @@ class SessionsScreen(Form[int]):
     ]
     DEFAULT_CSS = """
     SessionsScreen #kept, SessionsScreen #kept:focus {
-        background-tint: $surface 0%; height: 1fr; border: none; padding: 0; background: $surface; scrollbar-size-vertical: 1;
+        background-tint: $surface 0%;
+        height: 1fr; border: none; padding: 0; background: $surface; scrollbar-size-vertical: 1;
         text-wrap: nowrap; text-overflow: ellipsis;
     }
     SessionsScreen #none { height: 1fr; color: $text-muted; padding: 1 1; display: none; }
