@@ -6,18 +6,19 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Final
 
-from textual.containers import Vertical, VerticalScroll
+from textual.containers import Vertical
 from textual.content import Content
-from textual.style import Style
 from textual.widgets import ContentSwitcher, OptionList, Static
 
 from halubot_tui import actions
+from halubot_tui.inspecting import views
 from halubot_tui.inspecting.details import detailed
 from halubot_tui.inspecting.drawing import NOTHING, QUIET, hung, stacked
 from halubot_tui.inspecting.evidence import SOURCE, explained, overview
 from halubot_tui.inspecting.facts import FactList
 from halubot_tui.inspecting.graph import Graph
 from halubot_tui.inspecting.matrix import Chosen, Matrix, Opened
+from halubot_tui.inspecting.reading import Reading
 from halubot_tui.inspecting.sources import FullText, Sources
 from halubot_tui.looks import Signs
 from halubot_tui.messages import Commanded, Selected
@@ -29,39 +30,10 @@ if TYPE_CHECKING:
 
     from halubot.render.listing import Entry
 
-VIEWS: Final = {
-    "facts-view": "Facts",
-    "matrix": "Matrix",
-    "sources": "Sources",
-    "graph": "Graph",
-    "details": "Details",
-}
-"""The views, by the ids of their widgets."""
-
-_VIEW: Final = "view"
 _REST: Final = 0.25
 """Seconds at least between two drawings of a message that is worked on."""
 _SHARE: Final = 8
 """A share of the time that drawing may take: one in so many."""
-
-
-class Reading(VerticalScroll, can_focus=True):
-    """A text that is scrolled; a click on a quote opens its source."""
-
-    def __init__(self, id: str) -> None:
-        super().__init__(id=id)
-
-    def compose(self) -> ComposeResult:
-        yield Static(markup=False)
-
-    @property
-    def room(self) -> int:
-        """Columns for the text."""
-        return max(12, self.scrollable_content_region.width - 1)
-
-    def put(self, content: Content) -> None:
-        """Shows this text."""
-        self.query_one(Static).update(content)
 
 
 class Inspector(Vertical):
@@ -195,7 +167,7 @@ class Inspector(Vertical):
 
     def on_click(self, event: events.Click) -> None:
         meta = event.style.meta
-        if (view := meta.get(_VIEW)) in VIEWS:
+        if (view := meta.get(views.VIEW)) in views.VIEWS:
             self._go(view)
         elif (source := meta.get(SOURCE)) is not None:
             self._open(source)
@@ -222,14 +194,7 @@ class Inspector(Vertical):
 
     def focus_view(self) -> None:
         """Gives the keys to the view in sight."""
-        first = {
-            "facts-view": "#facts",
-            "matrix": "#cells",
-            "sources": "#source-list",
-            "graph": "#graph",
-            "details": "#details",
-        }[self._view]
-        self.query_one(first).focus()
+        self.query_one(views.FIRST[self._view]).focus()
 
     def _go(self, view: str) -> None:
         """Shows a view, and gives it the keys where the inspector had them."""
@@ -285,7 +250,7 @@ class Inspector(Vertical):
 
     def _draw_view(self) -> None:
         self.set_class(self._signs.ascii, "-plain")
-        self.query_one("#views", Static).update(self._strip())
+        self.query_one("#views", Static).update(views.strip(self._view, self.size.width - 1))
         turn, entry = self._turn, self._entry
         if turn is None:
             self._say(NOTHING)
@@ -330,18 +295,6 @@ class Inspector(Vertical):
         if at != self._drawn:
             self._drawn = at
             reading.scroll_home(animate=False)
-
-    def _strip(self) -> Content:
-        """The names of the views; the one in sight stands out, keys where there is room."""
-        room = self.size.width - 1
-        numbered = sum(len(name) + 4 for name in VIEWS.values()) <= room
-        parts: list[Content] = []
-        for number, (view, name) in enumerate(VIEWS.items(), start=1):
-            here = view == self._view
-            key = (f"{number} " if numbered else "", QUIET)
-            part = Content.assemble(key, (name, "bold reverse $primary" if here else ""))
-            parts.append(part.stylize(Style.from_meta({_VIEW: view})))
-        return Content("  " if numbered else " ").join(parts)
 
 
 def _name(entry: Entry) -> tuple[str, int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from rich.cells import cell_len
 from textual.content import Content
@@ -29,13 +29,6 @@ STANCE_STYLES: Final[Mapping[Stance, str]] = {
 _ASCII_STANCES: Final[Mapping[Stance, str]] = {"contradicts": "x", "supports": "+", "silent": "."}
 _STANCES: Final[Mapping[Stance, str]] = {"contradicts": "✗", "supports": "✓", "silent": "·"}
 _NARROWEST: Final = 8
-
-
-class View(Protocol):
-    """One view of a message: it draws the message, and of it the entry that is looked at."""
-
-    def show(self, turn: Turn, entry: Entry | None, *, by_place: bool) -> None:
-        """Draws them as they stand now."""
 
 
 def stance(said: Stance, signs: Signs) -> str:
