@@ -273,11 +273,14 @@ class CorrectionScreen(Form[None]):
 
     def _row(self, revision: Revision, index: int) -> Content:
         edit, state = revision.edits[index], revision.state(index)
+        proposed = words.ACTIONS[edit.action]
+        if state == "by hand":
+            proposed = f"in place of: {proposed}"
         sign = SIGNS[state][self._signs.ascii]
         lines = [
             Content.assemble(
                 (f"{sign} {STATES[state]}", LOUD[state]),
-                (f"  {self._signs.dash} {words.ACTIONS[edit.action]}", "$text-muted"),
+                (f"  {self._signs.dash} {proposed}", "$text-muted"),
             ),
             self._change(revision, index),
         ]
@@ -370,7 +373,9 @@ class CorrectionScreen(Form[None]):
             return
         width = max(len(what) for what, _, _ in rows)
         lines = [Content.assemble((f"{'':{width}}  {'before':>7}  {'after':>7}", "bold $primary"))]
-        if self.size.height < 30:
+        if self.size.height < 24:
+            rows = rows[:1]
+        elif self.size.height < 30:
             rows = rows[:1] + tuple(row for row in rows[1:] if row[1] != row[2])
         for what, before, after in rows:
             style = "bold" if before != after else "$text-muted"
