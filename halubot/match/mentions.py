@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from halubot.match.names import SMALL, TITLES, is_name, same_name
+from halubot.match.names import ALIASED, SMALL, TITLES, canonical, is_name, same_name
 from halubot.match.values import Value
 from halubot.match.words import Token, normal, tokens
 from halubot.text import Span
@@ -118,6 +118,15 @@ def name_of(text: str) -> Name:
     out; no stems where it has none."""
     bare = _CUT.split(text.strip(), maxsplit=1)[0]
     return Name(bare, frozenset(_stems(tokens(bare, 0, len(bare)))))
+
+
+def openings(name: Name) -> frozenset[str]:
+    """The first letters of the words of which any name that is not another's holds one; empty
+    where it may be any."""
+    if canonical(name.text) in ALIASED:
+        return frozenset()
+    short = {other[0] for stem in name.stems for other in _SHORT.get(stem, ())}
+    return frozenset(short | {stem[0] for stem in name.stems})
 
 
 def mentions(

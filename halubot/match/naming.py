@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from halubot.match.claim import Claim
-from halubot.match.mentions import NOBODY, Mention, Name, name_of
+from halubot.match.mentions import NOBODY, Mention, Name, name_of, openings
 from halubot.match.names import is_name
 from halubot.match.textindex import Asked, TextIndex
 from halubot.match.words import Worded, tokens, worded
@@ -58,7 +58,7 @@ class Topics:
         Common words ("the university") name it in a text that also has a name that the message
         is about, or where there is no such name. Where it is not known of a fact it is False, but
         True of all where it is known of none."""
-        found = _mentions(index)
+        found = _Mentioned(index)
         stems = index.where.keys() | index.heading
         names = {topic.name for topic in self._of_facts if topic.name.stems}
         told = {name: _names(name, found) for name in names}
@@ -78,7 +78,7 @@ def speaks_of(text: Document | Worded, title: str, question: str) -> bool:
     names = {one.name for sentence in asked for one in sentence.mentions if one.sure}
     index = indexed(text, title)
     if names:
-        found = _mentions(index)
+        found = _Mentioned(index)
         return any(_names(name, found) for name in names)
     wanted = {t.norm for t in tokens(question, 0, len(question)) if t.kind != "stop"}
     stems = index.where.keys() | index.heading
@@ -90,17 +90,34 @@ def indexed(text: Document | Worded, title: str = "") -> TextIndex:
     return TextIndex(worded(text), _NOTHING, title)
 
 
-def _mentions(index: TextIndex) -> list[Mention]:
-    """The names in a text and its title."""
-    found = [one for sentence in index.sentences for one in sentence.mentions]
-    headed = Mention.of(index.title)
-    return [*found, headed] if headed else found
+class _Mentioned:
+    """The names in a text and its title, each once, and under the first letters of their words."""
+
+    def __init__(self, index: TextIndex) -> None:
+        headed = Mention.of(index.title)
+        found = [one for sentence in index.sentences for one in sentence.mentions]
+        self._all = list(
+            {one.name: one for one in (*found, *([headed] if headed else []))}.values()
+        )
+        self._under: dict[str, list[Mention]] = {}
+        for one in self._all:
+            for letter in {stem[0] for stem in one.name.stems}:
+                self._under.setdefault(letter, []).append(one)
+
+    def like(self, name: Name) -> list[Mention]:
+        """Those that may be the name in some form."""
+        letters = openings(name)
+        if not letters:
+            return self._all
+        near = (one for letter in sorted(letters) for one in self._under.get(letter, ()))
+        return list({one.name: one for one in near}.values())
 
 
-def _names(name: Name, found: Sequence[Mention]) -> bool:
+def _names(name: Name, mentioned: _Mentioned) -> bool:
     """Whether one of these is the name in some form. A single word that ends a longer name, as a
     surname, counts where no other name shares a word with it: "Bridge" is not the Kellan Bridge
     where there is the Ostby Bridge, nor "Game" any game."""
+    found = mentioned.like(name)
     if max(map(len, name.stems)) == 1:
         return any(one.name.stems == name.stems for one in found)
     alike = [(one.name, one.likeness(name)) for one in found]

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from operator import itemgetter
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from halubot.facts import Fact, Stance
 from halubot.match.claim import Claim, part, share
@@ -67,6 +67,10 @@ class Finding:
     near: Span | None = None
 
 
+UNNAMED: Final = Finding("silent", 0.0, lacking=True)
+"""What a passage says of a fact that it does not name."""
+
+
 class Compared(NamedTuple):
     """What one text says of each fact of a message, and of each of its sentences: that supports
     a sentence which says the same with the same values, and contradicts one of which it has
@@ -99,8 +103,10 @@ class Matcher:
         words is silent on what it does not name (`halubot.match.naming`). Never raises."""
         text = worded(other)
         index = TextIndex(text, self._asked, title)
-        findings = [_compare(claim, index, text.document) for claim in self._claims]
-        return _heeded(findings, self._topics.named(index)) if found else findings
+        return [
+            _compare(claim, index, text.document) if named else UNNAMED
+            for claim, named in zip(self._claims, self._named(index, found), strict=True)
+        ]
 
     def to_the_letter(
         self, other: Document | Worded, title: str = "", *, found: bool = False
@@ -112,30 +118,26 @@ class Matcher:
         before any counterpart."""
         text = worded(other)
         index = TextIndex(text, self._asked, title)
+        named = self._named(index, found)
+        facing = zip(self._claims, named, strict=True)
+        spoken = {one for claim, known in facing if known for one in claim.fact.sentences}
         beside = [
-            counterpart(own, index, partial(_may_say, told, index))
-            for own, told in zip(self._sentences, self._told, strict=True)
+            counterpart(own, index, partial(_may_say, self._told[number], index))
+            if number in spoken or not found
+            else None
+            for number, own in enumerate(self._sentences)
         ]
         facts = [
             _by_counterparts(claim, _compare(claim, index, text.document), beside, text.document)
-            for claim in self._claims
+            if known
+            else UNNAMED
+            for claim, known in zip(self._claims, named, strict=True)
         ]
-        sentences = [_of_sentence(one, text.document) for one in beside]
-        if not found:
-            return Compared(facts, sentences, [True] * len(facts))
-        named = self._topics.named(index)
-        facing = zip(self._claims, named, strict=True)
-        told = {one for claim, known in facing if known for one in claim.fact.sentences}
-        held = [number in told for number in range(len(sentences))]
-        return Compared(_heeded(facts, named), _heeded(sentences, held), named)
+        return Compared(facts, [_of_sentence(one, text.document) for one in beside], named)
 
-
-def _heeded(findings: Sequence[Finding], named: Sequence[bool]) -> list[Finding]:
-    """What a passage says, as far as it names what that is about."""
-    return [
-        finding if known else Finding("silent", 0.0, lacking=True)
-        for finding, known in zip(findings, named, strict=True)
-    ]
+    def _named(self, index: TextIndex, found: bool) -> list[bool]:
+        """Of which facts a text may speak."""
+        return self._topics.named(index) if found else [True] * len(self._claims)
 
 
 def _may_say(told: Sequence[Claim], index: TextIndex, sentence: SentenceIndex) -> bool:

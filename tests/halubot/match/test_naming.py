@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from halubot.extract import extract
 from halubot.match.claims import claims
+from halubot.match.mentions import Mention, name_of, openings
 from halubot.match.naming import Topics, indexed, speaks_of
 from halubot.match.stance import Matcher
 from halubot.text import read
@@ -98,3 +101,24 @@ def test_a_passage_speaks_of_what_a_question_names(
     question: str, text: str, title: str, spoken: bool
 ) -> None:
     assert speaks_of(read(text), title, question) == spoken
+
+
+_WORDS = (
+    "Ada A. Weir Bill William WHO World Health Organization Holland Netherlands Kellan Bridge"
+    " Bridges US America III Vitamin C Łódź Lodz"
+)
+NAMES = st.lists(
+    st.sampled_from(_WORDS.split()),
+    min_size=1,
+    max_size=3,
+).map(" ".join)
+
+
+@given(NAMES, NAMES)
+def test_a_name_in_any_form_has_a_word_with_one_of_its_first_letters(one: str, other: str) -> None:
+    mention = Mention.of(one)
+    name = name_of(other)
+    if mention is None or not name.stems or mention.likeness(name) == "other":
+        return
+    letters = openings(name)
+    assert not letters or any(stem[0] in letters for stem in mention.name.stems)
