@@ -53,6 +53,7 @@ async def corrected(app: HalubotApp, pilot: Pilot[None]) -> Turn:
     await pilot.press("f4")
     await settled(pilot, lambda: turn.revision is not None)
     assert isinstance(app.screen, CorrectionScreen)
+    await settled(pilot, lambda: app.focused)
     return turn
 
 
@@ -301,6 +302,7 @@ async def test_a_model_corrects_and_its_calls_are_told(tmp_path: Path, server: L
         await pilot.press("f4")
         await settled(pilot, lambda: turn.revision is not None)
         assert turn.revision is not None
+        await settled(pilot, lambda: app.focused)
         states = [turn.revision.state(index) for index in range(len(turn.revision.edits))]
         assert states == ["open", "kept"]
         assert "1 not corrected" in shown(app, "#state")
