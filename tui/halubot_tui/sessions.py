@@ -81,7 +81,11 @@ class SessionsScreen(Form[int]):
     def compose(self) -> ComposeResult:
         with Vertical(id="panel") as panel:
             panel.border_title = "Sessions"
-            yield Input(id="search", placeholder="Search in names, questions and texts")
+            yield Input(
+                id="search",
+                placeholder="Search in names, questions and texts",
+                select_on_focus=False,
+            )
             yield Kept(id="kept", markup=False)
             yield Static("reading", id="none", markup=False)
             name = Input(id="name")

@@ -1,0 +1,330 @@
+"""Sessions in the app: listed, searched, renamed, deleted, reopened; two apps on one; drafts; a store
+that cannot be used."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from time import perf_counter
+
+import pytest
+from textual.widgets import Input, OptionList, Static
+
+from halubot.events import AnswerToken, Done, Started
+from halubot.facts import Threshold
+from halubot.state.sessions import FILE, Sessions
+from halubot_tui.app import HalubotApp
+from halubot_tui.following import SILENCE, Following
+from halubot_tui.forms import CheckForm
+from halubot_tui.keeping import Keeper
+from halubot_tui.question import Question
+from halubot_tui.sessions import NONE, SessionsScreen, when
+from halubot_tui.turns import Inputs, Turn
+from halubot_tui.writing import Editor
+from tests.halubot_tui.driving import driven, settled
+
+TEXT = "Ada Lovelace was born in 1816 in London."
+RIGHT = "Ada Lovelace was born in 1815 in London."
+GIVEN = Inputs(kind="check", text=TEXT, samples=(RIGHT, RIGHT))
+STARTED = Started(
+    text="",
+    sentences=(),
+    method="consensus",
+    engine="test",
+    threshold=Threshold(value=0.5, fitted_on="a test"),
+)
+
+
+def turns(app: HalubotApp) -> list[Turn]:
+    return list(app._turns.values())
+
+
+def told(app: HalubotApp) -> list[str]:
+    return [one.message for one in app._notifications]
+
+
+def ended(app: HalubotApp) -> bool:
+    return bool(turns(app)) and not any(turn.running for turn in turns(app))
+
+
+def listed(app: HalubotApp) -> list[str]:
+    options = app.screen.query_one("#kept", OptionList).options
+    return [str(option.prompt) for option in options]
+
+
+def kept(folder: Path) -> list[tuple[str, int]]:
+    with Sessions.open(folder) as sessions:
+        return [(one.name, one.messages) for one in sessions.all()]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Where two sessions are kept: "Ada" with a message, and one without a name."""
+    with Sessions.open(tmp_path) as sessions:
+        for name, text in (("Ada", TEXT), ("", "The tower is 330 m high.")):
+            made = sessions.new(name)
+            given = Inputs(kind="check", text=text).model_dump(mode="json")
+            sessions.append(made.id, "message", given, words=text)
+    return tmp_path
+
+
+class TestTheList:
+    """F7."""
+
+    @driven
+    async def test_says_what_to_do_where_nothing_is_kept(self, tmp_path: Path) -> None:
+        app = HalubotApp(folder=tmp_path)
+        async with app.run_test(size=(60, 20)) as pilot:
+            await pilot.press("f7")
+            await settled(pilot, lambda: app.screen.has_class("-none"))
+            assert NONE in str(app.screen.query_one("#none", Static).render())
+            await pilot.press("escape")
+            assert not isinstance(app.screen, SessionsScreen)
+
+    @driven
+    async def test_opens_what_is_searched_for(self, folder: Path) -> None:
+        app = HalubotApp(folder=folder)
+        async with app.run_test(size=(100, 30)) as pilot:
+            await pilot.press("f7")
+            await settled(pilot, lambda: len(listed(app)) == 2)
+            assert "The tower is 330 m high." in listed(app)[0]
+            await pilot.press(*"LOVELACE")
+            await settled(pilot, lambda: len(listed(app)) == 1)
+            assert app.screen.query_one("#search", Input).value == "LOVELACE"
+            await pilot.press("enter")
+            await settled(pilot, lambda: turns(app))
+            assert [turn.inputs.text for turn in turns(app)] == [TEXT]
+
+    @driven
+    async def test_renames_and_says_which_name_is_taken(self, folder: Path) -> None:
+        app = HalubotApp(folder=folder)
+        async with app.run_test(size=(100, 30)) as pilot:
+            await pilot.press("f7")
+            await settled(pilot, lambda: len(listed(app)) == 2)
+            await pilot.press("f2", *"Ada", "enter")
+            wrong = app.screen.query_one("#wrong-session", Static)
+            await settled(pilot, lambda: "choose another name" in str(wrong.render()))
+            await pilot.press("1", "enter")
+            await settled(pilot, lambda: not app.screen.has_class("-renaming"))
+            assert not wrong.has_class("-shown")
+        assert sorted(kept(folder)) == [("Ada", 1), ("Ada1", 1)]
+
+    @driven
+    async def test_deletes_after_a_question_alone(self, folder: Path) -> None:
+        app = HalubotApp(folder=folder)
+        async with app.run_test(size=(60, 20)) as pilot:
+            for answer, left in ((("enter",), 2), (("escape",), 2), (("right", "enter"), 1)):
+                await pilot.press("f7")
+                await settled(pilot, lambda: len(listed(app)) == 2)
+                await pilot.press("down", "delete")
+                await settled(pilot, lambda: isinstance(app.screen, Question))
+                await pilot.press(*answer)
+                await settled(pilot, lambda: isinstance(app.screen, SessionsScreen))
+                await settled(pilot, lambda left=left: len(listed(app)) == left)
+                await pilot.press("escape")
+        assert kept(folder) == [("", 1)]
+
+    @driven
+    async def test_the_open_one_deleted_leaves_an_empty_one(self, folder: Path) -> None:
+        app = HalubotApp(folder=folder, session="Ada")
+        async with app.run_test(size=(100, 30)) as pilot:
+            await settled(pilot, lambda: turns(app))
+            await pilot.press("f7")
+            await settled(pilot, lambda: len(listed(app)) == 2)
+            await pilot.press(*"Ada")
+            await settled(pilot, lambda: len(listed(app)) == 1)
+            await pilot.press("down", "delete")
+            await settled(pilot, lambda: isinstance(app.screen, Question))
+            await pilot.press("right", "enter")
+            await settled(pilot, lambda: isinstance(app.screen, SessionsScreen))
+            await settled(pilot, lambda: not listed(app))
+            await pilot.press("escape")
+            await settled(pilot, lambda: not turns(app))
+            await app.begin(GIVEN)
+            await settled(pilot, lambda: ended(app))
+        assert kept(folder) == [("", 1), ("", 1)]
+
+
+def test_moments_are_told_as_people_do() -> None:
+    now = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
+    said = [when(now - timedelta(days=days, hours=1), now) for days in (0, 1, 20, 400)]
+    assert said == ["today 08:30", "yesterday 08:30", "10 Feb", "26 Jan 2025"]
+
+
+class TestWhatIsTyped:
+    """What is typed and not sent is there again."""
+
+    @driven
+    async def test_in_composer_and_form(self, tmp_path: Path) -> None:
+        app = HalubotApp(folder=tmp_path, session="Ada")
+        async with app.run_test(size=(100, 40)) as pilot:
+            await pilot.press("f2")
+            await settled(pilot, lambda: isinstance(app.screen, CheckForm))
+            app.screen.query_one("#text", Editor).text = TEXT
+            await pilot.press("escape", *"half")
+            file = tmp_path / "notes.md"
+            file.write_text(RIGHT)
+            app._main.composer.editor.attach(file)
+            await app._follow()  # what happens once a second: the app is killed after it
+            with Sessions.open(tmp_path) as sessions:
+                assert "half" in sessions.draft(1)
+        again = HalubotApp(folder=tmp_path, session="Ada")
+        async with again.run_test() as pilot:
+            await settled(pilot, lambda: again._main.composer.text)
+            written = again._main.composer.editor.written
+            assert (written.text, written.files) == ("half", (file,))
+            assert again._form.text == TEXT
+
+    @driven
+    async def test_belongs_to_its_session(self, folder: Path) -> None:
+        app = HalubotApp(folder=folder, session="Ada")
+        async with app.run_test(size=(100, 30)) as pilot:
+            await settled(pilot, lambda: turns(app))
+            await pilot.press(*"half", "ctrl+n")
+            await settled(pilot, lambda: not turns(app))
+            assert app._main.composer.text == ""
+            await pilot.press("f7")
+            await settled(pilot, lambda: len(listed(app)) == 2)
+            await pilot.press("down", "enter")
+            await settled(pilot, lambda: turns(app))
+            await settled(pilot, lambda: app._main.composer.text == "half")
+
+    @driven
+    async def test_nothing_typed_leaves_no_session(self, tmp_path: Path) -> None:
+        app = HalubotApp(folder=tmp_path)
+        async with app.run_test() as pilot:
+            await pilot.press("x")
+            await app._follow()
+            await pilot.press("backspace", "ctrl+q")
+        assert kept(tmp_path) == []
+
+
+class TestTwoApps:
+    """Two apps on one session."""
+
+    @driven
+    async def test_each_shows_what_the_other_does(self, tmp_path: Path) -> None:
+        one = HalubotApp(folder=tmp_path, session="Ada")
+        other = HalubotApp(folder=tmp_path, session="Ada")
+        async with one.run_test() as pilot, other.run_test() as another:
+            await one.begin(GIVEN)
+            await other.begin(GIVEN.model_copy(update={"text": RIGHT}))
+            await settled(pilot, lambda: ended(one))
+            await settled(another, lambda: ended(other))
+            one._keeper._need().flush()
+            other._keeper._need().flush()
+            for app, at in ((one, pilot), (other, another)):
+                await app._follow()
+                await settled(at, lambda app=app: len(turns(app)) == 2 and ended(app))
+                assert {turn.inputs.text for turn in turns(app)} == {TEXT, RIGHT}
+                assert {turn.answer for turn in turns(app)} == {TEXT, RIGHT}
+            await one._follow()
+            assert len(turns(one)) == 2
+        assert kept(tmp_path) == [("Ada", 2)]
+
+    @driven
+    async def test_an_answer_is_followed_until_it_ends_or_falls_silent(
+        self, tmp_path: Path
+    ) -> None:
+        clock = [0.0]
+        app = HalubotApp(folder=tmp_path, session="Ada")
+        app._following = Following(app._keeper, lambda: clock[0])
+        async with app.run_test() as pilot:
+            with Sessions.open(tmp_path) as sessions:
+                given = Inputs(kind="ask", text="Who was Ada?").model_dump(mode="json")
+                message = sessions.append(1, "message", given)
+                recording = sessions.begin(1, message, {})
+                recording.hear(STARTED)
+                recording.hear(AnswerToken(text="Ada was"))
+                recording.flush()
+                await app._follow()
+                (turn,) = turns(app)
+                assert (turn.answer, turn.state) == ("Ada was", "working")
+                clock[0] += SILENCE + 1
+                await app._follow()
+                assert turn.state == "stopped"
+                recording.hear(AnswerToken(text=" a countess."))
+                recording.flush()
+                await app._follow()
+                assert (turn.answer, turn.state) == ("Ada was a countess.", "working")
+                recording.hear(Done(outcome="failed", why="the model is gone"))
+                recording.flush()
+                await app._follow()
+                assert (turn.state, turn.failure) == ("failed", "the model is gone")
+            await pilot.pause()
+
+    @driven
+    async def test_a_session_that_the_other_deleted_is_begun_anew(self, folder: Path) -> None:
+        app = HalubotApp(folder=folder, session="Ada")
+        async with app.run_test() as pilot:
+            await settled(pilot, lambda: turns(app))
+            with Sessions.open(folder) as sessions:
+                found = sessions.named("Ada")
+                assert found is not None
+                sessions.delete(found.id)
+            await app.begin(GIVEN)
+            await settled(pilot, lambda: ended(app))
+            assert not told(app)
+        assert sorted(kept(folder)) == [("", 1), ("", 1)]
+
+
+class TestAStoreThatCannotBeUsed:
+    """The app goes on."""
+
+    @driven
+    async def test_damaged_it_is_set_aside_when_asked(self, tmp_path: Path) -> None:
+        (tmp_path / FILE).write_bytes(b"no base at all" * 100)
+        app = HalubotApp(folder=tmp_path, session="Ada")
+        async with app.run_test(size=(60, 20)) as pilot:
+            await settled(pilot, lambda: isinstance(app.screen, Question))
+            await pilot.press("right", "enter")
+            await settled(pilot, lambda: any("sessions-damaged-" in one for one in told(app)))
+            await app.begin(GIVEN)
+            await settled(pilot, lambda: ended(app))
+        assert kept(tmp_path) == [("", 1)]
+        (aside,) = tmp_path.glob("sessions-damaged-*")
+        assert aside.read_bytes().startswith(b"no base")
+
+    @driven
+    async def test_left_as_it_is_the_app_goes_on_and_asks_once(self, tmp_path: Path) -> None:
+        (tmp_path / FILE).write_bytes(b"no base at all" * 100)
+        app = HalubotApp(folder=tmp_path)
+        async with app.run_test() as pilot:
+            await settled(pilot, lambda: isinstance(app.screen, Question))
+            await pilot.press("enter", "x")
+            await app._follow()
+            await app.begin(GIVEN)
+            await settled(pilot, lambda: ended(app))
+            await app._follow()
+            assert not isinstance(app.screen, Question)
+            assert turns(app)[0].report is not None
+        assert (tmp_path / FILE).read_bytes().startswith(b"no base")
+
+    @driven
+    async def test_where_nothing_can_be_written_it_says_so_once(self, tmp_path: Path) -> None:
+        (tmp_path / "file").write_text("no folder")
+        app = HalubotApp(folder=tmp_path / "file", session="Ada")
+        async with app.run_test() as pilot:
+            await app.begin(GIVEN)
+            await settled(pilot, lambda: ended(app))
+            await app._follow()
+            await settled(pilot, lambda: told(app))
+            assert len(told(app)) == 1
+            assert "cannot keep anything" in told(app)[0]
+
+
+def test_five_hundred_messages_are_listed_at_once(tmp_path: Path) -> None:
+    with Sessions.open(tmp_path) as sessions:
+        made = sessions.new("long")
+        given = GIVEN.model_dump(mode="json")
+        for number in range(500):
+            message = sessions.append(made.id, "message", {**given, "question": f"{number}"})
+            sessions.begin(made.id, message, {})
+    keeper = Keeper(lambda error: pytest.fail(str(error)), tmp_path)
+    keeper.open("long")
+    began = perf_counter()
+    found = keeper.turns()
+    assert [turn.inputs.question for turn in found] == [f"{number}" for number in range(500)]
+    assert not keeper.since().turns
+    print(f"{perf_counter() - began:.3f} s")  # noqa: T201
+    keeper.close()
