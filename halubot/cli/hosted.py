@@ -12,8 +12,7 @@ import click
 from halubot.cli import tell
 from halubot.cli.suiting import spoken
 from halubot.errors import SettingError
-from halubot.given import Options, not_negative
-from halubot.models.named import named, require_prices, require_providers
+from halubot.given import Options, names_models, not_negative
 
 if TYPE_CHECKING:
     from halubot.models.model import LanguageModel
@@ -30,14 +29,20 @@ def require_sense(options: Options, *, offline: bool) -> None:
         raise SettingError("--record writes what --replay has already: give one of them")
     if options.get("replay"):
         return
-    models = named(options)
-    require_providers(models)
+    models: list[LanguageModel] = []
+    if names_models(options):
+        from halubot.models.named import named, require_providers
+
+        models = named(options)
+        require_providers(models)
     for option in ("api_base", "record"):
         if options.get(option) and not models and spoken(option):
             spelled = f"--{option.replace('_', '-')}"
             raise SettingError(f"{spelled} is of no use without a model: name one with --model")
     cost = not_negative("dollars", options.get("max_cost"))
     if cost is not None and options.get("max_calls") is None:
+        from halubot.models.named import require_prices
+
         require_prices(models)
     for model in models if offline else ():
         if not _is_local(model):
@@ -50,10 +55,12 @@ def require_sense(options: Options, *, offline: bool) -> None:
 def say_who_receives(options: Options) -> None:
     """Says, once a provider on this machine, that it will receive the text; nothing where its key
     is not set, and so no text can leave."""
-    models = named(options)
-    if options.get("replay") or not models:
+    if options.get("replay") or not names_models(options):
         return
+    from halubot.models.named import named
     from halubot.models.reachable import missing_key
+
+    models = named(options)
 
     try:
         told = _told().read_text(encoding="utf-8").splitlines()

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from halubot import checking, demo
+from halubot import checking, correct, demo
 from halubot.correcting import OnDoubt
 from halubot.correcting.accepting import applied
 from halubot.facts import DOUBTED, Correction, Report
@@ -22,7 +22,7 @@ RIGHT = "Ada Lovelace was born in London in 1815. She wrote the first program."
 
 
 def test_a_value_gives_way_to_the_one_most_samples_have() -> None:
-    made = correction(checking.correct(WRONG, samples=[RIGHT] * 4 + [WRONG]))
+    made = correction(correct(WRONG, samples=[RIGHT] * 4 + [WRONG]))
     assert made.text == RIGHT
     (edit,) = made.edits
     assert (edit.before, edit.after, edit.action) == ("1816", "1815", "changed")
@@ -32,30 +32,30 @@ def test_a_value_gives_way_to_the_one_most_samples_have() -> None:
 
 
 def test_a_reference_decides_against_the_samples() -> None:
-    made = correction(checking.correct(WRONG, samples=[WRONG] * 5, references=[RIGHT]))
+    made = correction(correct(WRONG, samples=[WRONG] * 5, references=[RIGHT]))
     assert made.text == RIGHT
 
 
 def test_a_negation_is_turned() -> None:
     wrong = "The bridge was not built in 1901."
-    made = correction(checking.correct(wrong, references=["The bridge was built in 1901."]))
+    made = correction(correct(wrong, references=["The bridge was built in 1901."]))
     assert made.text == "The bridge was built in 1901."
 
 
 def test_nothing_doubted_nothing_changed() -> None:
-    report = checking.correct(RIGHT, samples=[RIGHT] * 3)
+    report = correct(RIGHT, samples=[RIGHT] * 3)
     assert correction(report) == Correction(text=RIGHT, edits=())
 
 
 def test_nothing_to_compare_with_nothing_changed() -> None:
-    report = checking.correct(RIGHT)
+    report = correct(RIGHT)
     assert correction(report).text == RIGHT
     assert {fact.verdict for fact in report.facts} == {"not_checked"}
 
 
 def test_a_report_made_before_is_corrected_with_its_own_sources() -> None:
     report = checking.check(WRONG, samples=[RIGHT] * 4, threshold=0.4)
-    corrected = checking.correct(report)
+    corrected = correct(report)
     assert correction(corrected).text == RIGHT
     again = correction(corrected).report
     assert again is not None
@@ -86,14 +86,14 @@ def test_what_has_no_other_value_is_removed_hedged_or_marked(
     on_doubt: OnDoubt, text: str, action: str
 ) -> None:
     samples = ["Ada Lovelace was born in London. She wrote a program for a machine."] * 5
-    made = correction(checking.correct(INVENTED, samples=samples, on_doubt=on_doubt))
+    made = correction(correct(INVENTED, samples=samples, on_doubt=on_doubt))
     assert made.text == text
     assert {edit.action for edit in made.edits} == {action}
 
 
 def test_the_demo_is_corrected_where_the_samples_decide_and_nowhere_else() -> None:
     shown = demo.load()
-    report = checking.correct(
+    report = correct(
         shown.text,
         question=shown.question,
         samples=shown.samples,
@@ -125,7 +125,7 @@ def test_sentences_without_a_doubted_fact_stay_byte_for_byte(data: st.DataObject
         f"{name} Hill was born in {year + shift}."
         for name, year, shift in zip(names, years, told, strict=False)
     ]
-    report = checking.correct("  ".join(wrong), samples=[" ".join(right)] * 3)
+    report = correct("  ".join(wrong), samples=[" ".join(right)] * 3)
     made = correction(report)
     assert made.text == applied(report.text, made.edits)
     doubted = {i for fact in report.facts if fact.verdict in DOUBTED for i in fact.sentences}
