@@ -7,26 +7,24 @@ they come near; what one reads stays where it is when something above it changes
 from __future__ import annotations
 
 import time
-from bisect import bisect_right
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from rich.segment import Segment
 from textual.await_complete import AwaitComplete
 from textual.content import Content
-from textual.geometry import Size
+from textual.geometry import Region, Size
 from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from halubot.render import words
-from halubot.render.inert import one_line
-from halubot_tui import actions
+from halubot_tui import actions, below
+from halubot_tui.anchoring import Rows
 from halubot_tui.laying import ENTRY
-from halubot_tui.looks import STYLES, Signs
+from halubot_tui.looks import Signs
 from halubot_tui.marked import QUIET
 from halubot_tui.messages import Selected
-from halubot_tui.page import Page, Place, estimated, rows_of
+from halubot_tui.page import Line, Page, estimated
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -60,14 +58,6 @@ class Unread(Message):
         self.turns = tuple(turns)
 
 
-class _Anchor(NamedTuple):
-    """What stays where it is: a place of a message, so many lines below the upper edge."""
-
-    turn: int
-    place: Place
-    below: int
-
-
 class Conversation(ScrollView, can_focus=True):
     """The messages of a session, the newest below. Follows what is written until one scrolls up."""
 
@@ -90,21 +80,20 @@ class Conversation(ScrollView, can_focus=True):
         self._signs = signs
         self._turns: list[Turn] = []
         self._places: dict[str, int] = {}
-        self._heights: list[int] = []
-        self._tops: list[int] = [0]
         self._pages: dict[int, Page] = {}
+        self._rows = Rows(self._pages)
         self._began: dict[str, float] = {}
         self._asked: set[str] = set()
         self._selected: tuple[str, int | None] | None = None
         self._pointed: Entry | None = None
-        self._follows = True
+        self._said = Content("")
         self._opened = False
         self._moving = False
         self._due = False
         self._took = 0.0
         self._settled_at = 0.0
-        self._anchor: _Anchor | None = None
         self._width = 0
+        self._shown: list[Line] = []
 
     def on_mount(self) -> None:
         self.set_interval(1.0, self._tick)
@@ -114,9 +103,10 @@ class Conversation(ScrollView, can_focus=True):
         self._turns = list(turns)
         self._places = {turn.id: place for place, turn in enumerate(self._turns)}
         self._pages.clear()
+        self._shown.clear()
         self._asked.clear()
-        self._anchor, self._follows, self._opened = None, True, True
-        self._heights = [estimated(turn, self._room) for turn in self._turns]
+        self._rows.anchor, self._rows.follows, self._opened = None, True, True
+        self._rows.heights = [estimated(turn, self._room) for turn in self._turns]
         self._settle()
         self._tell()
         return AwaitComplete()
@@ -126,9 +116,9 @@ class Conversation(ScrollView, can_focus=True):
         self._opened = True
         self._places[turn.id] = len(self._turns)
         self._turns.append(turn)
-        self._heights.append(estimated(turn, self._room))
+        self._rows.heights.append(estimated(turn, self._room))
         self._began[turn.id] = time.monotonic()
-        self._follows = self._follows or follow
+        self._rows.follows = self._rows.follows or follow
         self._settle()
         self._tell()
         return AwaitComplete()
@@ -142,7 +132,7 @@ class Conversation(ScrollView, can_focus=True):
             self._began.pop(turn.id, None)
         page = self._pages.get(place)
         if page is None:
-            self._heights[place] = estimated(turn, self._room)
+            self._rows.heights[place] = estimated(turn, self._room)
         else:
             page.stale = True
         if self._selected is not None and self._selected[0] == turn.id:
@@ -172,7 +162,7 @@ class Conversation(ScrollView, can_focus=True):
     @property
     def follows(self) -> bool:
         """Whether the end is in sight and stays so."""
-        return self._follows
+        return self._rows.follows
 
     @property
     def waits(self) -> bool:
@@ -221,22 +211,29 @@ class Conversation(ScrollView, can_focus=True):
             return self._strip(Content(text).stylize(QUIET), None).crop_extend(
                 0, width, self.rich_style
             )
-        place = bisect_right(self._tops, row) - 1
-        page = self._pages.get(place)
+        line = self._line(row)
+        page = self._pages.get(line.turn)
         if page is None:
             return Strip.blank(width, self.rich_style)
-        within = row - self._tops[place]
-        chosen = self._selected is not None and self._selected[0] == page.turn.id
-        chosen = chosen and within < page.height - 1
         selection = self.text_selection
         span = selection.get_span(row) if selection is not None else None
-        if span is not None:
-            strip = self._strip(page.line(within), chosen, span)
-        elif (kept := page.strips.get((within, chosen))) is not None:
-            strip = kept
-        else:
-            strip = page.strips[(within, chosen)] = self._strip(page.line(within), chosen)
-        return strip.crop_extend(0, width, self.rich_style).apply_offsets(0, row)
+        kept = None if span is not None else page.strips.get((line, row, width))
+        if kept is None:
+            kept = self._strip(page.line(line.within), line.chosen, span)
+            kept = kept.crop_extend(0, width, self.rich_style).apply_offsets(0, row)
+            if span is None:
+                page.strips[(line, row, width)] = kept
+        return kept
+
+    def _line(self, row: int) -> Line:
+        """What a line shows."""
+        place = self._rows.at(row)
+        page = self._pages.get(place)
+        if page is None:
+            return Line(-1, 0, None, chosen=False)
+        within = row - self._rows.tops[place]
+        chosen = self._selected is not None and self._selected[0] == page.turn.id
+        return Line(place, within, page.key(within), chosen=chosen and within < page.height - 1)
 
     def _strip(
         self, line: Content, chosen: bool | None, span: tuple[int, int] | None = None
@@ -258,20 +255,21 @@ class Conversation(ScrollView, can_focus=True):
         """Colours changed: what was drawn in the old ones is drawn again."""
         for page in self._pages.values():
             page.strips.clear()
+        self._shown.clear()
         super().notify_style_update()
 
     def get_selection(self, selection: Selection) -> tuple[str, str] | None:
         """The words that were selected with the mouse."""
         first = selection.start.y if selection.start is not None else 0
-        last = selection.end.y if selection.end is not None else self._tops[-1] - 1
+        last = selection.end.y if selection.end is not None else self._rows.tops[-1] - 1
         found: list[str] = []
         for row in range(first, last + 1):
-            place = bisect_right(self._tops, row) - 1
+            place = self._rows.at(row)
             page = self._pages.get(place)
             span = selection.get_span(row)
             if page is None or span is None:
                 continue
-            line = "  " + page.line(row - self._tops[place]).plain
+            line = "  " + page.line(row - self._rows.tops[place]).plain
             start, end = span
             found.append(line[max(2, start) : None if end == -1 else end])
         return "\n".join(found), "\n"
@@ -303,23 +301,23 @@ class Conversation(ScrollView, can_focus=True):
         start = time.perf_counter()
         if self._width != self._room:
             self._width = self._room
-            self._heights = [estimated(turn, self._width) for turn in self._turns]
+            self._rows.heights = [estimated(turn, self._width) for turn in self._turns]
             for page in self._pages.values():
                 page.stale = True
         view = self.scrollable_content_region.height
         top = 0
         for _ in range(len(self._turns) + 2):
-            self._tops = rows_of(self._heights)
-            top = self._top(view)
+            self._rows.stack()
+            top = self._rows.top(view, self.scroll_offset.y)
             if not self._lay(top, view):
                 break
         with self._placing():
-            self._grow(Size(self.scrollable_content_region.width, self._tops[-1]))
+            self._grow(Size(self.scrollable_content_region.width, self._rows.tops[-1]))
             self.scroll_target_y = top
             self.scroll_y = top
-        self._remember()
+        self._rows.remember(self.scroll_offset.y)
         self._forget()
-        self.refresh()
+        self._redraw(top, view)
         self._settled_at = time.perf_counter()
         self._took = self._settled_at - start
 
@@ -332,22 +330,23 @@ class Conversation(ScrollView, can_focus=True):
             self.set_reactive(Conversation.virtual_size, size)
             self.vertical_scrollbar.window_virtual_size = size.height
 
-    def _top(self, view: int) -> int:
-        """The line at the upper edge."""
-        most = max(0, self._tops[-1] - view)
-        if self._follows:
-            return most
-        anchor = self._anchor
-        if anchor is None or anchor.turn >= len(self._turns):
-            return min(most, self.scroll_offset.y)
-        page = self._pages.get(anchor.turn)
-        row = page.row(anchor.place) if page is not None and page.height else 0
-        return min(most, max(0, self._tops[anchor.turn] + row - anchor.below))
+    def _redraw(self, top: int, view: int) -> None:
+        """Has those lines in sight drawn again that show something else than before."""
+        now = [self._line(row) for row in range(top, top + view)]
+        before, self._shown = self._shown, now
+        if len(before) != len(now) or self.text_selection is not None:
+            self.refresh()
+            return
+        left, above = self.gutter.left, self.gutter.top
+        changed = (y for y, pair in enumerate(zip(before, now, strict=True)) if pair[0] != pair[1])
+        width = self.scrollable_content_region.width
+        if regions := [Region(left, above + y, width, 1) for y in changed]:
+            self.refresh(*regions)
 
     def _lay(self, top: int, view: int) -> bool:
         """Lays out the messages between these lines and the next ones; whether a height changed."""
-        first = max(0, bisect_right(self._tops, top) - 1)
-        last = min(bisect_right(self._tops, top + view) - 1, len(self._turns) - 1)
+        first = max(0, self._rows.at(top))
+        last = min(self._rows.at(top + view), len(self._turns) - 1)
         changed = False
         for place in range(last, first - 1, -1):
             turn = self._turns[place]
@@ -358,8 +357,8 @@ class Conversation(ScrollView, can_focus=True):
                 chosen = self._selected
                 entry = chosen[1] if chosen is not None and chosen[0] == turn.id else None
                 page.lay(self._width, entry, self._elapsed(turn))
-            if self._heights[place] != page.height:
-                self._heights[place] = page.height
+            if self._rows.heights[place] != page.height:
+                self._rows.heights[place] = page.height
                 changed = True
         unread = [
             turn
@@ -371,24 +370,11 @@ class Conversation(ScrollView, can_focus=True):
             self.post_message(Unread(unread))
         return changed
 
-    def _remember(self) -> None:
-        """Notes what is at the upper edge: the first whole message that is laid out, or the line
-        of the one that is there."""
-        top = self.scroll_offset.y
-        place = max(0, bisect_right(self._tops, top) - 1)
-        page = self._pages.get(place)
-        if page is None or place >= len(self._turns):
-            self._anchor = None
-            return
-        self._anchor = _Anchor(place, page.place(top - self._tops[place]), 0)
-        row = page.row(self._anchor.place)
-        self._anchor = self._anchor._replace(below=self._tops[place] + row - top)
-
     def _forget(self) -> None:
         """Lets go of the messages that are far from what is in sight."""
         if len(self._pages) <= KEPT:
             return
-        here = bisect_right(self._tops, self.scroll_offset.y) - 1
+        here = self._rows.at(self.scroll_offset.y)
         for place in sorted(self._pages, key=lambda one: abs(one - here))[KEPT:]:
             del self._pages[place]
             if self._turns[place].unread:
@@ -399,29 +385,10 @@ class Conversation(ScrollView, can_focus=True):
         super().watch_scroll_y(old_value, new_value)
         if self._moving or round(old_value) == round(new_value):
             return
-        self._follows = new_value >= self.max_scroll_y
-        self._anchored_above(round(old_value), round(new_value))
-        self._settle()
-
-    def _anchored_above(self, old: int, new: int) -> None:
-        """Chooses what stays in its place while one scrolls: what was in sight before and still
-        is, so that what comes in above it pushes nothing down."""
-        place = max(0, bisect_right(self._tops, new) - 1)
+        self._rows.follows = new_value >= self.max_scroll_y
         view = self.scrollable_content_region.height
-        if place not in self._pages and old > new:
-            for near in range(place + 1, len(self._turns)):
-                if self._tops[near] > new + view:
-                    break
-                if near in self._pages:
-                    self._anchor = _Anchor(near, Place(-1, 0), self._tops[near] - new)
-                    return
-        page = self._pages.get(place)
-        if page is None:
-            self._anchor = _Anchor(place, Place(-1, 0), 0) if self._turns else None
-            return
-        row = new - self._tops[place]
-        shown = page.place(row)
-        self._anchor = _Anchor(place, shown, page.row(shown) - row)
+        self._rows.hold(round(old_value), round(new_value), view)
+        self._settle()
 
     @contextmanager
     def _placing(self) -> Iterator[None]:
@@ -445,7 +412,7 @@ class Conversation(ScrollView, can_focus=True):
 
     def scroll_end(self, **how: object) -> None:
         """Goes to the end and follows what is written there."""
-        self._follows = True
+        self._rows.follows = True
         self._settle()
 
     def action_scroll_end(self) -> None:
@@ -456,8 +423,8 @@ class Conversation(ScrollView, can_focus=True):
         page = self._pages.get(place)
         row = page.row_of(entry) if page is not None and entry is not None else None
         top, view = self.scroll_offset.y, self.scrollable_content_region.height
-        begin = self._tops[place] + (row or 0)
-        if row is None and entry is not None and top < self._tops[place + 1] <= top + view:
+        begin = self._rows.tops[place] + (row or 0)
+        if row is None and entry is not None and top < self._rows.tops[place + 1] <= top + view:
             return
         if top <= begin < top + view - 1:
             return
@@ -492,23 +459,13 @@ class Conversation(ScrollView, can_focus=True):
             place = self._places.get(self._selected[0])
             if place is not None:
                 entry = _entry(self._turns[place], self._selected[1])
-        self.border_subtitle = self._named(entry) if entry is not None else self._legend()
-
-    def _named(self, entry: Entry) -> Content:
-        style = STYLES[entry.verdict].replace("underline ", "")
-        sign = self._signs.key(entry.verdict, entry.number)
-        said = f" {self._signs.dash} {one_line(entry.said)}" if entry.said else ""
-        return Content.assemble((f"{sign} ", style), (entry.reading, "bold"), said)
-
-    def _legend(self) -> Content:
-        if not self._turns:
-            return Content("")
-        parts: list[tuple[str, str]] = []
-        for verdict in ("contradicted", "doubtful", "not_checked"):
-            style = STYLES[verdict].replace("underline ", "")
-            parts += [(f"{self._signs.verdict(verdict)} ", style)]
-            parts += [(f"{words.VERDICTS[verdict]}   ", "")]
-        return Content.assemble(*parts).rstrip()
+        if entry is not None:
+            said = below.named(entry, self._signs)
+        else:
+            said = below.legend(self._signs) if self._turns else Content("")
+        if not said.is_same(self._said):  # a border that is set is drawn, even the same
+            self._said = said
+            self.border_subtitle = said
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
         turn, number = self._under(event)
@@ -534,7 +491,7 @@ class Conversation(ScrollView, can_focus=True):
         inside = event.get_content_offset(self)
         if inside is None or not self._turns:
             return None, None
-        place = bisect_right(self._tops, inside.y + self.scroll_offset.y) - 1
+        place = self._rows.at(inside.y + self.scroll_offset.y)
         number = event.style.meta.get(ENTRY)
         turn = self._turns[place] if place < len(self._turns) else None
         return turn, number if isinstance(number, int) else None
@@ -565,7 +522,7 @@ class Conversation(ScrollView, can_focus=True):
         if not any(turn.unread for turn in beyond):
             return False
         there = edge - 1 if by < 0 else edge + 1
-        self.scroll_to(y=self._tops[min(max(0, there), len(self._turns) - 1)])
+        self.scroll_to(y=self._rows.tops[min(max(0, there), len(self._turns) - 1)])
         return True
 
 

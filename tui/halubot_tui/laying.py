@@ -6,8 +6,8 @@ Laying out finds where lines end and no more, so that a long message costs littl
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from dataclasses import dataclass, replace
-from itertools import pairwise
+from dataclasses import dataclass, field, replace
+from itertools import count, pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from rich.cells import cell_len, get_character_cell_size
@@ -52,6 +52,8 @@ class Laid:
     lines: Sequence[Span]
     first: str = ""
     rest: str = ""
+    serial: int = field(default_factory=count().__next__)
+    """A number that no other has."""
 
     def line(self, number: int) -> Content:
         """One line of it as it is shown."""

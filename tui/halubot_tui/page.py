@@ -31,6 +31,16 @@ class Place(NamedTuple):
     at: int
 
 
+class Line(NamedTuple):
+    """What a line of the conversation shows: a line of a message (-1: of none that is laid out),
+    what it is made of (`Page.key`), and whether its message is the one looked at."""
+
+    turn: int
+    within: int
+    key: tuple[int, int] | None
+    chosen: bool
+
+
 class Page:
     """The lines of one message, the last of them empty. What did not change since it was laid out
     before is kept."""
@@ -38,8 +48,8 @@ class Page:
     def __init__(self, turn: Turn, signs: Signs) -> None:
         self.turn = turn
         self.stale = True
-        self.strips: LRUCache[tuple[int, bool], Strip] = LRUCache(_KEPT_STRIPS)
-        """Lines as they were drawn last, of a selected message or of another."""
+        self.strips: LRUCache[tuple[Line, int, int], Strip] = LRUCache(_KEPT_STRIPS)
+        """Lines as they were drawn last, in this row and at this width."""
         self._signs = signs
         self._growing = marked.Growing()
         self._text: tuple[str, bool] | None = None
@@ -47,6 +57,7 @@ class Page:
         self._width = 0
         self._head: list[Content] = []
         self._foot: list[Content] = []
+        self._around = 0
         self._laid: list[Laid] = []
         self._how: list[tuple[tuple[Mark, ...], int | None]] = []
         self._tops: list[int] = [0]
@@ -59,14 +70,24 @@ class Page:
     def lay(self, width: int, selected: int | None, elapsed: float | None) -> None:
         """Lays the message out as it stands now."""
         self.stale = False
-        self.strips.clear()
         question = heads.asked(self.turn, self._signs)
         head = heads.head(self.turn, self._signs, elapsed)
+        before = self._head, self._foot
         self._head = [line for one in (question, head) if one for line in one.wrap(max(2, width))]
         foot = heads.unfinished(self.turn, self._signs)
         self._foot = [*([Content(""), *foot.wrap(max(2, width))] if foot else []), Content("")]
+        if not _same(before[0], self._head) or not _same(before[1], self._foot):
+            self._around += 1
         self._read()
         self._lay_text(width, selected)
+
+    def key(self, row: int) -> tuple[int, int]:
+        """What a line is made of: while this stays the same, so does the line."""
+        inner = row - len(self._head)
+        if not 0 <= inner < self._tops[-1]:
+            return -1 - self._around, row
+        number = bisect_right(self._tops, inner) - 1
+        return self._laid[number].serial, inner - self._tops[number]
 
     def line(self, row: int) -> Content:
         """One line of it; empty below the last."""
@@ -169,9 +190,6 @@ def estimated(turn: Turn, width: int) -> int:
     return 5 + text.count("\n") + len(text) // max(8, width)
 
 
-def rows_of(pages: Sequence[int]) -> list[int]:
-    """Where each of these heights begins, and where the last ends."""
-    tops = [0]
-    for height in pages:
-        tops.append(tops[-1] + height)
-    return tops
+def _same(before: Sequence[Content], now: Sequence[Content]) -> bool:
+    """Whether lines show the same."""
+    return len(before) == len(now) and all(map(Content.is_same, before, now))
