@@ -94,8 +94,12 @@ class Composer(Vertical):
         """Says on the lower edge who will answer."""
         self.border_subtitle = Content(one_line(who))
 
-    async def action_send(self) -> None:
-        """Sends what is written, where anything is."""
+    def action_send(self) -> None:
+        """Sends what is written, where anything is, once all keys before are written: those of one
+        who types fast, or over a slow line, come after this one."""
+        self.editor.call_later(self._send)
+
+    async def _send(self) -> None:
         editor = self.editor
         if await self._command():
             return
@@ -116,7 +120,7 @@ class Composer(Vertical):
                 self.post_message(Offered(path))
 
     def action_new_line(self) -> None:
-        self.editor.action_new_line()
+        self.editor.call_later(self.editor.action_new_line)
 
     def action_complete(self) -> None:
         """Writes out the command that is suggested."""
