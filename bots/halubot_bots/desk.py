@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from halubot.errors import HalubotError
 from halubot.events import Event, Spent
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from halubot.facts import Report, Source
     from halubot_bots.checking import Checks, Progress
     from halubot_bots.remembering import Memory
+    from halubot_bots.settings import Quota
 
 
 class DeclinedError(HalubotError):
@@ -39,17 +40,27 @@ class Given:
     context: str = ""
     samples: tuple[str, ...] = ()
     references: tuple[Source | str, ...] = ()
-    methods: tuple[str, ...] = ()
-    """Methods to compare; none: the server's."""
+    modelless: bool = False
+    """Whether no model is asked, whatever is set: the embedded engine compares."""
 
-    def options(self) -> dict[str, Any]:
-        """The options of a check."""
+    def options(self, usual: Mapping[str, Any]) -> dict[str, Any]:
+        """The options of a check, beside those that are usual where it is made."""
+        kept = _LOCAL if self.modelless else usual.keys()
         return {
+            **{name: value for name, value in usual.items() if name in kept},
+            **({"method": "consensus"} if self.modelless else {}),
             "question": self.question or None,
             "context": self.context or None,
             "samples": list(self.samples),
             "references": list(self.references),
         }
+
+
+USUAL_DOLLARS: Final = 0.10
+"""What a check may cost where money is limited and the owner set no price of a check."""
+
+_LOCAL: Final = frozenset({"deadline", "threshold"})
+"""The usual options of a check without a model."""
 
 
 @dataclass(slots=True)
@@ -96,6 +107,11 @@ class Desk:
         await asyncio.to_thread(self.memory.set_server, server, settings)
         self._servers[server] = settings
 
+    async def leave(self, server: int) -> None:
+        """Forgets a server that the bot was removed from."""
+        self._servers.pop(server, None)
+        await asyncio.to_thread(self.memory.leave, server)
+
     async def check(
         self, ask: Ask, text: str, given: Given, *, progress: Progress | None = None
     ) -> Report:
@@ -104,10 +120,10 @@ class Desk:
 
         async def made(options: dict[str, Any], hear: Progress) -> Report:
             return await self.checks.check(
-                text, {**options, **given.options()}, person=ask.user, progress=hear
+                text, given.options(options), person=ask.user, progress=hear
             )
 
-        return await self._paid(ask, made, progress)
+        return await self._paid(ask, made, progress, modelless=given.modelless)
 
     async def answer(
         self, ask: Ask, question: str, context: str, *, progress: Progress | None = None
@@ -140,7 +156,7 @@ class Desk:
         for method in methods:
 
             async def made(options: dict[str, Any], hear: Progress, method: str = method) -> Report:
-                named = {**options, **given.options(), "method": method}
+                named = {**given.options(options), "method": method}
                 return await self.checks.check(text, named, person=ask.user, progress=hear)
 
             try:
@@ -160,8 +176,10 @@ class Desk:
         ask: Ask,
         made: Callable[[dict[str, Any], Progress], Awaitable[Report]],
         progress: Progress | None,
+        *,
+        modelless: bool = False,
     ) -> Report:
-        """What ``made`` makes, allowed and paid for."""
+        """What ``made`` makes, allowed and paid for; no calls of one that is ``modelless``."""
         found = decide(ask, await self.settings(ask.server), self.owner)
         if isinstance(found, Refused):
             raise DeclinedError(found.why, found.who)
@@ -170,7 +188,7 @@ class Desk:
                 "you asked halubot to leave you out: /privacy lets you back in", "user"
             )
         options = dict(found.options)
-        most = self._most(options)
+        most = Amount() if modelless else self._most(options, found.limits)
         try:
             held = await asyncio.to_thread(self.quotas.reserve, found.limits, most)
         except QuotaError as error:
@@ -185,15 +203,25 @@ class Desk:
             settled = asyncio.to_thread(self.quotas.settle, held, spent, counted=counted)
             await asyncio.shield(settled)
 
-    def _most(self, options: dict[str, Any]) -> Amount:
-        """What a check with these options may take at most; the limit is put among them."""
+    def _most(self, options: dict[str, Any], limits: Mapping[str, Quota]) -> Amount:
+        """What a check with these options may take at most; the limit is put among them. It is
+        never more than the least quota of a day, and money is limited where a quota of it is."""
         if not options.get("model"):
             return Amount()
-        options["max_calls"] = self.owner.calls_a_check
+        calls = min(
+            self.owner.calls_a_check,
+            *(limit.calls for limit in limits.values() if limit.calls is not None),
+            self.owner.calls_a_check,
+        )
+        options["max_calls"] = calls
+        dear = [limit.dollars for limit in limits.values() if limit.dollars is not None]
         dollars = self.owner.dollars_a_check
-        if dollars is not None:
-            options["max_cost"] = dollars
-        return Amount(self.owner.calls_a_check, dollars or 0.0)
+        if dollars is None and dear:
+            dollars = USUAL_DOLLARS
+        if dollars is None:
+            return Amount(calls)
+        options["max_cost"] = dollars = min(dollars, *dear, dollars)
+        return Amount(calls, dollars)
 
 
 def _used_up(error: QuotaError) -> str:

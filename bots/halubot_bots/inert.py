@@ -18,6 +18,9 @@ _MARKS: Final = re.compile(r"([\\*_~|`>#\[\]()<{}+-])")
 _MENTION: Final = re.compile(r"[@#&<](?=\S)")
 _ADDRESS: Final = re.compile(r"(?i)\b(https?|ftp|mailto|discord|javascript|data):(?=\S)")
 _DOTTED: Final = re.compile(r"(?i)\b(www|discord|discordapp|dsc)\.(?=\w)")
+_INVITE: Final = re.compile(
+    r"(?i)\b(discord(?:\.gg|app\.com/invite|\.com/invite|\.me|\.io)|dsc\.gg)(?=/)"
+)
 _EMOJI: Final = re.compile(r":(?=[\w~+-]{1,64}:)")
 _LIST: Final = re.compile(r"(?m)^(\s*\d+)([.)])(?=\s)")
 
@@ -31,6 +34,14 @@ def inert(text: str) -> str:
     text = _EMOJI.sub(f":{BREAK}", text)
     text = _LIST.sub(r"\1\\\2", text)
     return _MARKS.sub(r"\\\1", text)
+
+
+def tamed(text: str) -> str:
+    """An answer of our own whose Markdown is kept: no mention, no invite, and no link whose words
+    hide where it leads."""
+    text = re.sub(r"@(?=everyone|here)|<(?=[@#])", lambda found: f"{found[0]}{BREAK}", text)
+    text = _INVITE.sub(rf"\1{BREAK}", text)
+    return text.replace("](", f"]{BREAK}(")
 
 
 def inert_line(text: str, longest: int | None = None) -> str:

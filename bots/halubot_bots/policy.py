@@ -101,13 +101,15 @@ def answers(written: Written, server: ServerSettings) -> bool:
 
 
 def _limits(ask: Ask, server: ServerSettings, owner: OwnerLimits) -> dict[str, Quota]:
-    """The quotas that a check counts under, the narrowest first."""
+    """The quotas that a check counts under, the narrowest first. Who is watched asked for nothing:
+    that counts for the channel and the server."""
     if ask.server is None:
         return {f"user:{ask.user}": owner.of_installed, "all": owner.in_all}
     if ask.installed:
         return {f"installed:{ask.user}": owner.of_installed, "all": owner.in_all}
+    own = {} if ask.cause == "watch" else {f"user:{ask.server}:{ask.user}": server.of_user}
     return {
-        f"user:{ask.server}:{ask.user}": server.of_user,
+        **own,
         f"channel:{ask.parent or ask.channel}": server.of_channel,
         f"server:{ask.server}": server.of_server,
         f"owner:{ask.server}": owner.of_server,

@@ -120,12 +120,16 @@ class Memory:
             query = "INSERT OR IGNORE INTO opted_out VALUES (?)"
             changing.execute(query if out else "DELETE FROM opted_out WHERE person = ?", (person,))
 
-    def begin(self, work: Work) -> bool:
+    def begin(self, work: Work, digest: str = "") -> bool:
         """Takes a message into work; False where it is in work or was annotated already, by
-        whichever process."""
+        whichever process. With the ``digest`` of its text, one that was annotated with another text
+        is taken again."""
         with self.base.change() as changing:
-            done = "SELECT 1 FROM report WHERE message = ? AND annotation IS NOT NULL"
-            if changing.execute(done, (work.message,)).fetchone():
+            done = (
+                "SELECT 1 FROM report WHERE message = ? AND annotation IS NOT NULL"
+                " AND (? = '' OR digest = ?)"
+            )
+            if changing.execute(done, (work.message, digest, digest)).fetchone():
                 return False
             made = changing.execute(
                 "INSERT OR IGNORE INTO work (message, channel, server, author, at, reply)"

@@ -16,9 +16,11 @@ from halubot.feedback import Feedback
 from halubot.render import html
 from halubot_bots import cards
 from halubot_bots.desk import DeclinedError, Given
+from halubot_bots.discord.faults import place_of
 from halubot_bots.discord.pacing import Pacer
 from halubot_bots.discord.reading import digest_of, text_of
 from halubot_bots.discord.rendering import view_of
+from halubot_bots.discord.surroundings import may_see
 from halubot_bots.inert import inert, inert_line
 from halubot_bots.limits import split
 from halubot_bots.policy import Ask, Cause
@@ -78,20 +80,37 @@ async def guarded(interaction: Asked, work: Coroutine[Any, Any, None]) -> None:
         await say(interaction, cards.message("That did not work", inert_line(str(error), 600)))
     except discord.NotFound:
         LOG.info("who asked, or what they asked about, is gone")
+    except discord.HTTPException as error:
+        LOG.warning("Discord did not take an answer: %d, code %d", error.status, error.code)
+        words = "Discord did not take the answer; what was checked is kept: try again in a minute."
+        with suppress(discord.HTTPException):
+            await say(interaction, cards.message("That did not work", words))
+    except Exception as error:  # noqa: BLE001 - the last resort: a button has no other
+        await _own_fault(interaction, error)
+
+
+async def _own_fault(interaction: Asked, error: BaseException) -> None:
+    """A fault of our own is said, and logged without any text."""
+    LOG.error("what was asked for failed: %s", place_of(error))
+    words = "A fault of halubot's own; it was written to its log."
+    with suppress(discord.HTTPException):
+        await say(interaction, cards.message("That did not work", words))
 
 
 async def failed(interaction: Asked, error: app_commands.AppCommandError) -> None:
-    """The last resort for a command that failed: a fault of our own is said, and logged without
-    any text."""
-    cause = error.__cause__ or error
-    LOG.error("a command failed: %s", type(cause).__name__, exc_info=cause)
-    words = "A fault of halubot's own; it was written to its log."
-    if isinstance(error, app_commands.CheckFailure):
-        words = "You may not do this here: it takes the right to manage the server."
-    try:
+    """What goes wrong before or beside the work of a command."""
+    if not isinstance(error, app_commands.CheckFailure):
+        await _own_fault(interaction, error.__cause__ or error)
+        return
+    words = "You may not do this here: it takes the right to manage the server."
+    with suppress(discord.HTTPException):
         await say(interaction, cards.message("That did not work", words))
-    except discord.HTTPException:
-        LOG.info("the failure could not be told")
+
+
+async def thinking(interaction: Asked) -> None:
+    """Shows at once that work has begun; only who asked sees it."""
+    if not interaction.response.is_done():
+        await interaction.response.defer(ephemeral=True, thinking=True)
 
 
 async def checked(
@@ -99,15 +118,17 @@ async def checked(
 ) -> None:
     """Checks a message and shows the report, the one that is kept where the text is the same."""
     client = interaction.client
-    await interaction.response.defer(ephemeral=True, thinking=True)
+    await thinking(interaction)
     text = text_of(message)
     if not text:
         await say(interaction, cards.message("Nothing to check", NO_TEXT))
         return
-    kept = None if anew else await stored(client, message)
+    if await asyncio.to_thread(client.desk.memory.opted_out, message.author.id):
+        raise DeclinedError("who wrote this asked halubot to leave them out")
+    kept = None if anew else await stored(interaction, message)
     if kept is None and not anew and (message.id, text) in client.underway:
         with suppress(HalubotError):  # what was refused to one is not refused to the other
-            kept = await asyncio.shield(client.underway[message.id, text])
+            kept = _seen(interaction, await asyncio.shield(client.underway[message.id, text]))
     if kept is None:
         made = asyncio.create_task(_made(interaction, message, text, given))
         if not anew:
@@ -170,16 +191,23 @@ async def show_usage(interaction: Asked) -> None:
     await say(interaction, cards.message("Usage", *blocks, small=f"-# Your quota: {left}"))
 
 
-async def stored(client: HalubotClient, message: discord.Message) -> Kept | None:
-    """The report that is kept of a message as it stands now."""
-    memory = client.desk.memory
+async def stored(interaction: Asked, message: discord.Message) -> Kept | None:
+    """The report that is kept of a message as it stands now, where who asks may see it."""
+    memory = interaction.client.desk.memory
 
     def found() -> Kept | None:
         kept = memory.report(message.id)
         same = memory.digest(message.id) == digest_of(text_of(message))
         return kept if same else None
 
-    return await asyncio.to_thread(found)
+    return _seen(interaction, await asyncio.to_thread(found))
+
+
+def _seen(interaction: Asked, kept: Kept | None) -> Kept | None:
+    """A report, where who asks may read all the messages it has as references."""
+    if kept is None or not may_see(kept.report, interaction.user, interaction.guild):
+        return None
+    return kept
 
 
 async def keep(
@@ -234,7 +262,10 @@ async def act(interaction: discord.Interaction[Any], action: str, message: int, 
 async def _kept(interaction: Asked, message: int) -> Kept | None:
     """The report a button is about; who may not read its channel is told that it is gone."""
     kept = await asyncio.to_thread(interaction.client.desk.memory.report, message)
-    here = kept is not None and kept.channel == interaction.channel_id
+    channel = interaction.channel
+    parent = channel.parent_id if isinstance(channel, discord.Thread) else None
+    here = kept is not None and kept.channel in (interaction.channel_id, parent)
+    kept = _seen(interaction, kept)
     if kept is None or not (here or kept.asked_by == interaction.user.id):
         await say(interaction, cards.message("No report", GONE))
         return None
@@ -275,7 +306,7 @@ async def _correct(interaction: Asked, message: int, page: int) -> None:
     kept = await _kept(interaction, message)
     if kept is None:
         return
-    await interaction.response.defer(ephemeral=True, thinking=True)
+    await thinking(interaction)
     await show_correction(interaction, kept.report, page)
 
 

@@ -5,18 +5,17 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import discord
 
 from halubot.errors import HalubotError
-from halubot.render.words import glyph
 from halubot_bots import cards
 from halubot_bots.desk import DeclinedError
-from halubot_bots.discord import acting
-from halubot_bots.discord.reading import marked, text_of
-from halubot_bots.discord.rendering import view_of
+from halubot_bots.discord import acting, lacking
+from halubot_bots.discord.faults import place_of
+from halubot_bots.discord.reading import digest_of, marked, text_of
+from halubot_bots.discord.showing import show
 from halubot_bots.discord.surroundings import surroundings
 from halubot_bots.policy import Ask, Pace, Written, annotates
 from halubot_bots.remembering import Work
@@ -33,18 +32,17 @@ SETTLED_SECONDS: Final = 4.0
 SHORTEST: Final = 20
 """Characters of a message that is worth a check."""
 
-REACTIONS: Final = {"contradicted": "❌", "doubtful": "❓", "not_checked": "⚪", "supported": "✅"}
-
 
 class Annotator:
-    """Watches what is written where a server wants it checked."""
+    """Watches what is written where a server wants it checked. A message is in work from when it is
+    heard until it is annotated; what a crash breaks off is taken up after the next start."""
 
     def __init__(self, client: HalubotClient, *, settled: float = SETTLED_SECONDS) -> None:
         self._client = client
         self.settled = settled
         self._waiting: dict[int, asyncio.Task[None]] = {}
+        self._begun: set[int] = set()
         self._pace = Pace(client.desk.owner.per_minute)
-        self.resumed = False
 
     @property
     def busy(self) -> list[asyncio.Task[None]]:
@@ -53,39 +51,16 @@ class Annotator:
 
     async def heard(self, message: discord.Message) -> None:
         """A message was written or edited: it waits until its edits have settled."""
-        if message.guild is None or not await self._wanted(message):
-            return
-        before = self._waiting.pop(message.id, None)
-        if before is not None:
-            before.cancel()
-        task = asyncio.create_task(self._later(message), name=f"annotate {message.id}")
-        self._waiting[message.id] = task
-        task.add_done_callback(lambda done: self._forget(message.id, done))
+        if message.guild is not None and await self._wanted(message):
+            self._start(message)
 
     async def deleted(self, message: int) -> None:
-        """A message was deleted: its report is forgotten."""
+        """A message was deleted: its check is broken off and its report forgotten."""
         task = self._waiting.pop(message, None)
         if task is not None:
             task.cancel()
+        self._begun.discard(message)
         await asyncio.to_thread(self._client.desk.memory.drop, message)
-
-    async def resume(self) -> None:
-        """Goes on, once after a start, with what a crash broke off."""
-        if self.resumed:
-            return
-        self.resumed = True
-        for work in await asyncio.to_thread(self._client.desk.memory.in_work):
-            await asyncio.to_thread(self._client.desk.memory.end, work.message)
-            channel: Any = self._client.get_channel(work.channel)
-            if channel is None:
-                continue
-            try:
-                message = await channel.fetch_message(work.message)
-            except discord.HTTPException:
-                continue
-            task = asyncio.create_task(self._annotate(message, reply=work.reply))
-            self._waiting[message.id] = task
-            task.add_done_callback(lambda done, id=message.id: self._forget(id, done))  # type: ignore[misc]
 
     async def close(self) -> None:
         """Stops all that waits; what was begun is known after the next start."""
@@ -95,23 +70,40 @@ class Annotator:
         if tasks:
             await asyncio.wait(tasks, timeout=5)
 
-    def _forget(self, message: int, task: asyncio.Task[None]) -> None:
+    def has(self, message: int) -> bool:
+        """Whether a message waits or is in work here."""
+        return message in self._waiting
+
+    def start(self, message: discord.Message, reply: int | None) -> None:
+        """Takes up a message that was in work before a crash; ``reply`` is what was sent then."""
+        self._begun.add(message.id)
+        self._start(message, reply)
+
+    def _start(self, message: discord.Message, reply: int | None = None) -> None:
+        before = self._waiting.get(message.id)
+        task = asyncio.create_task(
+            self._later(message, before, reply), name=f"annotate {message.id}"
+        )
+        self._waiting[message.id] = task
+        task.add_done_callback(lambda done: self._ended(message.id, done))
+
+    def _ended(self, message: int, task: asyncio.Task[None]) -> None:
         if self._waiting.get(message) is task:
             del self._waiting[message]
-        if not task.cancelled() and task.exception() is not None:
-            error = task.exception()
-            LOG.error("message %d was not annotated: %s", message, type(error).__name__)
+        error = None if task.cancelled() else task.exception()
+        if error is not None:
+            LOG.error("message %d was not annotated: %s", message, place_of(error))
 
     async def _wanted(self, message: discord.Message) -> bool:
         server = await self._settings(message)
         channel = message.channel
         parent = channel.parent_id if isinstance(channel, discord.Thread) else None
-        return annotates(await self._written(message), channel.id, parent, server)
+        return annotates(self._written(message), channel.id, parent, server)
 
     async def _settings(self, message: discord.Message) -> ServerSettings:
         return await self._client.desk.settings(message.guild.id if message.guild else None)
 
-    async def _written(self, message: discord.Message) -> Written:
+    def _written(self, message: discord.Message) -> Written:
         us = self._client.user.id if self._client.user else 0
         reference = message.reference.resolved if message.reference else None
         to_us = isinstance(reference, discord.Message) and reference.author.id == us
@@ -124,114 +116,66 @@ class Annotator:
             to_us=to_us,
         )
 
-    async def _later(self, message: discord.Message) -> None:
-        await asyncio.sleep(self.settled)
-        await self._annotate(message)
-
-    async def _annotate(self, message: discord.Message, *, reply: int | None = None) -> None:
-        """Checks a message and shows the result as the server wants it."""
-        client, memory = self._client, self._client.desk.memory
-        text = text_of(message)
-        if len(text) < SHORTEST or await asyncio.to_thread(memory.opted_out, message.author.id):
+    async def _later(
+        self, message: discord.Message, before: asyncio.Task[None] | None, reply: int | None
+    ) -> None:
+        """Annotates a message once it has settled; ``before`` is the work on an earlier version of
+        it, which ends. Cancelled, it stays in work."""
+        memory = self._client.desk.memory
+        if before is not None:
+            before.cancel()
+            await asyncio.wait([before])
+        if await asyncio.to_thread(memory.opted_out, message.author.id):
             return
-        if not self._pace.allows(message.channel.id, time.monotonic()):
-            LOG.info("channel %d: too many messages to annotate", message.channel.id)
-            return
-        guild = message.guild
-        server = guild.id if guild else None
+        server = message.guild.id if message.guild else None
         work = Work(message.id, message.channel.id, server, message.author.id, reply)
-        if not await asyncio.to_thread(memory.begin, work):
-            return
+        digest = digest_of(text_of(message))
+        begun = await asyncio.to_thread(memory.begin, work, digest)
+        if not begun and message.id not in self._begun:
+            return  # annotated as it stands, or in work elsewhere
+        self._begun.add(message.id)
+        await asyncio.sleep(self.settled)
+        if await self._worth(message):
+            await self._annotate(message, reply)
+        self._begun.discard(message.id)
+        await asyncio.to_thread(memory.end, message.id)
+
+    async def _worth(self, message: discord.Message) -> bool:
+        """Whether there is enough to check, and not too much of it in the channel."""
+        if len(text_of(message)) < SHORTEST:
+            return False
+        if self._pace.allows(message.channel.id, time.monotonic()):
+            return True
+        LOG.info("channel %d: too many messages to annotate", message.channel.id)
+        return False
+
+    async def _annotate(self, message: discord.Message, reply: int | None) -> None:
+        """Checks a message and shows the result as the server wants it."""
+        client = self._client
+        channel, server = message.channel, message.guild.id if message.guild else None
+        style = (await self._settings(message)).style
         try:
             given = await surroundings(client, message)
-            channel = message.channel
             parent = channel.parent_id if isinstance(channel, discord.Thread) else None
             ask = Ask("watch", message.author.id, channel.id, server=server, parent=parent)
-            report = await client.desk.check(ask, text, given)
+            report = await client.desk.check(ask, text_of(message), given)
             kept = await acting.keep(client, message, report, asked_by=message.author.id)
-            settings = await self._settings(message)
-            shown = await self._show(message, cards.overview(kept.report), settings, reply)
-            if shown is not None:
-                await acting.keep(
-                    client, message, report, asked_by=message.author.id, annotation=shown
-                )
+            before = kept.annotation if kept.annotation != message.id else None
+            shown = await show(client, message, cards.overview(kept.report), style, reply or before)
+            await acting.keep(client, message, report, asked_by=message.author.id, annotation=shown)
+            await lacking.mended(client, channel.id)
         except DeclinedError as error:
             LOG.info("message %d: %s", message.id, error)
         except HalubotError as error:
             LOG.warning("message %d could not be checked: %s", message.id, type(error).__name__)
         except discord.Forbidden:
-            await self._tell_lack(message)
+            await lacking.tell(client, message, style)
         except discord.NotFound:
             LOG.info("message %d or its channel is gone", message.id)
-        finally:
-            await asyncio.shield(asyncio.to_thread(memory.end, message.id))
-
-    async def _show(
-        self,
-        message: discord.Message,
-        card: cards.Card,
-        settings: ServerSettings,
-        reply: int | None,
-    ) -> int | None:
-        """Shows a card as a server wants it; the id of what was sent, the message's own for a
-        reaction."""
-        view = view_of(card, message.id)
-        if settings.style == "reaction":
-            tone = card.tone if card.tone in REACTIONS else "not_checked"
-            await message.add_reaction(REACTIONS[tone])
-            return message.id
-        channel: Any = message.channel
-        if reply is not None:
-            with suppress(discord.NotFound):
-                await channel.get_partial_message(reply).edit(view=view)
-                return reply
-        if settings.style == "thread" and isinstance(channel, discord.TextChannel):
-            thread = message.thread
-            if thread is None:
-                name = f"{glyph('doubtful')} halubot"
-                thread = await message.create_thread(name=name, auto_archive_duration=1440)
-            sent = await thread.send(view=view, nonce=message.id)
-        else:
-            sent = await channel.send(
-                view=view, reference=message, mention_author=False, nonce=message.id, silent=True
-            )
-        await asyncio.to_thread(self._client.desk.memory.replied, message.id, sent.id)
-        return int(sent.id)
-
-    async def _tell_lack(self, message: discord.Message) -> None:
-        """Says once, to whoever looks after the server, which permission is missing."""
-        guild = message.guild
-        if guild is None or guild.me is None:
-            return
-        channel: Any = message.channel
-        allowed = channel.permissions_for(guild.me)
-        needed = {
-            "View Channel": allowed.view_channel,
-            "Send Messages": allowed.send_messages,
-            "Read Message History": allowed.read_message_history,
-            "Add Reactions": allowed.add_reactions,
-            "Create Public Threads": allowed.create_public_threads,
-        }
-        lacking = (
-            ", ".join(name for name, there in needed.items() if not there) or "some permission"
-        )
-        once = await asyncio.to_thread(
-            self._client.desk.memory.tell_once, f"lacking {lacking}", channel.id
-        )
-        if not once:
-            return
-        LOG.warning("channel %d: permission missing: %s", channel.id, lacking)
-        words = (
-            f"halubot may not annotate in <#{channel.id}>: it needs {lacking}. Give its role these"
-            " in the channel's settings, or take the channel out by /settings."
-        )
-        owner = guild.owner
-        system = guild.system_channel
-        if system is not None and not system.permissions_for(guild.me).send_messages:
-            system = None
-        for place in (system, owner):
-            if place is None:
-                continue
-            with suppress(discord.HTTPException):
-                await place.send(words)
-                return
+        except discord.HTTPException as error:
+            if error.code == 50035:  # replied to, it is gone by now
+                LOG.info("message %d is gone", message.id)
+            else:
+                LOG.warning(
+                    "message %d was not annotated: Discord says %d", message.id, error.status
+                )

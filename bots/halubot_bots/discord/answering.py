@@ -6,24 +6,24 @@ import asyncio
 import logging
 import re
 import time
-from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 import discord
 
 from halubot.errors import HalubotError
-from halubot.events import Answered, AnswerToken, Event
 from halubot_bots import cards
 from halubot_bots.desk import DeclinedError
 from halubot_bots.discord import acting
 from halubot_bots.discord.pacing import PACE_SECONDS
 from halubot_bots.discord.reading import text_of
 from halubot_bots.discord.rendering import view_of
+from halubot_bots.discord.streaming import Stream
 from halubot_bots.discord.surroundings import replied_to
-from halubot_bots.limits import MESSAGE, cut, split
 from halubot_bots.policy import Ask, Pace, Written, answers
+from halubot_bots.remembering import Work
 
 if TYPE_CHECKING:
+    from halubot.facts import Report
     from halubot_bots.discord.bot import HalubotClient
 
 LOG: Final = logging.getLogger("halubot.discord")
@@ -36,149 +36,139 @@ MENTION: Final = re.compile(r"<@!?\d+>")
 
 
 class Answerer:
-    """Answers people, never bots."""
+    """Answers people, never bots. A question is in work until it is answered: a crash does not
+    forget it."""
 
     def __init__(self, client: HalubotClient, *, pace: float = PACE_SECONDS) -> None:
         self._client = client
         self._pace = pace
         self._often = Pace(client.desk.owner.per_minute)
+        self._answering: dict[int, tuple[asyncio.Task[None], Stream]] = {}
+
+    @property
+    def busy(self) -> list[asyncio.Task[None]]:
+        """What is being answered."""
+        return [task for task, _ in self._answering.values()]
+
+    def has(self, message: int) -> bool:
+        """Whether a message is being answered."""
+        return message in self._answering
 
     async def heard(self, message: discord.Message) -> bool:
-        """Whether a message was for us, and so was answered."""
-        us = self._client.user
-        if us is None or not self._for_us(message, us.id):
+        """Whether a message is for us; then it is answered, by and by."""
+        if not self.for_us(message):
             return False
+        us = self._client.user
         server = message.guild.id if message.guild else None
         settings = await self._client.desk.settings(server)
         written = Written(
             author=message.author.id,
             bot=message.author.bot,
             webhook=message.webhook_id is not None,
-            ours=message.author.id == us.id,
+            ours=us is not None and message.author.id == us.id,
         )
         wanted = answers(written, settings) if server else not written.bot and not written.ours
-        if not wanted or not self._often.allows(message.channel.id, time.monotonic()):
+        if not wanted or not self._question(message):
             return False
-        await self._answer(message, server)
+        if not self._often.allows(message.channel.id, time.monotonic()):
+            return False
+        work = Work(message.id, message.channel.id, server, message.author.id, None)
+        if await asyncio.to_thread(self._client.desk.memory.begin, work):
+            self.start(message)
         return True
 
-    def _for_us(self, message: discord.Message, us: int) -> bool:
-        if message.guild is None:
-            return True
-        if any(user.id == us for user in message.mentions):
+    def start(self, message: discord.Message, reply: int | None = None) -> None:
+        """Answers a message that is in work; ``reply`` is what was shown of the answer before a
+        crash."""
+        memory = self._client.desk.memory
+
+        async def began(sent: int) -> None:
+            await asyncio.to_thread(memory.replied, message.id, sent)
+
+        stream = Stream(message, self._pace, before=reply, began=began)
+        task = asyncio.create_task(self._answer(message, stream), name=f"answer {message.id}")
+        self._answering[message.id] = task, stream
+        task.add_done_callback(lambda _: self._answering.pop(message.id, None))
+
+    async def deleted(self, message: int) -> None:
+        """A question was deleted: so is what was answered by then."""
+        task, stream = self._answering.get(message, (None, None))
+        if task is not None and stream is not None:
+            task.cancel()
+            await asyncio.wait([task])
+            await stream.take_back()
+
+    async def close(self) -> None:
+        """Breaks off all answers; they are known after the next start."""
+        tasks = self.busy
+        for task in tasks:
+            task.cancel()
+        if tasks:
+            await asyncio.wait(tasks, timeout=5)
+
+    def for_us(self, message: discord.Message) -> bool:
+        """Whether a message mentions or replies to halubot, or was written to it directly."""
+        us = self._client.user
+        if us is None or message.author.id == us.id:
+            return False
+        if message.guild is None or any(user.id == us.id for user in message.mentions):
             return True
         reference = message.reference.resolved if message.reference else None
-        return isinstance(reference, discord.Message) and reference.author.id == us
+        return isinstance(reference, discord.Message) and reference.author.id == us.id
 
-    async def _answer(self, message: discord.Message, server: int | None) -> None:
-        question = MENTION.sub("", text_of(message)).strip()
-        if not question:
-            return
+    def _question(self, message: discord.Message) -> str:
+        return MENTION.sub("", text_of(message)).strip()
+
+    async def _answer(self, message: discord.Message, stream: Stream) -> None:
         channel = message.channel
         parent = channel.parent_id if isinstance(channel, discord.Thread) else None
+        server = message.guild.id if message.guild else None
         ask = Ask("answer", message.author.id, channel.id, server=server, parent=parent)
-        context = await self._context(message)
-        stream = _Stream(message, self._pace)
         try:
-            async with stream:
-                report = await self._client.desk.answer(
-                    ask, question, context, progress=stream.hear
-                )
-        except DeclinedError as error:
-            await stream.end(f"{error}.")
-            return
-        except HalubotError as error:
-            LOG.warning("message %d was not answered: %s", message.id, type(error).__name__)
-            await stream.end(f"No answer: {error}")
-            return
-        except discord.HTTPException:
-            LOG.info("message %d or its channel is gone", message.id)
-            return
-        sent = await stream.end(report.text)
-        if sent is not None:
-            kept = await acting.keep(
-                self._client, sent, report, asked_by=message.author.id, annotation=None
-            )
-            with suppress(discord.HTTPException):
-                view = view_of(cards.overview(kept.report), sent.id)
-                card = await channel.send(
-                    view=view, reference=sent, mention_author=False, silent=True
-                )
-                await acting.keep(
-                    self._client, sent, report, asked_by=message.author.id, annotation=card.id
-                )
+            context = await self._context(message)
+            try:
+                async with stream:
+                    report = await self._client.desk.answer(
+                        ask, self._question(message), context, progress=stream.hear
+                    )
+            except DeclinedError as error:
+                await stream.end(f"{error}.")
+            except HalubotError as error:
+                LOG.warning("message %d was not answered: %s", message.id, type(error).__name__)
+                await stream.end(f"No answer: {error}")
+            else:
+                await self._annotate(message, await stream.end(report.text), report)
+        except discord.HTTPException as error:
+            LOG.info("the answer to %d could not be shown: %d", message.id, error.status)
+        await asyncio.to_thread(self._client.desk.memory.end, message.id)
+
+    async def _annotate(
+        self, message: discord.Message, sent: discord.Message, report: Report
+    ) -> None:
+        """Puts the card of an answer below it."""
+        client, asked_by = self._client, message.author.id
+        await acting.keep(client, sent, report, asked_by=asked_by)
+        card = await sent.channel.send(
+            view=view_of(cards.overview(report), sent.id),
+            reference=sent,
+            mention_author=False,
+            silent=True,
+            nonce=sent.id,
+        )
+        await acting.keep(client, sent, report, asked_by=asked_by, annotation=card.id)
 
     async def _context(self, message: discord.Message) -> str:
-        """The chain of messages that this one replies to, oldest first."""
+        """The chain of messages that this one replies to, oldest first; those of who opted out are
+        left out."""
         found: list[str] = []
         one: discord.Message | None = message
+        us = self._client.user
         for _ in range(BEFORE):
             one = await replied_to(one) if one is not None else None
             if one is None:
                 break
-            ours = self._client.user is not None and one.author.id == self._client.user.id
+            if await asyncio.to_thread(self._client.desk.memory.opted_out, one.author.id):
+                continue
+            ours = us is not None and one.author.id == us.id
             found.append(f"{'Answer' if ours else 'Question'}: {text_of(one)}")
         return "\n\n".join(reversed(found))[-LONGEST_CONTEXT:]
-
-
-class _Stream:
-    """An answer that is shown while it is written, by edits at a rate Discord allows."""
-
-    def __init__(self, message: discord.Message, pace: float) -> None:
-        self._message = message
-        self._pace = pace
-        self._text = ""
-        self._sent: discord.Message | None = None
-        self._news = asyncio.Event()
-        self._task: asyncio.Task[None] | None = None
-
-    def hear(self, event: Event) -> None:
-        if isinstance(event, AnswerToken):
-            self._text += event.text
-            self._news.set()
-        elif isinstance(event, Answered):
-            self._text = event.text
-            self._news.set()
-
-    async def __aenter__(self) -> _Stream:
-        self._task = asyncio.create_task(self._work())
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        if self._task is not None:
-            self._task.cancel()
-            with suppress(asyncio.CancelledError, discord.HTTPException):
-                await self._task
-
-    async def end(self, text: str) -> discord.Message | None:
-        """Shows the whole answer, in as many messages as it takes; the first of them."""
-        parts = split(text, MESSAGE) or ["(no answer)"]
-        try:
-            if self._sent is None:
-                self._sent = await self._reply(parts[0])
-            else:
-                self._sent = await self._sent.edit(content=parts[0])
-            for part in parts[1:]:
-                await self._message.channel.send(part, reference=self._sent, silent=True)
-        except discord.HTTPException:
-            LOG.info("an answer to %d could not be shown", self._message.id)
-            return None
-        return self._sent
-
-    async def _work(self) -> None:
-        async with self._message.channel.typing():
-            while True:
-                await self._news.wait()
-                self._news.clear()
-                shown = cut(self._text, MESSAGE - 2)
-                if shown.strip():
-                    if self._sent is None:
-                        self._sent = await self._reply(f"{shown} …")
-                    else:
-                        self._sent = await self._sent.edit(content=f"{shown} …")
-                await asyncio.sleep(self._pace)
-
-    async def _reply(self, text: str) -> discord.Message:
-        return await self._message.channel.send(
-            text, reference=self._message, mention_author=False, nonce=self._message.id
-        )

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import sys
 from typing import TYPE_CHECKING, Any, Final
 
 import discord
 from discord import app_commands
 
-from halubot_bots.discord import acting, commands, menus
+from halubot_bots.discord import acting, commands, menus, resuming
 from halubot_bots.discord.annotating import SETTLED_SECONDS, Annotator
 from halubot_bots.discord.answering import Answerer
 from halubot_bots.discord.buttons import Act
+from halubot_bots.discord.faults import place_of
 from halubot_bots.discord.pacing import PACE_SECONDS
 
 if TYPE_CHECKING:
@@ -56,6 +58,7 @@ class HalubotClient(discord.AutoShardedClient):
         self.underway: dict[tuple[int, str], asyncio.Task[Kept]] = {}
         """Messages that are being checked for somebody: who asks meanwhile waits for the same."""
         self._housekeeping: asyncio.Task[None] | None = None
+        self._resumed = False
 
     async def setup_hook(self) -> None:
         self.add_dynamic_items(Act)
@@ -69,7 +72,13 @@ class HalubotClient(discord.AutoShardedClient):
         if self._housekeeping is not None:
             self._housekeeping.cancel()
         await self.annotator.close()
+        await self.answerer.close()
         await super().close()
+
+    async def on_error(self, event_method: str, /, *args: Any, **kwargs: Any) -> None:
+        """A fault of our own: its place is logged, its words are not, for they may be a text."""
+        error = sys.exception()
+        LOG.error("%s failed: %s", event_method, place_of(error) if error else "unknown")
 
     async def acted(
         self, interaction: discord.Interaction[Any], action: str, message: int, page: int
@@ -79,7 +88,9 @@ class HalubotClient(discord.AutoShardedClient):
 
     async def on_ready(self) -> None:
         LOG.info("connected as %s in %d servers", self.user and self.user.id, len(self.guilds))
-        await self.annotator.resume()
+        if not self._resumed:
+            self._resumed = True
+            await resuming.resume(self)
 
     async def on_message(self, message: discord.Message) -> None:
         if not await self.answerer.heard(message):
@@ -89,14 +100,18 @@ class HalubotClient(discord.AutoShardedClient):
         await self.annotator.heard(payload.message)
 
     async def on_raw_message_delete(self, payload: discord.RawMessageDeleteEvent) -> None:
-        await self.annotator.deleted(payload.message_id)
+        await self._deleted(payload.message_id)
 
     async def on_raw_bulk_message_delete(self, payload: discord.RawBulkMessageDeleteEvent) -> None:
         for message in payload.message_ids:
-            await self.annotator.deleted(message)
+            await self._deleted(message)
+
+    async def _deleted(self, message: int) -> None:
+        await self.answerer.deleted(message)
+        await self.annotator.deleted(message)
 
     async def on_guild_remove(self, guild: discord.Guild) -> None:
-        await asyncio.to_thread(self.desk.memory.leave, guild.id)
+        await self.desk.leave(guild.id)
 
     async def _keep_house(self) -> None:
         """Deletes what has expired, once an hour."""

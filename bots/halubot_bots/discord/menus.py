@@ -40,7 +40,8 @@ async def check_facts(interaction: Asked, message: discord.Message) -> None:
     """What to doubt in this message."""
 
     async def work() -> None:
-        given = await surroundings(interaction.client, message)
+        await acting.thinking(interaction)
+        given = await surroundings(interaction.client, message, reader=interaction.user)
         await acting.checked(interaction, message, given)
 
     await acting.guarded(interaction, work())
@@ -50,12 +51,13 @@ async def check_against(interaction: Asked, message: discord.Message) -> None:
     """What to doubt in this message by what others answered to the same: no model is asked."""
 
     async def work() -> None:
+        await acting.thinking(interaction)
         others = await siblings(interaction, message)
         if not others:
             words = "No other answer to the same question was found here to compare it with."
             await acting.say(interaction, cards.message("Nothing to compare with", words))
             return
-        given = Given(samples=tuple(others), methods=("consensus",))
+        given = Given(samples=tuple(others), modelless=True)
         await acting.checked(interaction, message, given, anew=True)
 
     await acting.guarded(interaction, work())
@@ -65,13 +67,12 @@ async def correct_this(interaction: Asked, message: discord.Message) -> None:
     """A corrected version of this message."""
 
     async def work() -> None:
-        kept = await acting.stored(interaction.client, message)
+        await acting.thinking(interaction)
+        kept = await acting.stored(interaction, message)
         if kept is None:
-            given = await surroundings(interaction.client, message)
+            given = await surroundings(interaction.client, message, reader=interaction.user)
             await acting.checked(interaction, message, given)
-            kept = await acting.stored(interaction.client, message)
-        else:
-            await interaction.response.defer(ephemeral=True, thinking=True)
+            kept = await acting.stored(interaction, message)
         if kept is not None:
             await acting.show_correction(interaction, kept.report)
 
@@ -82,7 +83,7 @@ async def wrong_verdict(interaction: Asked, message: discord.Message) -> None:
     """Lets a person say that a verdict is wrong."""
 
     async def work() -> None:
-        kept = await acting.stored(interaction.client, message)
+        kept = await acting.stored(interaction, message)
         if kept is None or not kept.report.facts:
             words = "This message has no report yet: check its facts first."
             await acting.say(interaction, cards.message("No verdict", words))

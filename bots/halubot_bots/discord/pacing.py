@@ -30,7 +30,7 @@ class Pacer:
         self._pace = pace
         self._line = "reading"
         self._facts = self._judged = self._drawn = 0
-        self._changed = asyncio.Event()
+        self._changed, self._over = asyncio.Event(), asyncio.Event()
         self._task: asyncio.Task[None] | None = None
 
     def hear(self, event: Event) -> None:
@@ -63,15 +63,18 @@ class Pacer:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if self._task is not None:
-            self._task.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._task
+        self._over.set()
+        self._changed.set()
+        if self._task is not None:  # not broken off: what it sends must not come after the result
+            await self._task
 
     async def _work(self) -> None:
         while True:
-            await asyncio.sleep(self._pace)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._over.wait(), self._pace)
             await self._changed.wait()
+            if self._over.is_set():
+                return
             self._changed.clear()
             with suppress(discord.HTTPException):
                 await self._show(cards.message("Checking", self._line))

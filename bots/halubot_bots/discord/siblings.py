@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, Any, Final
 
 import discord
@@ -36,10 +37,13 @@ async def siblings(
     if not any(one.id != message.id for one in same):
         same = _answers_nearby(around, message)
     texts: dict[str, None] = {}
+    memory = interaction.client.desk.memory
     for one in same:
         text = text_of(one)
         ours = interaction.client.user is not None and one.author.id == interaction.client.user.id
-        if one.id != message.id and len(text) >= SHORTEST and not ours and not marked(one):
+        if one.id == message.id or len(text) < SHORTEST or ours or marked(one):
+            continue
+        if not await asyncio.to_thread(memory.opted_out, one.author.id):
             texts.setdefault(text)
     texts.pop(text_of(message), None)
     return list(texts)[:MOST]

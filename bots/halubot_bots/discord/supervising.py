@@ -6,7 +6,6 @@ import asyncio
 import logging
 from typing import TYPE_CHECKING, Final
 
-import aiohttp
 import discord
 
 from halubot.errors import HalubotError
@@ -59,13 +58,7 @@ async def serve(
             raise TokenError from error
         except discord.PrivilegedIntentsRequired as error:
             raise IntentError from error
-        except (
-            discord.DiscordException,
-            aiohttp.ClientError,
-            OSError,
-            ValueError,
-            KeyError,
-        ) as error:
+        except Exception as error:  # noqa: BLE001 - a broken frame of Discord's may raise anything
             LOG.warning("the connection broke (%s): again in %.0f s", type(error).__name__, pause)
         if client.is_ready():
             pause = first

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from typing import TYPE_CHECKING, Final
 
 import discord
 
+from halubot.facts import Source
 from halubot_bots.desk import Given
 from halubot_bots.discord.reading import attached, text_of
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from halubot.facts import Source
+    from halubot.facts import Report
     from halubot_bots.discord.bot import HalubotClient
 
 LINK: Final = re.compile(
@@ -28,17 +30,22 @@ LONGEST_QUESTION: Final = 4_000
 async def surroundings(
     client: HalubotClient, message: discord.Message, *, reader: discord.abc.User | None = None
 ) -> Given:
-    """The question a message replies to, and as references its attachments and, where ``reader``
-    may read them, the messages it links to."""
+    """The question a message replies to, and as references its attachments and the messages it
+    links to: those that ``reader`` may read, without one those that all may read who read the
+    message."""
     question = ""
     asked = await replied_to(message)
-    if asked is not None:
+    if asked is not None and not await _opted_out(client, asked.author.id):
         question = text_of(asked)[:LONGEST_QUESTION]
     found = await attached(message, client.desk.owner.attachment_bytes)
     references: list[Source | str] = [*found.sources]
-    async for linked in _linked(client, message, reader or message.author):
+    async for linked in _linked(client, message, reader):
         references.append(linked)
     return Given(question=question, references=tuple(references))
+
+
+async def _opted_out(client: HalubotClient, person: int) -> bool:
+    return await asyncio.to_thread(client.desk.memory.opted_out, person)
 
 
 async def replied_to(message: discord.Message) -> discord.Message | None:
@@ -59,28 +66,61 @@ async def replied_to(message: discord.Message) -> discord.Message | None:
 
 
 async def _linked(
-    client: HalubotClient, message: discord.Message, reader: discord.abc.User
-) -> AsyncIterator[str]:
-    """The texts of messages of the same server that a message links to and its reader may read."""
-    for found in list(LINK.finditer(message.content))[:LINKS]:
-        if message.guild is None or found[1] != str(message.guild.id):
+    client: HalubotClient, message: discord.Message, reader: discord.abc.User | None
+) -> AsyncIterator[Source]:
+    """The messages of the same server that a message links to and that may be read."""
+    guild = message.guild
+    for number, found in enumerate(list(LINK.finditer(message.content))[:LINKS], start=1):
+        if guild is None or found[1] != str(guild.id):
             continue
-        channel = message.guild.get_channel_or_thread(int(found[2]))
-        member = message.guild.get_member(reader.id) or reader
-        if not isinstance(channel, discord.abc.Messageable) or not may_read(channel, member):
+        channel = guild.get_channel_or_thread(int(found[2]))
+        if not isinstance(channel, discord.abc.Messageable):
+            continue
+        if not (may_read(channel, reader) if reader else _as_open(channel, message)):
             continue
         try:
-            text = text_of(await channel.fetch_message(int(found[3])))
+            linked = await channel.fetch_message(int(found[3]))
         except discord.HTTPException:
             continue
-        if text:
-            yield text
+        text = text_of(linked)
+        if text and not await _opted_out(client, linked.author.id):
+            yield Source(
+                kind="reference",
+                id=f"m{number}",
+                title=f"message in #{channel}",
+                location=linked.jump_url,
+                text=text,
+            )
+
+
+def _as_open(channel: object, message: discord.Message) -> bool:
+    """Whether all who read a message may read a channel too: its own, or one open to all."""
+    parent = getattr(message.channel, "parent_id", None)
+    if getattr(channel, "id", 0) in (message.channel.id, parent):
+        return True
+    return message.guild is not None and _allowed(channel, message.guild.default_role)
 
 
 def may_read(channel: object, member: object) -> bool:
     """Whether a member may read what was written in a channel."""
+    return isinstance(member, discord.Member) and _allowed(channel, member)
+
+
+def _allowed(channel: object, whom: discord.Member | discord.Role) -> bool:
     permissions = getattr(channel, "permissions_for", None)
-    if permissions is None or not isinstance(member, discord.Member):
+    if permissions is None:
         return False
-    allowed: discord.Permissions = permissions(member)
+    allowed: discord.Permissions = permissions(whom)
     return allowed.view_channel and allowed.read_message_history
+
+
+def may_see(report: Report, member: object, guild: discord.Guild | None) -> bool:
+    """Whether somebody may read all the messages that a report has as its references."""
+    for source in report.sources:
+        found = LINK.fullmatch(source.location or "")
+        if found is None:
+            continue
+        channel = guild.get_channel_or_thread(int(found[2])) if guild else None
+        if channel is None or not may_read(channel, member):
+            return False
+    return True

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from halubot_bots.discord.resuming import resume
 from halubot_bots.remembering import Work
 from halubot_bots.settings import OwnerLimits
 from tests.discord_peer import Message
@@ -194,8 +195,7 @@ def test_after_a_restart_what_was_begun_is_annotated_once(tmp_path: Path) -> Non
             await here.peer.until(lambda: bool(here.peer.said(here.channel)), "the card")
             (card,) = await shown(here)
             assert "1815" in card.text
-            here.client.annotator.resumed = False
-            await here.client.annotator.resume()
+            await resume(here.client)
             assert await shown(here) == [card]
             assert here.desk.memory.in_work() == ()
 

@@ -1,0 +1,64 @@
+"""Permissions that are missing: said once to who can give them, and again when they went anew."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Final
+
+import discord
+
+if TYPE_CHECKING:
+    from halubot_bots.discord.bot import HalubotClient
+    from halubot_bots.settings import Style
+
+LOG: Final = logging.getLogger("halubot.discord")
+
+TOLD: Final = "lacking"
+
+NEEDED: Final[dict[Style, tuple[str, ...]]] = {
+    "reply": ("view_channel", "send_messages", "read_message_history"),
+    "thread": ("view_channel", "create_public_threads", "send_messages_in_threads"),
+    "reaction": ("view_channel", "read_message_history", "add_reactions"),
+}
+"""What annotating takes, by its style."""
+
+
+async def tell(client: HalubotClient, message: discord.Message, style: Style) -> None:
+    """Says, once for each channel, which permission is missing: to the owner of the server, else in
+    the channel where Discord greets new members."""
+    guild = message.guild
+    if guild is None:
+        return
+    channel: Any = message.channel
+    if not await asyncio.to_thread(client.desk.memory.tell_once, TOLD, channel.id):
+        return
+    lacks = ", ".join(lacking(channel, guild.me, style)) or "a permission"
+    LOG.warning("channel %d: permission missing: %s", channel.id, lacks)
+    words = (
+        f"halubot may not annotate in <#{channel.id}>: it needs {lacks}. Give its role these in the"
+        " channel's settings, or take the channel out by /settings channel."
+    )
+    with suppress(discord.HTTPException):
+        owner = guild.owner or await client.fetch_user(guild.owner_id or 0)
+        await owner.send(words)
+        return
+    system = guild.system_channel
+    if system is not None and system.permissions_for(guild.me).send_messages:
+        with suppress(discord.HTTPException):
+            await system.send(words)
+
+
+async def mended(client: HalubotClient, channel: int) -> None:
+    """A channel could be annotated: what is missing there later is said anew."""
+    await asyncio.to_thread(client.desk.memory.tell_again, TOLD, channel)
+
+
+def lacking(channel: Any, me: discord.Member, style: Style) -> list[str]:
+    """The permissions that a style needs and the bot lacks in a channel, by Discord's names."""
+    allowed: discord.Permissions = channel.permissions_for(me)
+    needed = list(NEEDED[style])
+    if style == "reply" and isinstance(channel, discord.Thread):
+        needed[1] = "send_messages_in_threads"
+    return [name.replace("_", " ").title() for name in needed if not getattr(allowed, name)]
