@@ -183,9 +183,10 @@ class HalubotApp(Reviewing):
         turn = self._turns.get(message.turn)
         if turn is None or (message.turn, message.entry) == self._selected:
             return
-        self._selected = (message.turn, message.entry)
+        before, self._selected = self._selected, (message.turn, message.entry)
         self._main.select(turn, message.entry)
-        self.refresh_bindings()
+        if before is None or (before[1] is None) != (message.entry is None):
+            self.refresh_bindings()
         if turn.outlined or (turn.report is None and turn.run is not None):
             self.run_worker(self.fill(turn), group=f"fill {turn.id}", exit_on_error=False)
 

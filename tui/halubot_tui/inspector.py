@@ -93,6 +93,7 @@ class Inspector(Vertical):
         self._due = False
         self._took = 0.0
         self._drawn: tuple[object, ...] = ()
+        self._strip = Content("")
 
     def compose(self) -> ComposeResult:
         yield Static(id="views", markup=False)
@@ -250,7 +251,10 @@ class Inspector(Vertical):
 
     def _draw_view(self) -> None:
         self.set_class(self._signs.ascii, "-plain")
-        self.query_one("#views", Static).update(views.strip(self._view, self.size.width - 1))
+        strip = views.strip(self._view, self.size.width - 1)
+        if not strip.is_same(self._strip):
+            self._strip = strip
+            self.query_one("#views", Static).update(strip)
         turn, entry = self._turn, self._entry
         if turn is None:
             self._say(NOTHING)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from textual.containers import VerticalScroll
+from textual.content import Content
 from textual.widgets import Static
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
-    from textual.content import Content
 
 
 class Reading(VerticalScroll, can_focus=True):
@@ -17,6 +17,7 @@ class Reading(VerticalScroll, can_focus=True):
 
     def __init__(self, id: str) -> None:
         super().__init__(id=id)
+        self._put = Content("")
 
     def compose(self) -> ComposeResult:
         yield Static(markup=False)
@@ -27,5 +28,9 @@ class Reading(VerticalScroll, can_focus=True):
         return max(12, self.scrollable_content_region.width - 1)
 
     def put(self, content: Content) -> None:
-        """Shows this text."""
-        self.query_one(Static).update(content)
+        """Shows this text, which is broken into lines. The screen is laid out anew where there are
+        more lines than before, or fewer."""
+        before, self._put = self._put, content
+        if not content.is_same(before):
+            same = content.plain.count("\n") == before.plain.count("\n") and before.plain
+            self.query_one(Static).update(content, layout=not same)
