@@ -15,11 +15,8 @@ import click
 from click.core import ParameterSource
 
 from halubot.cli import options, tell
+from halubot.cli.tui import SESSION
 from halubot.errors import MissingExtraError
-
-_SESSION = options.Setting(
-    ["--session"], metavar="NAME", help="Open the session of that name, or begin it."
-)
 
 
 @click.command(
@@ -40,7 +37,7 @@ _SESSION = options.Setting(
             metavar="N",
             help="Which port to listen at.",
         ),
-        _SESSION,
+        SESSION,
         *options.shared(*options.APP),
     ]
 )

@@ -16,12 +16,29 @@ from halubot.cli import options
 from halubot.errors import HalubotError
 
 
+def _names(ctx: click.Context, param: click.Parameter, begun: str) -> list[str]:
+    """The names of sessions that begin so, for the shell to complete."""
+    from halubot.state.sessions import Sessions
+
+    try:
+        with Sessions.open(ctx.params.get("state")) as sessions:
+            return [one.name for one in sessions.all() if one.name and one.name.startswith(begun)]
+    except HalubotError:
+        return []
+
+
+SESSION = options.Setting(
+    ["--session"],
+    metavar="NAME",
+    shell_complete=_names,
+    help="Open the session of that name, or begin it.",
+)
+
+
 @click.command(
     params=[
         click.Argument(["file"], required=False, type=click.Path(path_type=Path)),
-        options.Setting(
-            ["--session"], metavar="NAME", help="Open the session of that name, or begin it."
-        ),
+        SESSION,
         *options.shared(*options.APP),
     ]
 )

@@ -81,7 +81,7 @@ class Pages(Server):
         origin = request.headers.get("Origin")
         if origin is not None and urlsplit(origin).netloc != request.host:
             raise web.HTTPForbidden(text="a page of another site asked for this")
-        self.public_url = f"http://{request.host}"  # the page is made of it before anything else runs
+        self.public_url = f"http://{request.host}"  # the page names it
         answer = await handler(request)
         if not answer.prepared:
             answer.headers["Content-Security-Policy"] = POLICY
