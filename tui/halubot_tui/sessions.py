@@ -10,6 +10,7 @@ from rich.cells import set_cell_size
 from textual.binding import Binding
 from textual.containers import Vertical
 from textual.content import Content
+from textual.message import Message
 from textual.widgets import Footer, Input, OptionList, Static
 from textual.widgets.option_list import Option
 
@@ -44,6 +45,12 @@ class Kept(OptionList):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "select", "Open", tooltip=actions.named("open-session").about),
     ]
+
+    class Resized(Message):
+        """The lines have another width."""
+
+    def on_resize(self) -> None:
+        self.post_message(self.Resized())
 
 
 class SessionsScreen(Form[int]):
@@ -98,9 +105,8 @@ class SessionsScreen(Form[int]):
         self.query_one("#kept").focus()
         self._list()
 
-    def on_resize(self) -> None:
-        super().on_resize()
-        self.call_after_refresh(self._show)
+    def on_kept_resized(self) -> None:
+        self._show()
 
     def on_input_changed(self, event: Input.Changed) -> None:
         if event.input.id == "search":
