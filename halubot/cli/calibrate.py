@@ -28,7 +28,7 @@ _MATERIALS = ("samples", "references", "both", "none")
     invoke_without_command=True,
     params=[
         options.Setting(
-            ["--data"], type=_FILE, metavar="FILE", help="Labelled rows as JSON lines; see below."
+            ["--data"], type=_FILE, metavar="FILE", help="Labelled rows as JSON lines; see above."
         ),
         options.Setting(
             ["--dataset"],

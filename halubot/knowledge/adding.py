@@ -67,7 +67,8 @@ def add(
     open_embedder: Callable[[str, str], Embed] = _open_embedder,
 ) -> Added:
     """Adds files, and folders with every readable file below them that is not hidden, to a base,
-    which is made where there is none. Files below a folder that are gone are dropped.
+    which is made where there is none and one of the paths exists. Files below a folder that are
+    gone are dropped.
 
     ``embedding_model``, a name as litellm writes it, gives the passages vectors, and stays the
     base's own. ``wait`` is called once where another process writes to the base, before waiting
@@ -77,6 +78,7 @@ def add(
     """
     roots = [Path(os.path.abspath(Path(path).expanduser())) for path in paths]
     with home.locked(wait):
+        new = not home.exists()
         about = _settled(home, embedding_model, api_base, roots)
         index = PassageIndex.create(home.index, home.name)
         embed = (
@@ -86,7 +88,9 @@ def add(
         filing = Filing(index.writer(), known, embed)
         with _lasting(filing.writer, filing):
             gone = _read(roots, filing, watch)
-    held = filing.known.values()
+        held = filing.known.values()
+        if new and not held and not any(os.path.lexists(root) for root in roots):
+            home.remove()
     return Added(
         filing.new,
         filing.changed,

@@ -134,7 +134,9 @@ async def gathered(case: Case, base: Knowledge, emit: Emit) -> tuple[Case, str |
     cited = Cited(case.references).cite(nearest[: max(IN_ALL, len(wanted))], emit)
     if not cited:
         said = "names what the text is about" if found else "shares a word with the text"
-        help = "" if case.question or case.subject or not found else ": a question or subject helps"
+        unnamed = found and not any(is_name(fact.triple.head) for fact in facts)
+        helps = unnamed and not (case.question or case.subject)
+        help = ": a question or subject helps" if helps else ""
         return case, failure or f"no passage of {base.name} {said}{help}"
     new = [passage.source for passage in cited if passage.source not in case.references]
     return replace(case, references=(*case.references, *new)), None

@@ -162,6 +162,17 @@ def test_what_cannot_be_read_is_left_out_and_named_and_the_rest_goes_on(
         assert name in said
 
 
+def test_of_paths_that_do_not_exist_no_base_is_made(base: Home, tmp_path: Path) -> None:
+    added = add(base, [tmp_path / "nothere"])
+    assert (added.files, len(added.left_out)) == (0, 1)
+    assert not base.exists()
+    (tmp_path / "here.txt").write_text("The Aarlen Bridge was opened in 1828.")
+    assert add(base, [tmp_path / "here.txt"]).new == 1
+    (tmp_path / "here.txt").unlink()
+    assert add(base, [tmp_path / "here.txt"]).files == 0
+    assert base.exists()
+
+
 def test_a_file_that_cannot_be_read_any_more_loses_its_passages(base: Home, folder: Path) -> None:
     add(base, [folder])
     (folder / "bridge.md").write_bytes(bytes(range(256)) * 9)

@@ -98,9 +98,14 @@ class TestChecking:
         report = check(SAID, knowledge=[InMemory("b", [article("Harbour handbook", text)])])
         assert report.sources == ()
         assert report.facts[0].verdict == "not_checked"
+        assert report.facts[0].reason == "no passage of b names what the text is about"
+        assert status(report) == 3
+
+    def test_a_question_is_called_for_only_where_the_text_names_nothing(self) -> None:
+        base = InMemory("b", [article("Harbour handbook", "It was opened in 1900 by sailors.")])
+        report = check("It was opened in 1931.", knowledge=[base])
         why = "no passage of b names what the text is about: a question or subject helps"
         assert report.facts[0].reason == why
-        assert status(report) == 3
 
     def test_another_subject_beside_the_own_one_contradicts_nothing(self) -> None:
         report = check(f"{SAID} The Varn Tunnel was opened in 1950.", knowledge=[both()])
