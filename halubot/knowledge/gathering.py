@@ -130,23 +130,22 @@ async def gathered(case: Case, base: Knowledge, emit: Emit) -> tuple[Case, str |
         emit(Note(what="not everything was looked up", why=why))
     ranked = (row[turn] for turn in range(NEAREST) for row in rows if turn < len(row))
     found = list({passage.text: passage for passage in ranked}.values())
-    nearest = await aside(lambda: _about(case, facts, found))
+    topics = await aside(lambda: Topics(claims(case.message, facts, case.subject)))
+    nearest = await aside(lambda: _about(case, topics, found))
     cited = Cited(case.references).cite(nearest[: max(IN_ALL, len(wanted))], emit)
     if not cited:
         said = "names what the text is about" if found else "shares a word with the text"
-        unnamed = found and not any(is_name(fact.triple.head) for fact in facts)
-        helps = unnamed and not (case.question or case.subject)
+        helps = found and not (topics.known or case.question or case.subject)
         help = ": a question or subject helps" if helps else ""
         return case, failure or f"no passage of {base.name} {said}{help}"
     new = [passage.source for passage in cited if passage.source not in case.references]
     return replace(case, references=(*case.references, *new)), None
 
 
-def _about(case: Case, facts: Sequence[Fact], found: Sequence[Passage]) -> list[Passage]:
+def _about(case: Case, topics: Topics, found: Sequence[Passage]) -> list[Passage]:
     """The passages that name anything the message speaks of; where it names nothing, anything that
     its subject or the question does. All of them in scripts without capitals, which tell no
     names."""
-    topics = Topics(claims(case.message, facts, case.subject))
     asked = case.subject or case.question or ""
     if case.message.plain.lower() == case.message.plain.upper():
         return list(found)
