@@ -277,7 +277,7 @@ ACTIONS: Final[Sequence[Action]] = (
     Action(
         "accept-all",
         "A",
-        "Accept all",
+        "All",
         "Make all changes that are not decided.",
         "Correction",
         "correction",
@@ -285,8 +285,8 @@ ACTIONS: Final[Sequence[Action]] = (
     ),
     Action(
         "finish",
-        "f10",
-        "Check again",
+        "c,f10",
+        "Check",
         "Take the corrected text and check it again.",
         "Correction",
         "correction",

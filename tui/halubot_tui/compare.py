@@ -9,7 +9,7 @@ from rich.cells import cell_len, set_cell_size
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.message import Message
-from textual.widgets import Button, Footer, OptionList, Static
+from textual.widgets import Button, OptionList, Static
 from textual.widgets.option_list import Option
 
 from halubot.methods import registry
@@ -20,6 +20,7 @@ from halubot_tui import actions
 from halubot_tui.aligned import Row, aligned
 from halubot_tui.form import Form, hint, wrong
 from halubot_tui.inspecting.drawing import hung, ink, stacked
+from halubot_tui.keys import Keys
 from halubot_tui.looks import Signs
 from halubot_tui.picks import Pick, Picks
 
@@ -78,7 +79,7 @@ class CompareForm(Form[tuple[str, ...]]):
             with Horizontal(classes="buttons"):
                 yield Button("Back", id="back", compact=True)
                 yield Button("Compare", id="compare", variant="primary", compact=True)
-        yield Footer()
+        yield Keys()
 
     def on_mount(self) -> None:
         self.query_one("#methods").focus()
@@ -152,7 +153,7 @@ class CompareScreen(Form[None]):
             yield OptionList(id="rows", classes="rows", markup=False)
             with VerticalScroll(id="detail"):
                 yield Static(markup=False)
-        yield Footer()
+        yield Keys()
 
     def on_mount(self) -> None:
         self.query_one("#rows").focus()

@@ -10,7 +10,7 @@ from textual.binding import Binding
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.message import Message
-from textual.widgets import Footer, OptionList, Static, TextArea
+from textual.widgets import OptionList, Static, TextArea
 from textual.widgets.option_list import Option
 
 from halubot.facts import Edit
@@ -20,6 +20,7 @@ from halubot.render.inert import inert, one_line
 from halubot_tui import actions
 from halubot_tui.form import Form, hint, label
 from halubot_tui.inspecting.drawing import hung, ink, stacked
+from halubot_tui.keys import Keys
 from halubot_tui.looks import Signs
 from halubot_tui.revision import STATES, Piece, Revision, State
 
@@ -131,7 +132,7 @@ class CorrectionScreen(Form[None]):
                     with VerticalScroll(id="text"):
                         yield Static(id="preview", markup=False)
                     yield Static(id="figures", markup=False)
-        yield Footer()
+        yield Keys()
 
     def on_mount(self) -> None:
         self.query_one("#edits").focus()
@@ -237,7 +238,7 @@ class CorrectionScreen(Form[None]):
         elif task is not None and task.failure:
             said = f"It failed: {one_line(task.failure)}"
         elif task is not None and task.stopped:
-            said = "It was stopped; F4 or F10 begins again."
+            said = "It was stopped; F4 or c begins again."
         elif revision is None:
             said = "There is no correction yet."
         elif not revision.edits:
@@ -251,10 +252,10 @@ class CorrectionScreen(Form[None]):
         if revision.current:
             return f"{said} The text as it stands was checked again."
         if revision.outcome is not None:
-            return f"{said} It was changed since it was checked again: F10 checks it anew."
+            return f"{said} It was changed since it was checked again: c checks it anew."
         if revision.open:
-            return f"{said} Decide on each, then F10 takes the text and checks it again."
-        return f"{said} F10 takes the text and checks it again."
+            return f"{said} Decide on each, then c takes the text and checks it again."
+        return f"{said} c takes the text and checks it again."
 
     def _list(self, revision: Revision) -> None:
         """The edits, each with its state, what it changes and what caused it."""
@@ -429,7 +430,7 @@ class ByHand(Form[str]):
                         highlight_cursor_line=False,
                     )
                 yield hint("Enter takes these words; none take out what stands there.")
-        yield Footer()
+        yield Keys()
 
     def on_mount(self) -> None:
         field = self.query_one(_Field)

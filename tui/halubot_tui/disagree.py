@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
-from textual.widgets import Button, Footer, Input, Static
+from textual.widgets import Button, Input, Static
 
 from halubot.feedback import Says, Word
 from halubot.render import words
 from halubot.render.listing import Entry
 from halubot_tui import actions
 from halubot_tui.form import Form, hint, label, wrong
+from halubot_tui.keys import Keys
 from halubot_tui.looks import STYLES, Signs
 from halubot_tui.picks import Pick, Picks
 
@@ -82,7 +83,7 @@ class DisagreeForm(Form[Said]):
                 if before is not None:
                     yield Button("Take back", id="take-back", compact=True)
                 yield Button("Keep", id="keep", variant="primary", compact=True)
-        yield Footer()
+        yield Keys()
 
     def on_mount(self) -> None:
         self.query_one("#says").focus()

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual.containers import Horizontal, Vertical, VerticalScroll
-from textual.widgets import Button, Footer, Input
+from textual.widgets import Button, Input
 
 from halubot.errors import HalubotError
 from halubot.render import words
@@ -15,6 +15,7 @@ from halubot.render.inert import one_line
 from halubot_tui import actions
 from halubot_tui.exports import SUFFIXES, ExistsError, Format, Wanted, What
 from halubot_tui.form import Form, hint, label, wrong
+from halubot_tui.keys import Keys
 from halubot_tui.picks import Pick, Picks
 
 if TYPE_CHECKING:
@@ -85,7 +86,7 @@ class ExportForm(Form[Path]):
             with Horizontal(classes="buttons"):
                 yield Button("Back", id="back", compact=True)
                 yield Button("Save", id="save", variant="primary", compact=True)
-        yield Footer()
+        yield Keys()
 
     def on_mount(self) -> None:
         self._propose()

@@ -25,7 +25,9 @@ class Form(ModalScreen[T | None], Generic[T]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         actions.named("back").binding(),
-        Binding("f1", "app.help", "Help", tooltip=actions.named("help").about, id="help"),
+        Binding(
+            "f1,question_mark", "app.help", "Help", tooltip=actions.named("help").about, id="help"
+        ),
         Binding("ctrl+q", "app.quit", "Quit", show=False, id="quit", priority=True),
     ]
     DEFAULT_CSS = """

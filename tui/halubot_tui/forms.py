@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, ClassVar, Final, Literal
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
-from textual.widgets import Button, Footer, Input, Select, Static
+from textual.widgets import Button, Input, Select, Static
 
 from halubot.errors import HalubotError
 from halubot.render.inert import one_line
 from halubot_tui import actions
 from halubot_tui.drafts import Draft, Given
 from halubot_tui.form import Form, hint, label, wrong
+from halubot_tui.keys import Keys
 from halubot_tui.materials import Materials
 from halubot_tui.preferences import parted
 from halubot_tui.turns import Inputs
@@ -89,7 +90,7 @@ class CheckForm(Form[Inputs]):
             with Horizontal(classes="buttons"):
                 yield Button("Back", id="back", compact=True)
                 yield Button("Check", id="check", variant="primary", compact=True)
-        yield Footer()
+        yield Keys()
 
     def on_mount(self) -> None:
         editor = self.query_one("#text", Editor)

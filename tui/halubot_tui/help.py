@@ -9,11 +9,12 @@ from rich.text import Text
 from textual.binding import Binding
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
 from halubot.render import words
 from halubot_tui import actions, keymaps
 from halubot_tui.form import Form
+from halubot_tui.keys import Keys
 from halubot_tui.looks import STYLES, Signs
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ class HelpScreen(Form[None]):
                 for title, found in self._groups():
                     yield Static(title, classes="group", markup=False)
                     yield Static(self._table(found), markup=False)
-        yield Footer()
+        yield Keys()
 
     def on_mount(self) -> None:
         self.query_one("#fields").focus()

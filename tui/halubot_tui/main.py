@@ -6,15 +6,14 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual.containers import Horizontal
 from textual.screen import Screen
-from textual.widgets import Footer
 
 from halubot_tui import actions
 from halubot_tui.composer import Composer
 from halubot_tui.conversation import Conversation
 from halubot_tui.inspecting.screen import InspectorScreen
 from halubot_tui.inspector import Inspector
+from halubot_tui.keys import Keys
 from halubot_tui.looks import Signs
-from halubot_tui.turns import Turn
 from halubot_tui.welcome import Welcome
 
 if TYPE_CHECKING:
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
 
     from halubot_tui.preferences import Preferences
+    from halubot_tui.turns import Turn
 
 NARROW: Final = 100
 """Columns below which the inspector is a screen of its own."""
@@ -49,7 +49,7 @@ class MainScreen(Screen[None]):
             yield Inspector(self._signs)
         yield Welcome()
         yield Composer()
-        yield Footer()
+        yield Keys()
 
     def on_mount(self) -> None:
         self.query_one(Composer).focus()

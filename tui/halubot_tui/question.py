@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical, VerticalScroll
-from textual.widgets import Button, Footer, Static
+from textual.widgets import Button, Static
 
 from halubot.render.inert import one_line
 from halubot_tui.form import Form
+from halubot_tui.keys import Keys
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
@@ -47,7 +48,7 @@ class Question(Form[bool]):
             with Horizontal(classes="buttons"):
                 yield Button(self._no, id="no", compact=True)
                 yield Button(self._yes, id="yes", variant="error", compact=True)
-        yield Footer()
+        yield Keys()
 
     def on_mount(self) -> None:
         self.query_one("#no").focus()

@@ -11,7 +11,7 @@ from textual.binding import Binding
 from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
-from textual.widgets import Footer, Input, OptionList, Static
+from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from halubot.errors import StateError
@@ -19,6 +19,7 @@ from halubot.render.inert import cropped, one_line
 from halubot.render.words import number
 from halubot_tui import actions
 from halubot_tui.form import Form, wrong
+from halubot_tui.keys import Keys
 from halubot_tui.question import Question
 
 if TYPE_CHECKING:
@@ -99,7 +100,7 @@ class SessionsScreen(Form[int]):
             name.border_title = "New name"
             yield name
             yield wrong("session")
-        yield Footer()
+        yield Keys()
 
     def on_mount(self) -> None:
         self.query_one("#kept").focus()

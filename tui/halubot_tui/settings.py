@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
-from textual.widgets import Button, Footer, Input, OptionList, Select, Static
+from textual.widgets import Button, Input, OptionList, Select, Static
 from textual.widgets.option_list import Option
 
 from halubot import config
@@ -20,6 +20,7 @@ from halubot.render.inert import one_line
 from halubot_tui import actions, keymaps
 from halubot_tui.form import Form, hint, label, wrong
 from halubot_tui.forms import method_choices
+from halubot_tui.keys import Keys
 from halubot_tui.looks import THEMES
 from halubot_tui.preferences import Preferences, help_of, parted, typed, written
 from halubot_tui.welcome import ways
@@ -136,7 +137,7 @@ class SettingsScreen(Form[Preferences]):
             with Horizontal(classes="buttons"):
                 yield Button("Back", id="back", compact=True)
                 yield Button("Save", id="save", variant="primary", compact=True)
-        yield Footer()
+        yield Keys()
 
     def on_mount(self) -> None:
         self.query_one("#model").focus()

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding
 from textual.screen import Screen
-from textual.widgets import Footer
 
 from halubot_tui import actions
 from halubot_tui.inspector import Inspector
+from halubot_tui.keys import Keys
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
@@ -42,7 +42,7 @@ class InspectorScreen(Screen[None]):
 
     def compose(self) -> ComposeResult:
         yield Inspector(self._signs, self._view)
-        yield Footer()
+        yield Keys()
 
     def on_mount(self) -> None:
         inspector = self.query_one(Inspector)
