@@ -50,6 +50,14 @@ class Chose(Message):
         self.turn = turn
 
 
+class Halted(Message):
+    """A person wants the comparison of a message stopped."""
+
+    def __init__(self, turn: str) -> None:
+        super().__init__()
+        self.turn = turn
+
+
 class CompareForm(Form[tuple[str, ...]]):
     """Chooses the methods that are to judge a message too; dismissed with their names."""
 
@@ -170,6 +178,13 @@ class CompareScreen(Form[None]):
         if self.is_mounted:
             self._draw()
 
+    def action_back(self) -> None:
+        """Stops the work in hand, else closes; what was found is kept."""
+        if self._busy:
+            self.post_message(Halted(self.turn.id))
+        else:
+            self.dismiss(None)
+
     def action_choose(self) -> None:
         self.post_message(Chose(self.turn.id))
 
@@ -183,8 +198,12 @@ class CompareScreen(Form[None]):
         self._explain()
 
     def _tick(self) -> None:
-        if any(not task.ended for task in self._works.values()):
+        if self._busy:
             self.query_one("#heads", Static).update(self._heads())
+
+    @property
+    def _busy(self) -> bool:
+        return any(not task.ended for task in self._works.values())
 
     @property
     def _reports(self) -> dict[str, Report]:
@@ -206,6 +225,7 @@ class CompareScreen(Form[None]):
 
     def _draw(self) -> None:
         listed = self.query_one("#rows", OptionList)
+        self.query_one("#panel").border_subtitle = "Esc stops it" if self._busy else None
         at = listed.highlighted
         own = self.turn.report
         self._rows = () if own is None else aligned(own, self.turn.compared)

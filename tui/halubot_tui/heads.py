@@ -47,7 +47,7 @@ def head(turn: Turn, signs: Signs, elapsed: float | None = None) -> Content:
         why = one_line(turn.failure)
         lines.append(Content.assemble(("! ", "bold $contradicted"), (why, "$contradicted")))
     if report is not None and (report.sentences or report.facts):
-        lines += [_result(turn, report, signs), _way(report, signs)]
+        lines += [_result(turn, report, signs), *_corrected(turn, signs), _way(report, signs)]
     elif turn.state == "stopped":
         lines.append(Content.assemble(("! ", "bold $doubtful"), ("stopped", "$doubtful")))
     elif report is None and not turn.failure and turn.run is None:
@@ -90,6 +90,16 @@ def _result(turn: Turn, report: Report, signs: Signs) -> Content:
     return Content.assemble(
         (f"{signs.verdict(worst)} ", style), (words.summary(report), "bold"), stopped
     )
+
+
+def _corrected(turn: Turn, signs: Signs) -> Iterator[Content]:
+    """What became of it when it was corrected and checked again."""
+    if (scores := turn.rechecked) is not None:
+        before, after = scores
+        said = signs.plain(f"doubt {before} → {after} {signs.dash} F4 shows the text")
+        yield Content.assemble(
+            (f"{signs.plain('✓')} ", "$supported"), ("corrected: ", "bold"), (said, QUIET)
+        )
 
 
 def _way(report: Report, signs: Signs) -> Content:

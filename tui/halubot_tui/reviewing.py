@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Final
 from halubot.errors import HalubotError
 from halubot.render.inert import one_line
 from halubot_tui.lasting import LastingApp
-from halubot_tui.turns import Inputs
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
     from halubot.facts import Report
     from halubot.feedback import Word
     from halubot.jobs import Jobs, News, Work
-    from halubot_tui.compare import Chose
+    from halubot_tui.compare import Chose, Halted
     from halubot_tui.correction import Decided, Finished, Stopped
     from halubot_tui.disagree import Said
     from halubot_tui.exports import Wanted
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
     from halubot_tui.preferences import Preferences
     from halubot_tui.revision import Revision
     from halubot_tui.tasks import Task
-    from halubot_tui.turns import Turn
+    from halubot_tui.turns import Inputs, Turn
 
 OF_A_MESSAGE: Final = ("again", "correct", "compare", "copy", "export")
 """Actions that need a message."""
@@ -46,6 +45,9 @@ class Reviewing(LastingApp):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Whether there is something to do an action with: what needs a message or a fact is not
         offered without."""
+        if action == "cancel":
+            working = any(turn.running for turn in self._turns.values())
+            return working or any(not task.ended for task in self._tasks.values())
         if action in OF_A_MESSAGE:
             return bool(self._turns)
         if action == "disagree":
@@ -121,6 +123,7 @@ class Reviewing(LastingApp):
         turn.decide(told)
         self._note(turn, "edit", told)
         self._show_correction(turn)
+        self.redraw(turn)
 
     async def on_finished(self, message: Finished) -> None:
         from halubot_tui.tasks import Task, rechecking
@@ -195,6 +198,11 @@ class Reviewing(LastingApp):
 
         form = CompareForm(turn, with_model=bool(self._preferences.options().get("model")))
         self.push_screen(form, chosen)
+
+    def on_halted(self, message: Halted) -> None:
+        if (turn := self._turns.get(message.turn)) is not None:
+            for task in self._comparing(turn).values():
+                self._jobs.cancel(task.name)
 
     def on_chose(self, message: Chose) -> None:
         if (turn := self._turns.get(message.turn)) is not None:
@@ -351,6 +359,7 @@ class Reviewing(LastingApp):
     def _begin(self, task: Task, work: Work) -> None:
         self._tasks[task.name] = task
         self._jobs.start(task.name, work)
+        self.refresh_bindings()
 
     def heard_of(self, news: News) -> bool:
         """Takes over what was heard of such work; whether it was of such."""
@@ -358,6 +367,8 @@ class Reviewing(LastingApp):
         if task is None:
             return False
         task.hear(news)
+        if task.ended:
+            self.refresh_bindings()
         turn = self._turns.get(task.name.split()[1])
         if turn is not None and task.name == _correcting(turn):
             if task.ended:

@@ -169,6 +169,21 @@ class Turn:
         return self.inputs.text if self.inputs.kind == "check" else ""
 
     @property
+    def rechecked(self) -> tuple[str, str] | None:
+        """The doubt of the whole message before and after its correction, as it is told; None
+        where no correction was checked again, or it was changed since."""
+        if self.revision is not None:
+            figures = self.revision.figures() if self.revision.current else ()
+            return figures[0][1:] if figures else None
+        data: Any = self.proposed
+        for name in ("outcome", "report", "score"):
+            data = data.get(name) if isinstance(data, dict) else None
+        report = self.report
+        if report is None or report.score is None or not isinstance(data, float):
+            return None
+        return f"{report.score:.2f}", f"{data:.2f}"
+
+    @property
     def streaming(self) -> bool:
         """Whether an answer is being written."""
         if self.state != "working" or self.inputs.kind != "ask":
