@@ -10,14 +10,16 @@ from typing import Any, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from halubot import verdicts
+
 Span = tuple[int, int]
-Verdict = Literal["supported", "doubtful", "contradicted", "not_checked"]
+Verdict = verdicts.Verdict
 Stance = Literal["supports", "contradicts", "silent"]
 Basis = Literal["samples", "references", "model", "person"]
 SourceKind = Literal["sample", "reference", "knowledge"]
 Action = Literal["changed", "removed", "hedged", "kept", "refused"]
 
-DOUBTED: frozenset[Verdict] = frozenset({"doubtful", "contradicted"})
+DOUBTED = verdicts.DOUBTED
 
 
 class Frozen(BaseModel):

@@ -11,15 +11,17 @@ import threading
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from halubot.errors import HalubotError
-from halubot.events import AnswerToken, Emit, Event
+
+if TYPE_CHECKING:
+    from halubot.events import Emit, Event
 
 BUNDLE_SECONDS: Final = 0.05
 """How long events are gathered before they are told."""
 
-Work = Callable[[Emit], Awaitable[None]]
+Work = Callable[["Emit"], Awaitable[None]]
 """A job: it emits events until it is done."""
 
 
@@ -136,8 +138,8 @@ def _joined(events: list[Event]) -> tuple[Event, ...]:
     found: list[Event] = []
     for event in events:
         last = found[-1] if found else None
-        if isinstance(event, AnswerToken) and isinstance(last, AnswerToken):
-            found[-1] = AnswerToken(text=last.text + event.text)
+        if event.kind == "answer_token" and last is not None and last.kind == "answer_token":
+            found[-1] = last.model_copy(update={"text": last.text + event.text})
         else:
             found.append(event)
     return tuple(found)

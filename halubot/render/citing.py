@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from halubot.facts import Report, Source
 from halubot.render.inert import one_line
 from halubot.render.words import source_name
+
+if TYPE_CHECKING:
+    from halubot.facts import Report, Source
 
 _ADDRESS: Final = re.compile(
     r"https?://[A-Za-z0-9.-]+(?::\d+)?(?:/[A-Za-z0-9._~%!$&()+,;=:/?#-]*)?"

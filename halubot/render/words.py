@@ -9,24 +9,27 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from halubot.facts import (
-    DOUBTED,
-    Action,
-    Correction,
-    Edit,
-    Evidence,
-    Fact,
-    Models,
-    Report,
-    Source,
-    SourceKind,
-    Stance,
-    Threshold,
-    Verdict,
-)
 from halubot.money import dollars
 from halubot.render.inert import cropped, one_line
+from halubot.verdicts import DOUBTED
+
+if TYPE_CHECKING:
+    from halubot.facts import (
+        Action,
+        Correction,
+        Edit,
+        Evidence,
+        Fact,
+        Models,
+        Report,
+        Source,
+        SourceKind,
+        Stance,
+        Threshold,
+        Verdict,
+    )
 
 GLYPHS: Mapping[Verdict, str] = {
     "contradicted": "✗",

@@ -236,6 +236,7 @@ class TestTwoApps:
         app = HalubotApp(folder=tmp_path, session="Ada")
         app._following = Following(app._keeper, lambda: clock[0])
         async with app.run_test() as pilot:
+            await app.opened.wait()
             with Sessions.open(tmp_path) as sessions:
                 given = Inputs(kind="ask", text="Who was Ada?").model_dump(mode="json")
                 message = sessions.append(1, "message", given)

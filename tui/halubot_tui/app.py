@@ -7,14 +7,14 @@ what to draw. Each screen is a module of its own.
 from __future__ import annotations
 
 import asyncio
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 from uuid import uuid4
 
 from textual.constants import TEXTUAL_ANIMATIONS
 
-from halubot import config
 from halubot.errors import HalubotError, SettingError
-from halubot.jobs import Jobs, News
+from halubot.jobs import Jobs
 from halubot.render.inert import one_line
 from halubot_tui import actions, keymaps
 from halubot_tui.drafts import Draft
@@ -22,19 +22,21 @@ from halubot_tui.following import SECONDS
 from halubot_tui.idle import EVERY_SECONDS, Idle
 from halubot_tui.looks import DARK, THEMES, wants_ascii
 from halubot_tui.main import MainScreen
-from halubot_tui.messages import Commanded, Heard, Offered, Selected, Sent
+from halubot_tui.messages import Heard, Selected
 from halubot_tui.opening import text_of
 from halubot_tui.palette import Palette
 from halubot_tui.preferences import Preferences
 from halubot_tui.reviewing import Reviewing
-from halubot_tui.turns import Inputs, Turn
 from halubot_tui.welcome import Welcome
-from halubot_tui.work import judging
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from textual.binding import BindingType
+
+    from halubot.jobs import News
+    from halubot_tui.messages import Commanded, Offered, Sent
+    from halubot_tui.turns import Inputs, Turn
 
 NOBODY: Final = "F8 chooses a model that answers. F2 checks a text of yours without one."
 
@@ -48,7 +50,6 @@ class HalubotApp(Reviewing):
     COMMANDS: ClassVar = {Palette}
     BINDINGS: ClassVar[list[BindingType]] = actions.bindings("app")
     CSS = """
-    Screen { background: $background; }
     CommandPalette SearchIcon { display: none; }
     """
 
@@ -112,11 +113,21 @@ class HalubotApp(Reviewing):
         self._idle = Idle()
         self.set_interval(EVERY_SECONDS, self._sweep)
         self.prefer(self._preferences)
+
+    def on_ready(self) -> None:
+        """The first frame is drawn: the session is opened."""
+        self.run_worker(self._begin_session(), group="opening")
+
+    async def _begin_session(self) -> None:
+        await asyncio.to_thread(import_module, "halubot_tui.keeping")
         await asyncio.to_thread(self._keeper.open, self._session_name)
         await self.read_words()
         await self._show_session()
+        self.opened.set()
         self.set_interval(SECONDS, self._keep_up)
         if self._text is not None:
+            from halubot_tui.turns import Inputs
+
             await self.begin(Inputs(kind="check", text=self._text))
         elif self._greet and await asyncio.to_thread(self._is_first):
             await self.action_demo()
@@ -154,6 +165,10 @@ class HalubotApp(Reviewing):
     ) -> Turn:
         """Starts work on one more message, with other preferences where some are given; one that is
         not ``kept`` is gone when the session is left."""
+        from halubot_tui.turns import Turn
+        from halubot_tui.work import judging
+
+        await self.opened.wait()
         turn = Turn(uuid4().hex[:12], inputs, state="working")
         self.heed([turn])
         self._turns[turn.id] = turn
@@ -162,6 +177,7 @@ class HalubotApp(Reviewing):
         self._jobs.start(turn.id, judging(turn, preferences or self._preferences, keeper))
         if kept:
             self._main.welcome(self._preferences, empty=False)
+        self.refresh_bindings()
         self.post_message(Selected(turn.id))
         return turn
 
@@ -177,6 +193,7 @@ class HalubotApp(Reviewing):
             turn.state = "failed" if news.failure else "stopped" if news.cancelled else "done"
             if news.failure and not turn.answer and turn.inputs.kind == "ask":
                 self._main.composer.restore(turn.inputs.text, turn.inputs.files)
+            self.refresh_bindings()
         self.redraw(turn)
 
     def on_selected(self, message: Selected) -> None:
@@ -194,6 +211,9 @@ class HalubotApp(Reviewing):
         for turn in self._turns.values():
             if turn.running:
                 self._jobs.cancel(turn.id)
+        for task in self._tasks.values():
+            if not task.ended:
+                self._jobs.cancel(task.name)
 
     async def action_check_text(self) -> None:
         """Opens the form; what is written in the composer becomes its text."""
@@ -229,6 +249,7 @@ class HalubotApp(Reviewing):
     async def action_demo(self) -> None:
         """Shows the demonstration; it is not kept."""
         from halubot import demo
+        from halubot_tui.turns import Inputs
 
         given = await asyncio.to_thread(demo.load)
         references = tuple(source.text or "" for source in given.references)
@@ -244,6 +265,8 @@ class HalubotApp(Reviewing):
     async def _open_form(self) -> None:
         from halubot_tui.forms import CheckForm
 
+        await self.opened.wait()
+
         async def ready(inputs: Inputs | None) -> None:
             if inputs is not None:
                 self._form = Draft()
@@ -253,6 +276,8 @@ class HalubotApp(Reviewing):
 
     async def _check_file(self, path: Path) -> None:
         """Checks the text of a file; with nothing to compare it with, the form asks for that."""
+        from halubot_tui.turns import Inputs
+
         try:
             text = await asyncio.to_thread(text_of, path)
         except HalubotError as error:
@@ -266,6 +291,8 @@ class HalubotApp(Reviewing):
             await self._open_form()
 
     async def _save(self, settings: dict[str, Any]) -> None:
+        from halubot import config
+
         try:
             await asyncio.to_thread(config.change, settings)
         except SettingError as error:

@@ -16,7 +16,6 @@ from textual.widgets.option_list import Option
 from halubot.render.inert import one_line
 from halubot_tui import actions
 from halubot_tui.messages import Commanded, Offered, Sent
-from halubot_tui.turns import Inputs
 from halubot_tui.writing import Editor, path_in
 
 if TYPE_CHECKING:
@@ -114,6 +113,8 @@ class Composer(Vertical):
         editor.text = ""
         if text:
             given = tuple(str(path) for path in files)
+            from halubot_tui.turns import Inputs
+
             self.post_message(Sent(Inputs(kind="ask", text=text, files=given)))
         else:
             for path in files:

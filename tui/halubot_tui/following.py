@@ -7,13 +7,12 @@ import asyncio
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
-from halubot_tui.unsent import Unsent
-
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from halubot_tui.keeping import Keeper
     from halubot_tui.turns import Turn
+    from halubot_tui.unsent import Unsent
 
 SECONDS: Final = 1.0
 """How often this is looked after."""
@@ -27,7 +26,7 @@ class Following:
     def __init__(self, keeper: Keeper, clock: Callable[[], float] = monotonic) -> None:
         self._keeper = keeper
         self._clock = clock
-        self._kept = Unsent()
+        self._kept: Unsent | None = None
         self._heard: dict[str, float] = {}
         self.busy = False
         """Whether the disk is still waited for."""
@@ -39,7 +38,7 @@ class Following:
 
     async def keep(self, unsent: Unsent) -> None:
         """Keeps what is typed, where it has changed."""
-        if unsent != self._kept:
+        if unsent != (self._kept or type(unsent)()):
             self._kept = unsent
             await asyncio.to_thread(self._keeper.keep_unsent, unsent)
 

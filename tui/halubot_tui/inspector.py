@@ -22,13 +22,13 @@ from halubot_tui.inspecting.reading import Reading
 from halubot_tui.inspecting.sources import FullText, Sources
 from halubot_tui.looks import Signs
 from halubot_tui.messages import Commanded, Selected
-from halubot_tui.turns import Turn
 
 if TYPE_CHECKING:
     from textual import events
     from textual.app import ComposeResult
 
     from halubot.render.listing import Entry
+    from halubot_tui.turns import Turn
 
 _REST: Final = 0.25
 """Seconds at least between two drawings of a message that is worked on."""

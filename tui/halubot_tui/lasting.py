@@ -3,30 +3,28 @@
 from __future__ import annotations
 
 import asyncio
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from textual.app import App
 
-from halubot.errors import HalubotError, StateError
+from halubot.errors import StateError
 from halubot.render.inert import one_line
-from halubot.state import DamagedStateError
-from halubot_tui.conversation import Unread
 from halubot_tui.drafts import Draft
 from halubot_tui.following import Following
-from halubot_tui.keeping import Keeper
 from halubot_tui.looks import Signs
 from halubot_tui.main import MainScreen
-from halubot_tui.preferences import Preferences
-from halubot_tui.question import damaged
-from halubot_tui.sessions import SessionsScreen
-from halubot_tui.turns import Turn
-from halubot_tui.unsent import Unsent
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
+    from halubot.errors import HalubotError
     from halubot.feedback.word import Word
+    from halubot_tui.conversation import Unread
+    from halubot_tui.keeping import Keeper
+    from halubot_tui.preferences import Preferences
+    from halubot_tui.turns import Turn
 
 
 class LastingApp(App[None]):
@@ -41,9 +39,20 @@ class LastingApp(App[None]):
         self._selected: tuple[str, int | None] | None = None
         self._form = Draft()
         self._folder = folder or preferences.state
-        self._keeper = Keeper(self._warned, self._folder)
         self._words: tuple[Word, ...] = ()
-        self._following = Following(self._keeper)
+        self.opened = asyncio.Event()
+        """Set once the session is read, which goes on while the first frame is in sight."""
+
+    @cached_property
+    def _keeper(self) -> Keeper:
+        """Where sessions are kept; it is loaded once the first frame is drawn."""
+        from halubot_tui.keeping import Keeper
+
+        return Keeper(self._warned, self._folder)
+
+    @cached_property
+    def _following(self) -> Following:
+        return Following(self._keeper)
 
     async def _show_session(self) -> None:
         """Shows the open session, its newest messages first."""
@@ -97,6 +106,9 @@ class LastingApp(App[None]):
 
     def _say_unkept(self, error: HalubotError) -> None:
         """Says it; where a damaged file is the reason, asks whether to begin a fresh one."""
+        from halubot.state import DamagedStateError
+        from halubot_tui.question import damaged
+
         if isinstance(error, DamagedStateError):
             self.push_screen(damaged(error), self._set_aside)
         else:
@@ -132,9 +144,11 @@ class LastingApp(App[None]):
 
     async def _keep_unsent(self) -> None:
         """Keeps what is typed; what was sent is on its way to be kept as a message."""
+        await self.opened.wait()
         if any(turn.running and turn.run is None for turn in self._turns.values()):
             return
         from halubot_tui.forms import CheckForm
+        from halubot_tui.unsent import Unsent
 
         form = next((one for one in self.screen_stack if isinstance(one, CheckForm)), None)
         standing = self._form if form is None else form.written
@@ -147,6 +161,8 @@ class LastingApp(App[None]):
         self.exit()
 
     def action_sessions(self) -> None:
+        from halubot_tui.sessions import SessionsScreen
+
         if isinstance(self.screen, SessionsScreen):
             return
         self.push_screen(SessionsScreen(self._keeper, self._signs), self._go_over)

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Final
 
 from textual.theme import Theme
 
-from halubot.facts import Verdict
 from halubot.render import words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from halubot.verdicts import Verdict
 
 
 def _theme(name: str, *, dark: bool, colours: Mapping[str, str]) -> Theme:

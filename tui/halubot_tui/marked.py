@@ -100,8 +100,10 @@ class Growing:
 def _read(text: str, start: int) -> Iterator[tuple[int, Block | Table]]:
     """The blocks from a place on where one begins, each with the place where the outermost block,
     or the item of the outermost list, begins that it is in."""
+    from halubot_tui.parsing import parser
+
     clean, places = placing.cleaned(text[start:])
-    return _Layout(clean, places, start).blocks(placing.parser().parse(clean))
+    return _Layout(clean, places, start).blocks(parser().parse(clean))
 
 
 def _plain(text: str, start: int) -> Iterator[Block]:

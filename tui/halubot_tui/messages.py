@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from textual.message import Message
 
-from halubot.jobs import News
-from halubot_tui.actions import Action
-from halubot_tui.turns import Inputs
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from halubot.jobs import News
+    from halubot_tui.actions import Action
+    from halubot_tui.turns import Inputs
 
 
 class Heard(Message):

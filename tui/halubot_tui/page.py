@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from textual.cache import LRUCache
 from textual.content import Content
 
-from halubot.render.marks import pieces
 from halubot_tui import heads, laying, marked
 from halubot_tui.laying import Laid, Mark
 from halubot_tui.looks import STYLES, Signs
@@ -158,6 +157,8 @@ class Page:
     def _marks(self) -> Iterator[Mark]:
         """What is to be marked: doubted entries; and those that could not be checked, once the
         check has ended."""
+        from halubot.render.marks import pieces
+
         turn = self.turn
         report = turn.report
         if report is None or turn.streaming:

@@ -89,11 +89,11 @@ class Preferences:
     @property
     def who(self) -> str:
         """Who answers, judges and receives the text, in words."""
-        from halubot.models.published import address, is_local, provider_of
-
         names = [*dict.fromkeys(name for name in (self.model, self.judge_model) if name)]
         if not names:
             return "no model: the text stays here"
+        from halubot.models.published import address, is_local, provider_of
+
         ends = dict.fromkeys(address(provider_of(name), self.api_base) for name in names)
         away = [end for end in ends if not is_local(end)]
         verb = "receives" if len(away) == 1 else "receive"

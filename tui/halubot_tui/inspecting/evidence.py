@@ -10,7 +10,6 @@ from textual.style import Style
 
 from halubot.render import citing, words
 from halubot.render.inert import one_line
-from halubot.render.listing import quotes
 from halubot_tui.inspecting.contributions import weighed
 from halubot_tui.inspecting.drawing import (
     QUIET,
@@ -124,6 +123,8 @@ def _level(entry: Entry, signs: Signs, turn: Turn) -> Iterator[Content]:
 
 def _quoted(report: Report, fact: Fact, width: int, signs: Signs) -> Iterator[Content]:
     """The quotes against a fact, then those for it."""
+    from halubot.render.listing import quotes
+
     told = quotes(fact, report, most=None)
     for said, head in _HEADS.items():
         own = [quote for quote in told if quote.evidence.stance == said]

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final
 
 from textual.content import Content
 
-from halubot.facts import Triple
 from halubot.render.inert import one_line
 from halubot_tui import laying
 from halubot_tui.inspecting.chooser import Chooser, Line
@@ -16,6 +15,7 @@ from halubot_tui.inspecting.drawing import QUIET, hung, ink, ordered, stacked
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from halubot.facts import Triple
     from halubot.render.listing import Entry
     from halubot_tui.looks import Signs
     from halubot_tui.turns import Turn
@@ -40,6 +40,8 @@ class Branch:
 def branches(entries: Sequence[Entry]) -> Iterator[Branch]:
     """The graph as lines. A subject that is the value of another fact hangs below that; each fact
     stands once, and rings end where they close."""
+    from halubot.facts import Triple
+
     below: dict[str, list[tuple[Entry, Triple]]] = {}
     names: dict[str, str] = {}
     hanging: set[str] = set()

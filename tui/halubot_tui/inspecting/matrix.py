@@ -42,6 +42,9 @@ _SPEAKS: Final[Mapping[Stance, str]] = {
 }
 _WIDEST: Final = 40
 _SLIMMEST: Final = 10
+_MOST_COLUMNS: Final = 100
+_MOST_CELLS: Final = 2000
+"""What is drawn at once; of longer matrices the stretch around the fact that is looked at."""
 _VOTES: Final[Mapping[str, Stance]] = {"yes": "supports", "no": "contradicts"}
 
 
@@ -81,7 +84,9 @@ class Matrix(Vertical):
         super().__init__(id="matrix")
         self._signs = signs
         self._turn: Turn | None = None
-        self._rows: list[Entry] = []
+        self._all: list[Entry] = []
+        self._rows: Sequence[Entry] = ()
+        self._sources = 0
         self._columns: list[Source] = []
         self._drawn: object = None
 
@@ -110,9 +115,12 @@ class Matrix(Vertical):
             if self._drawn != drawn:
                 self._drawn = drawn
                 self._turn = turn
-                self._fill(turn, by_place=by_place)
+                self._fill(turn, entry, by_place=by_place)
             table = self._table
-            at = next((at for at, one in enumerate(self._rows) if one is entry), None)
+            at = _place(entry, self._rows)
+            if at is None and _place(entry, self._all) is not None:
+                self._fill(turn, entry, by_place=by_place)
+                at = _place(entry, self._rows)
             if at is not None and table.cursor_row != at:
                 table.move_cursor(row=at, column=max(1, table.cursor_column))
         self._tell()
@@ -130,13 +138,17 @@ class Matrix(Vertical):
         if 0 <= at < len(self._columns):
             self.post_message(Opened(self._columns[at].id))
 
-    def _fill(self, turn: Turn, *, by_place: bool) -> None:
+    def _fill(self, turn: Turn, looked_at: Entry | None, *, by_place: bool) -> None:
         table = self._table
         where = table.cursor_coordinate
         table.clear(columns=True)
         report = turn.report
         entries = ordered(turn, by_place=by_place)
-        self._rows, self._columns = _cast(report, entries)
+        self._all, columns = _cast(report, entries)
+        self._columns, self._sources = columns[:_MOST_COLUMNS], len(columns)
+        most = _MOST_CELLS // max(1, len(self._columns))
+        at = _place(looked_at, self._all) or 0
+        self._rows = self._all[at - at % most :][:most]
         table.display = bool(self._rows)
         if report is None or not self._rows:
             return
@@ -190,6 +202,13 @@ class Matrix(Vertical):
             for said, meant in _SPEAKS.items()
         )
         lines += hung(legend, width)
+        if len(self._rows) < len(self._all) or len(self._columns) < self._sources:
+            shares = [
+                f"{len(self._rows)} of {len(self._all)} facts",
+                f"{len(self._columns)} of {self._sources} sources",
+            ]
+            bounds = f"Shown here: {', '.join(shares)}. Go to another fact in the list of facts."
+            lines += hung(Content(bounds).stylize(QUIET), width)
         shown.update(stacked(lines))
 
     def _cell(self, entry: Entry, source: Source, report: Report, width: int) -> Sequence[Content]:
@@ -208,6 +227,11 @@ class Matrix(Vertical):
         if item is not None and item.quote.strip():
             whole += Content(f": “{cropped(one_line(item.quote), 140, item.value)}”")
         return [*lines, *hung(whole, width, Content(f"{sign} ").stylize(style))]
+
+
+def _place(entry: Entry | None, among: Sequence[Entry]) -> int | None:
+    """Where an entry stands among others."""
+    return next((at for at, one in enumerate(among) if one is entry), None)
 
 
 def _cast(report: Report | None, entries: Sequence[Entry]) -> tuple[list[Entry], list[Source]]:
