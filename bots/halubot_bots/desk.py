@@ -196,7 +196,7 @@ class Desk:
         meter, counted = _Meter(onward=progress), False
         try:
             report = await made(options, meter.hear)
-            counted = True
+            counted = bool(report.text.strip())  # an answer that did not come is no check
             return report
         finally:
             spent = Amount(meter.calls, meter.dollars)

@@ -7,6 +7,7 @@ import logging
 import time
 from typing import TYPE_CHECKING, Final
 
+import aiohttp
 import discord
 
 from halubot.errors import HalubotError
@@ -173,9 +174,6 @@ class Annotator:
         except discord.NotFound:
             LOG.info("message %d or its channel is gone", message.id)
         except discord.HTTPException as error:
-            if error.code == 50035:  # replied to, it is gone by now
-                LOG.info("message %d is gone", message.id)
-            else:
-                LOG.warning(
-                    "message %d was not annotated: Discord says %d", message.id, error.status
-                )
+            LOG.warning("message %d not annotated: %d, %d", message.id, error.status, error.code)
+        except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
+            LOG.warning("message %d not annotated: %s", message.id, type(error).__name__)

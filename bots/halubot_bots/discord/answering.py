@@ -8,6 +8,7 @@ import re
 import time
 from typing import TYPE_CHECKING, Final
 
+import aiohttp
 import discord
 
 from halubot.errors import HalubotError
@@ -43,6 +44,7 @@ class Answerer:
         self._client = client
         self._pace = pace
         self._often = Pace(client.desk.owner.per_minute)
+        self._closed = False
         self._answering: dict[int, tuple[asyncio.Task[None], Stream]] = {}
 
     @property
@@ -81,6 +83,8 @@ class Answerer:
         """Answers a message that is in work; ``reply`` is what was shown of the answer before a
         crash."""
         memory = self._client.desk.memory
+        if self._closed:
+            return
 
         async def began(sent: int) -> None:
             await asyncio.to_thread(memory.replied, message.id, sent)
@@ -100,6 +104,7 @@ class Answerer:
 
     async def close(self) -> None:
         """Breaks off all answers; they are known after the next start."""
+        self._closed = True
         tasks = self.busy
         for task in tasks:
             task.cancel()
@@ -137,9 +142,13 @@ class Answerer:
                 LOG.warning("message %d was not answered: %s", message.id, type(error).__name__)
                 await stream.end(f"No answer: {error}")
             else:
-                await self._annotate(message, await stream.end(report.text), report)
-        except discord.HTTPException as error:
-            LOG.info("the answer to %d could not be shown: %d", message.id, error.status)
+                if report.text.strip():
+                    await self._annotate(message, await stream.end(report.text), report)
+                else:
+                    why = "; ".join(problem.why for problem in report.problems)
+                    await stream.end(f"No answer: {why or 'the model says nothing'}")
+        except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
+            LOG.info("the answer to %d could not be shown: %s", message.id, type(error).__name__)
         await asyncio.to_thread(self._client.desk.memory.end, message.id)
 
     async def _annotate(
