@@ -228,6 +228,29 @@ async def test_the_matrix_has_a_sign_a_cell_and_says_it_in_words() -> None:
 
 
 @driven
+async def test_of_a_long_matrix_the_stretch_around_the_fact_is_drawn() -> None:
+    sources = [Source(id=f"s{at}", kind="sample", text=TEXT) for at in range(1, 41)]
+    silent = tuple(evidence(source.id, "silent") for source in sources)
+    facts = [
+        fact(at, ("Ada", "knew", f"number {at}"), score=0.9, verdict="doubtful", evidence=silent)
+        for at in range(200)
+    ]
+    app = Shown()
+    async with app.run_test(size=(80, 40)) as pilot:
+        long = turn(report(facts, sources))
+        app.inspector.show(long, 1)
+        app.inspector.focus_view()
+        await pilot.press("2")
+        table = app.query_one("#cells", DataTable)
+        await settled(pilot, lambda: table.row_count == 50)
+        assert "50 of 200 facts, 40 of 40 sources" in " ".join(app.text().split())
+        app.inspector.show(long, 180)
+        looked_at = next(entry for entry in long.entries if entry.number == 180)
+        await settled(pilot, lambda: looked_at.reading in " ".join(app.text().split()))
+        assert table.row_count == 50
+
+
+@driven
 async def test_sources_open_where_they_speak_of_the_fact_and_show_all_of_their_text() -> None:
     long = "x\n" * 500 + REFERENCE + "\nthe very end"
     sources = (*SOURCES[:2], SOURCES[2].model_copy(update={"text": long}))
