@@ -24,6 +24,9 @@ Tone = Literal["contradicted", "doubtful", "not_checked", "supported", "plain"]
 SHOWN: Final = 3
 """Doubted facts on the first card."""
 
+PROBLEMS: Final = 2
+"""Problems of the check on the first card."""
+
 PAGE: Final = 3_000
 """Characters of the facts on one page."""
 
@@ -82,6 +85,7 @@ def overview(report: Report, *, dismissable: bool = True) -> Card:
     unchecked = next((entry for entry in entries if entry.verdict == "not_checked"), None)
     if not doubted and unchecked is not None and unchecked.reason:
         blocks.append(f"{words.glyph('not_checked')} {inert_line(unchecked.reason, 300)}")
+    blocks += [f"-# {inert_line(one, 200)}" for one in words.problems(report)[:PROBLEMS]]
     buttons = [FACTS] if report.facts or entries else []
     buttons += [EVIDENCE] if any(fact.evidence for fact in report.facts) else []
     buttons += [CORRECT] if doubted else []
@@ -116,7 +120,7 @@ def gauge(report: Report) -> str:
         wanted = round(done * CELLS / left)
         least = len(cells) + (1 if count else 0)
         cells += signs[verdict] * (max(wanted, least) - len(cells))
-    told = " ".join(
+    told = " · ".join(
         f"{words.glyph(verdict)} {verdicts.count(verdict)} {words.VERDICTS[verdict]}"
         for verdict in words.SEVERITY
         if verdict in verdicts
@@ -148,12 +152,13 @@ def correction(report: Report) -> tuple[Card, ...]:
     blocks.append("**Corrected text**")
     blocks += split(inert(made.text), PAGE) or ["(nothing is left of the text)"]
     rows = words.before_and_after(report)
-    small = ", ".join(f"{what}: {before} → {after}" for what, before, after in rows)
+    changed = (f"{what} {before} → {after}" for what, before, after in rows if before != after)
+    told = " · ".join(changed)
     return _paged(
         blocks,
         tone="plain",
         headline=f"Correction: {words.changes(made)}",
-        small=small,
+        small=f"-# {inert_line(told, 300)}" if told else "",
     )
 
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import discord
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
 
 PERMISSIONS: Final = discord.Permissions(
     view_channel=True,
@@ -48,9 +51,29 @@ async def check_up(token: str, *, reads_content: bool, **options: Any) -> Checku
             )
         else:
             lines.append("message content intent: switched off, and not needed as it is set")
+        lacks = [line async for line in _lacking(client)]
+        lines += lacks
         link = discord.utils.oauth_url(
             application.id, permissions=PERMISSIONS, scopes=("bot", "applications.commands")
         )
-        return Checkup(tuple(lines), link, bool(has) or not reads_content)
+        return Checkup(tuple(lines), link, (bool(has) or not reads_content) and not lacks)
     finally:
         await client.close()
+
+
+async def _lacking(client: discord.Client) -> AsyncIterator[str]:
+    """A line for each server where the bot's roles lack a permission."""
+    after: int | None = None
+    while True:
+        found: list[Any] = list(await client.http.get_guilds(200, after=after, with_counts=False))
+        for guild in found:
+            allowed = discord.Permissions(int(guild.get("permissions") or 0))
+            if allowed.administrator or guild.get("owner"):
+                continue
+            names = [name for name, needed in PERMISSIONS if needed and not getattr(allowed, name)]
+            if names:
+                shown = ", ".join(name.replace("_", " ").title() for name in names)
+                yield f"server {guild['id']}: the bot's role lacks {shown}: invite it again"
+        if len(found) < 200:
+            return
+        after = int(found[-1]["id"])
