@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,7 +24,7 @@ from halubot_tui.preferences import Preferences
 from halubot_tui.turns import Inputs, Turn
 from tests.halubot_tui.driving import driven, settled
 from tests.judge import Judge
-from tests.loopback import Loopback, loopback
+from tests.loopback import Loopback, Reply, loopback
 
 if TYPE_CHECKING:
     from textual.pilot import Pilot
@@ -131,6 +132,25 @@ async def test_a_session_that_is_opened_again_shows_what_was_decided(tmp_path: P
         assert reopened.revision.edits == before.edits
         assert reopened.revision.figures() == before.figures()
         assert "changed since" in shown(again, "#state")
+
+
+@driven
+async def test_a_corrected_message_says_so_also_when_it_is_opened_again(tmp_path: Path) -> None:
+    app = opened(tmp_path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        turn = await corrected(app, pilot)
+        assert turn.rechecked is None
+        await pilot.press("A", "c")
+        await settled(pilot, lambda: turn.rechecked)
+        said = turn.rechecked
+        await app.workers.wait_for_complete([one for one in app.workers if one.group == "noting"])
+    assert said is not None
+    again = opened(tmp_path)
+    async with again.run_test(size=(120, 40)) as pilot:
+        told = f"corrected: doubt {said[0]} → {said[1]}"
+        await settled(
+            pilot, lambda: again._turns and told in "\n".join(again._main.conversation.lines())
+        )
 
 
 @driven
@@ -311,6 +331,31 @@ async def test_a_model_corrects_and_its_calls_are_told(tmp_path: Path, server: L
         await settled(pilot, lambda: turn.revision and turn.revision.outcome)
         assert turn.decisions == {0: True}
         assert "before" in shown(app, "#figures")
+
+
+@driven
+async def test_esc_stops_a_comparison_and_then_leaves_it(tmp_path: Path, server: Loopback) -> None:
+    gate = threading.Event()
+    app = opened(tmp_path, model="openai/tiny", api_base=server.url, store=tmp_path / "store")
+    async with app.run_test(size=(120, 40)) as pilot:
+        inputs = Inputs(
+            kind="check", text=TEXT, samples=(RIGHT,) * 3, settings={"method": "consensus"}
+        )
+        turn = await app.begin(inputs)
+        await settled(pilot, lambda: not turn.running)
+        assert app.check_action("cancel", ()) is False
+        server.answer(lambda _: Reply(gate=gate))
+        await app._compare(turn, ["fsc-text"])
+        await settled(pilot, lambda: server.received and app.focused)
+        assert app.check_action("cancel", ()) is not False
+        await pilot.press("escape")
+        await settled(pilot, lambda: "stopped" in shown(app, "#heads"))
+        gate.set()
+        assert isinstance(app.screen, CompareScreen)
+        assert not turn.compared
+        await pilot.press("escape")
+        await settled(pilot, lambda: isinstance(app.screen, MainScreen))
+        assert app.check_action("cancel", ()) is False
 
 
 @driven
