@@ -43,20 +43,21 @@ MESSAGES = 500
 SIZE = (160, 48)
 
 EMPTY = """
+import os
 from textual.app import App
 class Empty(App):
     def on_ready(self):
-        self.exit()
+        os._exit(0)
 Empty().run(headless=True, size=(160, 48))
 """
 OURS = """
+import os
 import sys
 from pathlib import Path
 from halubot_tui.app import HalubotApp
 class Opened(HalubotApp):
     def on_ready(self):
-        assert "litellm" not in sys.modules
-        self.exit()
+        os._exit("litellm" in sys.modules)
 Opened(folder=Path(sys.argv[1])).run(headless=True, size=(160, 48))
 """
 

@@ -20,7 +20,7 @@ from halubot_tui.help import HelpScreen
 from halubot_tui.main import MainScreen
 from halubot_tui.preferences import Preferences
 from halubot_tui.settings import SettingsScreen
-from halubot_tui.turns import Turn
+from halubot_tui.turns import Inputs, Turn
 from halubot_tui.welcome import Welcome
 from halubot_tui.writing import Editor
 from tests.halubot_tui.driving import driven, settled
@@ -306,3 +306,19 @@ async def test_what_cannot_be_done_now_is_said(tmp_path: Path) -> None:
         await pilot.press(*"/export", "enter")
         await settled(pilot, lambda: told(app))
         assert "Export" in told(app)[0]
+
+
+@driven
+async def test_keys_go_from_message_to_message(tmp_path: Path) -> None:
+    app = HalubotApp(folder=tmp_path)
+    async with app.run_test() as pilot:
+        first, second = [
+            await app.begin(Inputs(kind="check", text=TEXT, samples=(TEXT,))) for _ in range(2)
+        ]
+        await settled(pilot, lambda: app._selected == (second.id, None) and not second.running)
+        await pilot.press("ctrl+up")
+        await settled(pilot, lambda: app._selected == (first.id, None))
+        await pilot.press("ctrl+up")
+        await settled(pilot, lambda: app._selected == (first.id, None))
+        await pilot.press("ctrl+down")
+        await settled(pilot, lambda: app._selected == (second.id, None))

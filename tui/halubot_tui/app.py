@@ -195,6 +195,8 @@ class HalubotApp(Reviewing):
                 self._main.composer.restore(turn.inputs.text, turn.inputs.files)
             self.refresh_bindings()
         self.redraw(turn)
+        if news.ended:
+            self._main.conversation.rest(self._selected[0] if self._selected else None)
 
     def on_selected(self, message: Selected) -> None:
         turn = self._turns.get(message.turn)
@@ -217,6 +219,7 @@ class HalubotApp(Reviewing):
 
     async def action_check_text(self) -> None:
         """Opens the form; what is written in the composer becomes its text."""
+        await self.opened.wait()  # what was typed there before is read
         if written := self._main.composer.take():
             self._form.add(written)
         await self._open_form()
@@ -265,8 +268,6 @@ class HalubotApp(Reviewing):
     async def _open_form(self) -> None:
         from halubot_tui.forms import CheckForm
 
-        await self.opened.wait()
-
         async def ready(inputs: Inputs | None) -> None:
             if inputs is not None:
                 self._form = Draft()
@@ -278,6 +279,7 @@ class HalubotApp(Reviewing):
         """Checks the text of a file; with nothing to compare it with, the form asks for that."""
         from halubot_tui.turns import Inputs
 
+        await self.opened.wait()
         try:
             text = await asyncio.to_thread(text_of, path)
         except HalubotError as error:

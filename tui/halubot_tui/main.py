@@ -100,6 +100,14 @@ class MainScreen(Screen[None]):
         else:
             inspector.focus_view()
 
+    def action_next_message(self) -> None:
+        """Goes to the message after the selected one."""
+        self.conversation.to_message(1)
+
+    def action_previous_message(self) -> None:
+        """Goes to the message before the selected one."""
+        self.conversation.to_message(-1)
+
     def _inspect(self, turn: Turn, entry: int | None) -> None:
         """Has the inspector show a message, and the one that is a screen of its own."""
         self.query_one(Inspector).show(turn, entry)

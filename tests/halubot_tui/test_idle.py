@@ -1,0 +1,45 @@
+"""Python's own work while nobody waits for it."""
+
+from __future__ import annotations
+
+import gc
+import sys
+import weakref
+
+from halubot_tui.idle import Idle
+
+
+class Ring:
+    """Something that is garbage only to those who look for rings."""
+
+    def __init__(self) -> None:
+        self.own = self
+
+
+def test_settings_are_as_before_at_the_end() -> None:
+    before = gc.get_threshold(), sys.getswitchinterval(), gc.get_freeze_count()
+    idle = Idle()
+    try:
+        assert gc.get_threshold()[0] > before[0][0]
+        assert sys.getswitchinterval() < before[1]
+        idle.sweep()
+        assert gc.get_freeze_count() > 0
+    finally:
+        idle.end()
+    assert gc.get_threshold() == before[0]
+    assert abs(sys.getswitchinterval() - before[1]) < 1e-6
+    assert gc.get_freeze_count() == 0
+
+
+def test_a_sweep_finds_garbage_also_among_what_was_left_alone() -> None:
+    idle = Idle()
+    try:
+        ring = Ring()
+        gone = weakref.ref(ring)
+        idle.sweep()
+        del ring
+        assert gone() is not None
+        idle.sweep()
+        assert gone() is None
+    finally:
+        idle.end()
