@@ -54,6 +54,7 @@ def main() -> None:
         return
     with tempfile.TemporaryDirectory() as scratch:
         work = given.work or Path(scratch)
+        work.mkdir(parents=True, exist_ok=True)
         make(given.data, work / "passages.jsonl", given.passages)
         found: dict[str, Any] = {}
         for step in ("build", "search", "recall"):
