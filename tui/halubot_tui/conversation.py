@@ -207,10 +207,9 @@ class Conversation(ScrollView, can_focus=True):
         row = y + self.scroll_offset.y
         width = self.scrollable_content_region.width
         if not self._turns:
-            text = EMPTY if self._opened and row == 0 else ""
-            return self._strip(Content(text).stylize(QUIET), None).crop_extend(
-                0, width, self.rich_style
-            )
+            lines = Content(EMPTY).wrap(max(2, width)) if self._opened else []
+            told = lines[row] if row < len(lines) else Content("")
+            return self._strip(told.stylize(QUIET), None).crop_extend(0, width, self.rich_style)
         line = self._line(row)
         page = self._pages.get(line.turn)
         if page is None:

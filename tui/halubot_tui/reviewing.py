@@ -408,6 +408,7 @@ class Reviewing(LastingApp):
             revision, compared = await asyncio.to_thread(read)
             turn.revision = turn.revision or revision
             turn.compared = {**compared, **turn.compared}
+            self.redraw(turn)
 
     def _options(self, turn: Turn, method: str) -> dict[str, Any]:
         """The settings that hold for checking a message once more, by a method."""
