@@ -82,7 +82,7 @@ def decide(ask: Ask, server: ServerSettings, owner: OwnerLimits) -> Allowed | Re
         options["method"] = server.method
     if server.threshold is not None:
         options["threshold"] = server.threshold
-    if server.knowledge:
+    if server.knowledge in owner.knowledge:
         options["knowledge"] = server.knowledge
     return Allowed(options, _limits(ask, server, owner))
 

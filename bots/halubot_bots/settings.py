@@ -65,6 +65,8 @@ class OwnerLimits(Frozen):
     """
 
     models: tuple[str, ...] = ()
+    knowledge: tuple[str, ...] = ()
+    """Bases of knowledge that servers may choose from: `halubot knowledge list`, "wikipedia"."""
     judge_model: str = ""
     api_base: str = ""
     servers: frozenset[int] = frozenset()

@@ -36,7 +36,8 @@ def test_a_server_gets_the_model_it_wants_only_where_the_owner_allows_it() -> No
 
 def test_what_a_server_set_is_used() -> None:
     server = ServerSettings(method="ensemble", threshold=0.7, knowledge="wiki")
-    options = allowed(MENU, server, OwnerLimits()).options
+    options = allowed(MENU, server, OwnerLimits(knowledge=("wiki",))).options
+    assert "knowledge" not in allowed(MENU, server, OwnerLimits()).options
     assert (options["method"], options["threshold"], options["knowledge"]) == (
         "ensemble",
         0.7,

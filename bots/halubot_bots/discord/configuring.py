@@ -79,7 +79,8 @@ def _shown(now: ServerSettings, interaction: Asked) -> cards.Card:
         f" {'on' if now.answers else 'off'}",
         f"**Method** {now.method or 'the usual one'} · **model** {inert_line(model)} · **samples**"
         f" {now.samples or 'as usual'} · **threshold** "
-        f"{'as fitted' if now.threshold is None else now.threshold}",
+        f"{'as fitted' if now.threshold is None else now.threshold} · **knowledge**"
+        f" {inert_line(now.knowledge) or 'none'}",
         f"**Quotas a day**: {quotas}",
     )
 
@@ -158,7 +159,7 @@ async def answers(interaction: Asked, on: bool) -> None:
 
 @settings.command(name="checking", description="Method, model, samples and threshold of checks")
 @app_commands.describe(
-    method="Empty for the usual one", model="One that the owner allows", samples="1 to 100"
+    method='"usual" for the usual one', model="One that the owner allows", samples="1 to 100"
 )
 async def checking(
     interaction: Asked,
@@ -170,6 +171,7 @@ async def checking(
     """Changes how checks are made."""
     changes: dict[str, Any] = {}
     owner = interaction.client.desk.owner
+    method = "" if method == "usual" else method
     if method:
         try:
             methods.get(method)
@@ -186,6 +188,19 @@ async def checking(
     for name, number in (("samples", samples), ("threshold", threshold)):
         changes |= {} if number is None else {name: number}
     await _change(interaction, changes)
+
+
+@settings.command(name="knowledge", description="A base in which checks look facts up")
+@app_commands.describe(base='One that the owner allows; "none" for none')
+async def knowledge_(interaction: Asked, base: str) -> None:
+    """Changes what is known beside samples and references."""
+    chosen, owner = "" if base == "none" else base, interaction.client.desk.owner
+    if chosen and chosen not in owner.knowledge:
+        allowed = ", ".join(owner.knowledge) or "none"
+        words = f"The owner of halubot allows: {inert_line(allowed, 300)}."
+        await acting.say(interaction, cards.message("That knowledge is not allowed", words))
+        return
+    await _change(interaction, {"knowledge": chosen})
 
 
 @settings.command(name="quota", description="What may be used in a day")

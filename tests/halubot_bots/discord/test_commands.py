@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from halubot.knowledge.adding import add
+from halubot.knowledge.bases import home
 from halubot_bots.settings import OwnerLimits, Quota, ServerSettings
 from tests.discord_peer import Interaction, NotShown, User
 from tests.halubot_bots.discord.scene import RIGHT, WRONG, Scene, scene
@@ -183,3 +185,21 @@ def test_commands_may_be_switched_off(tmp_path: Path) -> None:
         await said(here, "check", "switched off", text=WRONG, others=TWO)
 
     run(tmp_path, work)
+
+
+def test_the_knowledge_of_a_server_is_looked_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HALUBOT_KNOWLEDGE_FOLDER", str(tmp_path / "bases"))
+    (tmp_path / "ada.txt").write_text(RIGHT, encoding="utf-8")
+    add(home("lives"), [tmp_path / "ada.txt"])
+
+    async def work(here: Scene) -> None:
+        await said(here, "settings knowledge", "not allowed", user=here.ada, base="/other.zim")
+        await said(here, "settings knowledge", "lives", user=here.ada, base="lives")
+        use = await said(here, "check", "doubted", text=WRONG)
+        assert "1815" in use.text
+        await said(here, "settings knowledge", "none", user=here.ada, base="none")
+        assert here.desk.memory.server(here.guild.id).knowledge == ""
+
+    run(tmp_path, work, knowledge=["lives"])
