@@ -38,7 +38,8 @@ def command(check: bool, verbose: bool) -> int:
             " at https://discord.com/developers/applications, under Bot"
         )
     level = logging.INFO if verbose else logging.WARNING
-    logging.basicConfig(level=level, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    logging.basicConfig(format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    logging.getLogger("halubot").setLevel(level)  # those of libraries might repeat texts
     owner = import_module("halubot_bots.settings").owner_limits(_table())
     if check:
         return _check_up(token, reads_content=owner.reads_content)

@@ -46,6 +46,7 @@ def command(format: str) -> int:
         _prompts(),
         *_models(values),
         _engine(),
+        _discord(),
     ]
     well = all(finding.ok is not False for finding in findings)
     if format == "json":
@@ -164,3 +165,10 @@ def _engine() -> Finding:
         f" in {report.usage.seconds * 1000:.0f} ms"
     )
     return Finding("engine", 0 < doubted < len(report.facts), found)
+
+
+def _discord() -> Finding:
+    """Whether the Discord bot could start; its token is never shown, nor tried."""
+    there = bool(os.environ.get("HALUBOT_DISCORD_TOKEN", "").strip())
+    found = "its token is set: halubot discord --check tries it" if there else "no token is set"
+    return Finding("Discord bot", None, found)
