@@ -262,6 +262,8 @@ class Inspector(Vertical):
         match self._view:
             case "facts-view":
                 facts = self.query_one(FactList)
+                if turn.entries and not facts.display:  # its width is not known yet
+                    self.call_after_refresh(self._draw)
                 facts.display = bool(turn.entries)
                 self.set_class(not turn.entries, "-alone")
                 facts.show(turn, entry, by_place=self._by_place)

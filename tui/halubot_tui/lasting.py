@@ -60,6 +60,7 @@ class LastingApp(App[None]):
         self.heed(turns)
         self._turns = {turn.id: turn for turn in turns}
         self._selected = None
+        self._main.unselect()
         await self._main.conversation.open(turns)
         unsent = await asyncio.to_thread(self._keeper.unsent)
         self._main.composer.restore(unsent.text, unsent.files)

@@ -77,6 +77,10 @@ class MainScreen(Screen[None]):
         """Where one writes."""
         return self.query_one(Composer)
 
+    def unselect(self) -> None:
+        """No message is looked at."""
+        self.query_one(Inspector).show(None)
+
     def show(self, turn: Turn, entry: int | None, *, selected: bool) -> None:
         """Draws a message as it stands now, and what is known of it where it is looked at."""
         self.conversation.show(turn)
