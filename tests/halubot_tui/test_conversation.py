@@ -374,3 +374,25 @@ async def test_a_click_beside_a_mark_selects_the_message() -> None:
         await pilot.click(offset=(4, 1))
         assert [(one.turn, one.entry) for one in app.heard] == [("t0", None)]
         assert not isinstance(app.heard[0], events.Event)
+
+
+@driven
+async def test_the_first_and_the_last_line_on_the_screen_are_drawn_anew_too() -> None:
+    app = Talk()
+    async with app.run_test(size=(80, 12)) as pilot:
+        turn = asked()
+        app.conversation.open([turn])
+        text = "\n\n".join(f"Line {number} of the answer." for number in range(30))
+        hears(app, turn, *ended(text))
+        await drawn(pilot)
+        for found in ("Who is number 0?", "Who is number 0, again?"):
+            turn.inputs = turn.inputs.model_copy(update={"text": found})
+            app.conversation.show(turn)
+            await drawn(pilot)
+            app.conversation.scroll_to(y=0)
+            await drawn(pilot)
+            region = app.conversation.scrollable_content_region
+            strips = app.screen._compositor.render_strips()
+            rows = strips[region.y : region.bottom]
+            seen = [strip.text[region.x : region.right].rstrip() for strip in rows]
+            assert seen == app.lines

@@ -336,10 +336,9 @@ class Conversation(ScrollView, can_focus=True):
         if len(before) != len(now) or self.text_selection is not None:
             self.refresh()
             return
-        left, above = self.gutter.left, self.gutter.top
         changed = (y for y, pair in enumerate(zip(before, now, strict=True)) if pair[0] != pair[1])
         width = self.scrollable_content_region.width
-        if regions := [Region(left, above + y, width, 1) for y in changed]:
+        if regions := [Region(0, y, width, 1) for y in changed]:
             self.refresh(*regions)
 
     def _lay(self, top: int, view: int) -> bool:
