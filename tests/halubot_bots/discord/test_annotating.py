@@ -104,6 +104,19 @@ def test_a_bot_that_streams_by_editing_is_annotated_once_and_at_the_end(tmp_path
     run(tmp_path, work)
 
 
+def test_what_a_watched_webhook_writes_is_annotated_and_no_other(tmp_path: Path) -> None:
+    async def work(here: Scene) -> None:
+        hook, stranger = here.peer.webhook("news"), here.peer.webhook("weather")
+        await here.watch(authors=[hook.id])
+        await here.peer.says(stranger, here.channel, WRONG, files=FILES)
+        message = await here.peer.says(hook, here.channel, WRONG, files=FILES)
+        (card,) = await shown(here)
+        assert "1815" in card.text
+        assert card.reply_to is message
+
+    run(tmp_path, work)
+
+
 def test_own_messages_and_annotations_of_others_are_left_alone(tmp_path: Path) -> None:
     async def work(here: Scene) -> None:
         await here.watch(authors=[here.other.id, here.peer.bot.id])
