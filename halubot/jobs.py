@@ -102,7 +102,7 @@ class Jobs:
     def _stop(self, name: str) -> None:
         job = self._jobs.get(name)
         if job is not None and job.task is not None:
-            job.task.cancel()
+            self._loop.call_soon(job.task.cancel)  # not before it began: it says that it ended
 
     async def _whole(self, job: _Job, work: Work) -> None:
         failure: str | None = None
