@@ -1,0 +1,82 @@
+"""Draws the pictures of the terminal app in the README: the app itself on the bundled message, driven
+by keys, as SVG without a font or anything else from the network.
+
+    python docs/make_pictures.py [FOLDER]
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from textual.pilot import Pilot
+
+from halubot import demo
+from halubot_tui.app import HalubotApp
+from halubot_tui.turns import Inputs
+
+FOLDER = Path(__file__).parent / "images"
+FONTS = "ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace"
+SIZE = (132, 38)
+
+
+async def draw(folder: Path) -> None:
+    """Checks the bundled message in the app, inspects it, and corrects it; a picture of each."""
+    given = demo.load()
+    inputs = Inputs(
+        kind="check",
+        text=given.text,
+        question=given.question or "",
+        samples=given.samples,
+        references=tuple(source.text or "" for source in given.references),
+    )
+    with TemporaryDirectory() as state:
+        app = HalubotApp(folder=Path(state))
+        async with app.run_test(size=SIZE) as pilot:
+            await app.opened.wait()
+            turn = await app.begin(inputs)
+            await until(pilot, lambda: not turn.running)
+            app.screen.query_one("#conversation").focus()
+            await pilot.press("n")
+            await still(pilot)
+            save(app, folder / "app-conversation.svg")
+            await pilot.press("3")
+            await still(pilot)
+            app.theme = "halubot-light"
+            await pilot.press("f3", "3")
+            await still(pilot)
+            save(app, folder / "app-inspector.svg")
+            app.theme = "halubot-dark"
+            await pilot.press("f4")
+            await until(pilot, lambda: turn.revision is not None)
+            await still(pilot)
+            await pilot.press("a", "down", "r")
+            await still(pilot)
+            save(app, folder / "app-correction.svg")
+
+
+async def until(pilot: Pilot[None], condition: object) -> None:
+    """Waits until a condition holds."""
+    assert callable(condition)
+    while not condition():
+        await pilot.pause(0.05)
+
+
+async def still(pilot: Pilot[None]) -> None:
+    """Waits until nothing is to be drawn any more."""
+    for _ in range(6):
+        await pilot.pause(0.1)
+
+
+def save(app: HalubotApp, file: Path) -> None:
+    """Writes the screen as it is, with the reader's own fonts."""
+    drawn = app.export_screenshot(title="halubot")
+    drawn = re.sub(r"@font-face \{.*?\}", "", drawn, flags=re.DOTALL)
+    file.write_text(drawn.replace("Fira Code, monospace", FONTS), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    asyncio.run(draw(Path(sys.argv[1]) if sys.argv[1:] else FOLDER))
