@@ -1,5 +1,5 @@
-"""Draws the pictures of the terminal app in the README: the app itself on the bundled message, driven
-by keys, as SVG without a font or anything else from the network.
+"""Draws the pictures of the terminal app in the README: the app itself on the bundled message,
+driven by keys, as SVG without a font or anything else from the network.
 
     python docs/make_pictures.py [FOLDER]
 """
@@ -11,12 +11,16 @@ import re
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
-
-from textual.pilot import Pilot
+from typing import TYPE_CHECKING
 
 from halubot import demo
 from halubot_tui.app import HalubotApp
 from halubot_tui.turns import Inputs
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from textual.pilot import Pilot
 
 FOLDER = Path(__file__).parent / "images"
 FONTS = "ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace"
@@ -58,9 +62,8 @@ async def draw(folder: Path) -> None:
             save(app, folder / "app-correction.svg")
 
 
-async def until(pilot: Pilot[None], condition: object) -> None:
+async def until(pilot: Pilot[None], condition: Callable[[], bool]) -> None:
     """Waits until a condition holds."""
-    assert callable(condition)
     while not condition():
         await pilot.pause(0.05)
 
