@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 SERVICE: Final = "discord"
 
+STOPPED_SECONDS: Final = 30.0
+"""How long at most is waited for a check to end that was stopped."""
+
 Progress = Callable[[Event], None]
 """Hears of each event of a check, on the loop that awaits it."""
 
@@ -33,8 +36,12 @@ class _Pending:
     loop: asyncio.AbstractEventLoop
     done: asyncio.Future[Report]
     progress: Progress | None
+    person: int
     report: list[Report] = field(default_factory=list)
     failure: HalubotError | None = None
+    ended: threading.Event = field(default_factory=threading.Event)
+    stopped: str = "halubot is being stopped: try again in a minute"
+    """Why it ended, where it neither succeeded nor failed."""
 
 
 class Checks:
@@ -64,7 +71,7 @@ class Checks:
             with self._opened(options, person) as opened:
                 return await acheck(text, **{**opened, "watch": emit})
 
-        return await self._run(work, progress)
+        return await self._run(work, person, progress)
 
     async def ask(
         self,
@@ -81,7 +88,7 @@ class Checks:
             with self._opened(options, person) as opened:
                 return await aask(question, **{**opened, "watch": emit})
 
-        return await self._run(work, progress)
+        return await self._run(work, person, progress)
 
     async def correct(
         self,
@@ -99,14 +106,25 @@ class Checks:
             with self._opened(options, person) as opened:
                 return await acorrect(report, **{**opened, "watch": emit})
 
-        return await self._run(work, progress)
+        return await self._run(work, person, progress)
 
     async def forget(self, person: int) -> None:
-        """Deletes what models answered for a person."""
+        """Deletes what models answered for a person; checks of theirs that run are stopped before,
+        and raise HalubotError."""
         from halubot import config
         from halubot_cache import Store
 
+        with self._lock:
+            running = {
+                name: pending for name, pending in self._pending.items() if pending.person == person
+            }
+        for name, pending in running.items():
+            pending.stopped = "it was stopped, for who asked was forgotten meanwhile"
+            self._jobs.cancel(name)
+
         def forgotten() -> None:
+            for pending in running.values():
+                pending.ended.wait(STOPPED_SECONDS)
             with Store.open(self._store or config.store_folder()) as store:
                 store.forget(namespace_of(person))
 
@@ -126,12 +144,15 @@ class Checks:
         return _Opened(dict(options), self._store, namespace_of(person))
 
     async def _run(
-        self, work: Callable[[Emit], Awaitable[Report]], progress: Progress | None
+        self,
+        work: Callable[[Emit], Awaitable[Report]],
+        person: int,
+        progress: Progress | None,
     ) -> Report:
         if self._closed:
             raise HalubotError("halubot is being stopped: try again in a minute")
         loop = asyncio.get_running_loop()
-        pending = _Pending(loop, loop.create_future(), progress)
+        pending = _Pending(loop, loop.create_future(), progress, person)
         name = uuid4().hex
         with self._lock:
             self._pending[name] = pending
@@ -148,27 +169,31 @@ class Checks:
         try:
             return await pending.done
         finally:
-            with self._lock:
-                self._pending.pop(name, None)
             self._jobs.cancel(name)
 
     def _hear(self, news: News) -> None:
         """Hears of a job, on the core's thread."""
         with self._lock:
             pending = self._pending.get(news.job)
+            if news.ended:
+                self._pending.pop(news.job, None)
         if pending is None:
             return
+        if news.ended:
+            pending.ended.set()
 
         def told() -> None:
+            if pending.done.done():
+                return  # nobody waits for it any more
             if pending.progress is not None:
                 for event in news.events:
                     pending.progress(event)
-            if not news.ended or pending.done.done():
+            if not news.ended:
                 return
             if pending.report:
                 pending.done.set_result(pending.report[0])
             else:
-                why = news.failure or "halubot is being stopped: try again in a minute"
+                why = news.failure or pending.stopped
                 pending.done.set_exception(pending.failure or HalubotError(why))
 
         with suppress(RuntimeError):  # the loop that waited is closed

@@ -166,7 +166,8 @@ class Desk:
         return found
 
     async def forget(self, person: int) -> int:
-        """Deletes what a person wrote, asked for, or had models answer; how many reports."""
+        """Deletes what a person wrote, asked for, or had models answer; how many reports. What is
+        being checked for them is stopped."""
         count = await asyncio.to_thread(self.memory.forget, person)
         await self.checks.forget(person)
         return count

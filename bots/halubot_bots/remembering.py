@@ -84,6 +84,8 @@ class Memory:
     def __init__(self, base: Base, clock: Callable[[], float] = time.time) -> None:
         self.base = base
         self._clock = clock
+        self._forgotten: dict[int, int] = {}
+        self._forgettings = 0
 
     @classmethod
     def open(cls, folder: Path | None = None, clock: Callable[[], float] = time.time) -> Memory:
@@ -157,10 +159,21 @@ class Memory:
             ).fetchall()
         return tuple(Work(*row) for row in rows)
 
-    def keep(self, kept: Kept, digest: str) -> None:
+    @property
+    def forgettings(self) -> int:
+        """How often somebody was forgotten since the start: what a check begun now notes down for
+        `keep`."""
+        return self._forgettings
+
+    def keep(self, kept: Kept, digest: str, *, begun: int | None = None) -> None:
         """Keeps a report, in place of an earlier one of the message. ``digest`` is of the text as
-        the service has it: an edited message has another."""
+        the service has it: an edited message has another. Where ``begun`` is what `forgettings` was
+        when the check began, nothing is kept of who was forgotten since."""
         with self.base.change() as changing:
+            since = self._forgettings if begun is None else begun
+            people = (kept.author, kept.asked_by)
+            if any(self._forgotten.get(person, 0) > since for person in people):
+                return
             changing.execute(
                 "INSERT OR REPLACE INTO report (message, channel, server, author, asked_by,"
                 " annotation, at, digest, data) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -220,6 +233,8 @@ class Memory:
     def forget(self, person: int) -> int:
         """Deletes what a person wrote or asked for, for good; how many reports there were."""
         with self.base.change() as changing:
+            self._forgettings += 1
+            self._forgotten[person] = self._forgettings
             who = (person, person)
             made = changing.execute("DELETE FROM report WHERE author = ? OR asked_by = ?", who)
             changing.execute("DELETE FROM work WHERE author = ?", (person,))

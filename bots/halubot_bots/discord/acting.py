@@ -6,38 +6,39 @@ import asyncio
 import io
 import logging
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import discord
 from discord import app_commands
 
 from halubot.errors import HalubotError
-from halubot.feedback import Feedback
 from halubot.render import html
 from halubot_bots import cards
 from halubot_bots.desk import DeclinedError, Given
+from halubot_bots.discord import keeping
 from halubot_bots.discord.faults import place_of
 from halubot_bots.discord.pacing import Pacer
-from halubot_bots.discord.reading import digest_of, text_of
+from halubot_bots.discord.reading import text_of
 from halubot_bots.discord.rendering import view_of
-from halubot_bots.discord.surroundings import may_see
 from halubot_bots.inert import inert, inert_line
 from halubot_bots.limits import split
 from halubot_bots.policy import Ask, Cause
-from halubot_bots.remembering import Kept
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine
+    from collections.abc import Coroutine
 
     from halubot.facts import Report
     from halubot_bots.discord.bot import HalubotClient
+    from halubot_bots.remembering import Kept
 
 LOG: Final = logging.getLogger("halubot.discord")
 
 NO_TEXT: Final = "There is no text in this message that halubot can read."
-GONE: Final = "The report of this message is not kept any more: check it again."
 
-Asked = discord.Interaction["HalubotClient"]
+LONG: Final = 4
+"""Pages of facts above which the whole report is attached as a file."""
+
+Asked: TypeAlias = "discord.Interaction[HalubotClient]"
 
 
 def ask_of(interaction: Asked, cause: Cause) -> Ask:
@@ -125,10 +126,11 @@ async def checked(
         return
     if await asyncio.to_thread(client.desk.memory.opted_out, message.author.id):
         raise DeclinedError("who wrote this asked halubot to leave them out")
-    kept = None if anew else await stored(interaction, message)
+    kept = None if anew else await keeping.stored(interaction, message)
     if kept is None and not anew and (message.id, text) in client.underway:
         with suppress(HalubotError):  # what was refused to one is not refused to the other
-            kept = _seen(interaction, await asyncio.shield(client.underway[message.id, text]))
+            found = await asyncio.shield(client.underway[message.id, text])
+            kept = keeping.seen(interaction, found)
     if kept is None:
         made = asyncio.create_task(_made(interaction, message, text, given))
         if not anew:
@@ -137,33 +139,47 @@ async def checked(
             kept = await made
         finally:
             client.underway.pop((message.id, text), None)
-    shown = await heeded(client, kept.report, interaction.user.id)
+    shown = await keeping.heeded(client, kept.report, interaction.user.id)
     await say(interaction, cards.overview(shown, dismissable=False), message.id)
+    await attach_long(interaction, shown)
 
 
 async def _made(interaction: Asked, message: discord.Message, text: str, given: Given) -> Kept:
     """The report of a message, made now and kept."""
+    begun = interaction.client.desk.memory.forgettings
     async with progress(interaction) as pacer:
         ask = ask_of(interaction, "menu")
         report = await interaction.client.desk.check(ask, text, given, progress=pacer.hear)
-    return await keep(interaction.client, message, report, asked_by=interaction.user.id)
+    return await keeping.keep(
+        interaction.client, message, report, asked_by=interaction.user.id, begun=begun
+    )
 
 
 async def say_all(interaction: Asked, report: Report, *, text: bool = False) -> None:
     """Shows a report that belongs to no message: the first card, then all facts; before these,
     where ``text`` is wanted, the text itself."""
-    report = await heeded(interaction.client, report, interaction.user.id)
+    report = await keeping.heeded(interaction.client, report, interaction.user.id)
     card = cards.overview(report, dismissable=False)
     if text:
         blocks = (*split(inert(report.text), cards.PAGE)[:1], *card.blocks)
         card = cards.message(card.headline, *blocks, small=card.small, tone=card.tone)
     await say(interaction, card.model_copy(update={"buttons": ()}))
     if len(report.facts) > cards.SHOWN:
-        name, page = "report.html", await asyncio.to_thread(html.page, report)
         for pages in cards.facts(report)[:2]:
             await interaction.followup.send(view=view_of(pages, 0), ephemeral=True)
-        file = discord.File(io.BytesIO(page.encode("utf-8", "replace")), filename=name)
-        await interaction.followup.send(file=file, ephemeral=True)
+        await _attach(interaction, report)
+
+
+async def attach_long(interaction: Asked, report: Report) -> None:
+    """Attaches a report that is too long to leaf through, for who asked alone."""
+    if len(cards.facts(report)) > LONG or len(cards.evidence(report)) > LONG:
+        await _attach(interaction, report)
+
+
+async def _attach(interaction: Asked, report: Report) -> None:
+    page = await asyncio.to_thread(html.page, report)
+    file = discord.File(io.BytesIO(page.encode("utf-8", "replace")), filename="report.html")
+    await interaction.followup.send(file=file, ephemeral=True)
 
 
 async def show_usage(interaction: Asked) -> None:
@@ -191,125 +207,6 @@ async def show_usage(interaction: Asked) -> None:
     await say(interaction, cards.message("Usage", *blocks, small=f"-# Your quota: {left}"))
 
 
-async def stored(interaction: Asked, message: discord.Message) -> Kept | None:
-    """The report that is kept of a message as it stands now, where who asks may see it."""
-    memory = interaction.client.desk.memory
-
-    def found() -> Kept | None:
-        kept = memory.report(message.id)
-        same = memory.digest(message.id) == digest_of(text_of(message))
-        return kept if same else None
-
-    return _seen(interaction, await asyncio.to_thread(found))
-
-
-def _seen(interaction: Asked, kept: Kept | None) -> Kept | None:
-    """A report, where who asks may read all the messages it has as references."""
-    if kept is None or not may_see(kept.report, interaction.user, interaction.guild):
-        return None
-    return kept
-
-
-async def keep(
-    client: HalubotClient,
-    message: discord.Message,
-    report: Report,
-    *,
-    asked_by: int,
-    annotation: int | None = None,
-) -> Kept:
-    """Keeps the report of a message."""
-    server = message.guild.id if message.guild else None
-    before = await asyncio.to_thread(client.desk.memory.report, message.id)
-    if annotation is None and before is not None:
-        annotation = before.annotation
-    kept = Kept(
-        message.id, message.channel.id, server, message.author.id, asked_by, annotation, report
-    )
-    digest = digest_of(text_of(message))
-    await asyncio.to_thread(client.desk.memory.keep, kept, digest)
-    return kept
-
-
-async def heeded(client: HalubotClient, report: Report, person: int) -> Report:
-    """The report as a person sees it: with their own word on its facts."""
-    from halubot.feedback import applied
-
-    def read() -> Report:
-        with Feedback.open() as feedback:
-            return applied(report, feedback.words(owner=f"discord-{person}", text=report.text))
-
-    try:
-        return await asyncio.to_thread(read)
-    except HalubotError:
-        return report
-
-
-async def act(interaction: discord.Interaction[Any], action: str, message: int, page: int) -> None:
-    """Does what a button says."""
-    works: dict[str, Callable[[Asked, int, int], Coroutine[Any, Any, None]]] = {
-        "facts": _facts,
-        "evidence": _evidence,
-        "correct": _correct,
-        "dismiss": _dismiss,
-        "report": _report,
-    }
-    work = works.get(action)
-    if work is not None:
-        await guarded(interaction, work(interaction, message, page))
-
-
-async def _kept(interaction: Asked, message: int) -> Kept | None:
-    """The report a button is about; who may not read its channel is told that it is gone."""
-    kept = await asyncio.to_thread(interaction.client.desk.memory.report, message)
-    channel = interaction.channel
-    parent = channel.parent_id if isinstance(channel, discord.Thread) else None
-    here = kept is not None and kept.channel in (interaction.channel_id, parent)
-    kept = _seen(interaction, kept)
-    if kept is None or not (here or kept.asked_by == interaction.user.id):
-        await say(interaction, cards.message("No report", GONE))
-        return None
-    return kept
-
-
-async def _leafed(interaction: Asked, message: int, page: int, leaf: str) -> None:
-    kept = await _kept(interaction, message)
-    if kept is None:
-        return
-    report = await heeded(interaction.client, kept.report, interaction.user.id)
-    pages = cards.facts(report) if leaf == "facts" else cards.evidence(report)
-    card = pages[min(page, len(pages)) - 1]
-    own = interaction.message is not None and interaction.message.flags.ephemeral
-    view = view_of(card, message, leaf=leaf)
-    if own:
-        await interaction.response.edit_message(view=view)
-    else:
-        await interaction.response.send_message(view=view, ephemeral=True)
-
-
-async def _facts(interaction: Asked, message: int, page: int) -> None:
-    await _leafed(interaction, message, page, "facts")
-
-
-async def _evidence(interaction: Asked, message: int, page: int) -> None:
-    await _leafed(interaction, message, page, "evidence")
-
-
-async def _report(interaction: Asked, message: int, page: int) -> None:
-    kept = await _kept(interaction, message)
-    if kept is not None:
-        report = await heeded(interaction.client, kept.report, interaction.user.id)
-        await say(interaction, cards.overview(report, dismissable=False), message)
-
-
-async def _correct(interaction: Asked, message: int, page: int) -> None:
-    kept = await _kept(interaction, message)
-    if kept is None:
-        return
-    await thinking(interaction)
-    await show_correction(interaction, kept.report, page)
-
-
 async def show_correction(interaction: Asked, report: Report, page: int = 1) -> None:
     """Corrects a report and shows the changes and the text."""
     ask = ask_of(interaction, "command")
@@ -319,17 +216,3 @@ async def show_correction(interaction: Asked, report: Report, page: int = 1) -> 
     await say(interaction, pages[min(page, len(pages)) - 1])
     for card in pages[1:]:
         await interaction.followup.send(view=view_of(card, 0), ephemeral=True)
-
-
-async def _dismiss(interaction: Asked, message: int, page: int) -> None:
-    """Takes an annotation away: for who wrote the message, who asked, and who manages messages."""
-    kept = await _kept(interaction, message)
-    if kept is None:
-        return
-    allowed = interaction.user.id in (kept.author, kept.asked_by)
-    if not (allowed or interaction.permissions.manage_messages):
-        words = "Only who wrote the message, or who manages messages, can dismiss this."
-        await say(interaction, cards.message("Not dismissed", words))
-        return
-    await interaction.response.defer()
-    await interaction.delete_original_response()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import aiohttp
@@ -13,7 +14,7 @@ import discord
 from halubot.errors import HalubotError
 from halubot_bots import cards
 from halubot_bots.desk import DeclinedError
-from halubot_bots.discord import acting, lacking
+from halubot_bots.discord import keeping, lacking
 from halubot_bots.discord.faults import place_of
 from halubot_bots.discord.reading import digest_of, marked, text_of
 from halubot_bots.discord.showing import show
@@ -155,15 +156,19 @@ class Annotator:
         client = self._client
         channel, server = message.channel, message.guild.id if message.guild else None
         style = (await self._settings(message)).style
+        begun = client.desk.memory.forgettings
         try:
             given = await surroundings(client, message)
             parent = channel.parent_id if isinstance(channel, discord.Thread) else None
             ask = Ask("watch", message.author.id, channel.id, server=server, parent=parent)
             report = await client.desk.check(ask, text_of(message), given)
-            kept = await acting.keep(client, message, report, asked_by=message.author.id)
+            keep = partial(
+                keeping.keep, client, message, report, asked_by=message.author.id, begun=begun
+            )
+            kept = await keep()
             before = kept.annotation if kept.annotation != message.id else None
             shown = await show(client, message, cards.overview(kept.report), style, reply or before)
-            await acting.keep(client, message, report, asked_by=message.author.id, annotation=shown)
+            await keep(annotation=shown)
             await lacking.mended(client, channel.id)
         except DeclinedError as error:
             LOG.info("message %d: %s", message.id, error)

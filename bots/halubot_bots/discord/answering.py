@@ -6,6 +6,7 @@ import asyncio
 import logging
 import re
 import time
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import aiohttp
@@ -14,7 +15,7 @@ import discord
 from halubot.errors import HalubotError
 from halubot_bots import cards
 from halubot_bots.desk import DeclinedError
-from halubot_bots.discord import acting
+from halubot_bots.discord import keeping
 from halubot_bots.discord.pacing import PACE_SECONDS
 from halubot_bots.discord.reading import text_of
 from halubot_bots.discord.rendering import view_of
@@ -129,6 +130,7 @@ class Answerer:
         parent = channel.parent_id if isinstance(channel, discord.Thread) else None
         server = message.guild.id if message.guild else None
         ask = Ask("answer", message.author.id, channel.id, server=server, parent=parent)
+        begun = self._client.desk.memory.forgettings
         try:
             context = await self._context(message)
             try:
@@ -143,7 +145,8 @@ class Answerer:
                 await stream.end(f"No answer: {error}")
             else:
                 if report.text.strip():
-                    await self._annotate(message, await stream.end(report.text), report)
+                    sent = await stream.end(report.text)
+                    await self._annotate(message, sent, report, begun)
                 else:
                     why = "; ".join(problem.why for problem in report.problems)
                     await stream.end(f"No answer: {why or 'the model says nothing'}")
@@ -152,11 +155,12 @@ class Answerer:
         await asyncio.to_thread(self._client.desk.memory.end, message.id)
 
     async def _annotate(
-        self, message: discord.Message, sent: discord.Message, report: Report
+        self, message: discord.Message, sent: discord.Message, report: Report, begun: int
     ) -> None:
         """Puts the card of an answer below it."""
-        client, asked_by = self._client, message.author.id
-        await acting.keep(client, sent, report, asked_by=asked_by)
+        client = self._client
+        keep = partial(keeping.keep, client, sent, report, asked_by=message.author.id, begun=begun)
+        await keep()
         card = await sent.channel.send(
             view=view_of(cards.overview(report), sent.id),
             reference=sent,
@@ -164,7 +168,7 @@ class Answerer:
             silent=True,
             nonce=sent.id,
         )
-        await acting.keep(client, sent, report, asked_by=asked_by, annotation=card.id)
+        await keep(annotation=card.id)
 
     async def _context(self, message: discord.Message) -> str:
         """The chain of messages that this one replies to, oldest first; those of who opted out are

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import discord
 from discord import app_commands
 
-from halubot_bots.discord import acting, commands, menus, resuming
+from halubot_bots.discord import acting, commands, menus, pressing, resuming
 from halubot_bots.discord.annotating import SETTLED_SECONDS, Annotator
 from halubot_bots.discord.answering import Answerer
 from halubot_bots.discord.buttons import Act
@@ -84,7 +84,7 @@ class HalubotClient(discord.AutoShardedClient):
         self, interaction: discord.Interaction[Any], action: str, message: int, page: int
     ) -> None:
         """A button was pressed."""
-        await acting.act(interaction, action, message, page)
+        await pressing.act(interaction, action, message, page)
 
     async def on_ready(self) -> None:
         LOG.info("connected as %s in %d servers", self.user and self.user.id, len(self.guilds))

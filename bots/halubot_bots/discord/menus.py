@@ -10,7 +10,7 @@ from discord import app_commands
 
 from halubot_bots import cards
 from halubot_bots.desk import Given
-from halubot_bots.discord import acting
+from halubot_bots.discord import acting, keeping
 from halubot_bots.discord.siblings import siblings
 from halubot_bots.discord.surroundings import surroundings
 from halubot_bots.discord.wrong import WrongVerdict
@@ -68,11 +68,11 @@ async def correct_this(interaction: Asked, message: discord.Message) -> None:
 
     async def work() -> None:
         await acting.thinking(interaction)
-        kept = await acting.stored(interaction, message)
+        kept = await keeping.stored(interaction, message)
         if kept is None:
             given = await surroundings(interaction.client, message, reader=interaction.user)
             await acting.checked(interaction, message, given)
-            kept = await acting.stored(interaction, message)
+            kept = await keeping.stored(interaction, message)
         if kept is not None:
             await acting.show_correction(interaction, kept.report)
 
@@ -83,12 +83,12 @@ async def wrong_verdict(interaction: Asked, message: discord.Message) -> None:
     """Lets a person say that a verdict is wrong."""
 
     async def work() -> None:
-        kept = await acting.stored(interaction, message)
+        kept = await keeping.stored(interaction, message)
         if kept is None or not kept.report.facts:
             words = "This message has no report yet: check its facts first."
             await acting.say(interaction, cards.message("No verdict", words))
             return
-        report = await acting.heeded(interaction.client, kept.report, interaction.user.id)
+        report = await keeping.heeded(interaction.client, kept.report, interaction.user.id)
         await interaction.response.send_modal(WrongVerdict(report))
 
     await acting.guarded(interaction, work())

@@ -1,0 +1,100 @@
+"""What the buttons of a card do. What they show is for who pressed them, alone."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any, Final
+
+import discord
+
+from halubot_bots import cards
+from halubot_bots.discord import acting, keeping
+from halubot_bots.discord.rendering import view_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine
+
+    from halubot_bots.discord.acting import Asked
+    from halubot_bots.remembering import Kept
+
+GONE: Final = "The report of this message is not kept any more: check it again."
+
+
+async def act(interaction: discord.Interaction[Any], action: str, message: int, page: int) -> None:
+    """Does what a button says."""
+    works: dict[str, Callable[[Asked, int, int], Coroutine[Any, Any, None]]] = {
+        "facts": _facts,
+        "evidence": _evidence,
+        "correct": _correct,
+        "dismiss": _dismiss,
+        "report": _report,
+    }
+    work = works.get(action)
+    if work is not None:
+        await acting.guarded(interaction, work(interaction, message, page))
+
+
+async def _kept(interaction: Asked, message: int) -> Kept | None:
+    """The report a button is about; who may not read its channel is told that it is gone."""
+    kept = await asyncio.to_thread(interaction.client.desk.memory.report, message)
+    channel = interaction.channel
+    parent = channel.parent_id if isinstance(channel, discord.Thread) else None
+    here = kept is not None and kept.channel in (interaction.channel_id, parent)
+    kept = keeping.seen(interaction, kept)
+    if kept is None or not (here or kept.asked_by == interaction.user.id):
+        await acting.say(interaction, cards.message("No report", GONE))
+        return None
+    return kept
+
+
+async def _leafed(interaction: Asked, message: int, page: int, leaf: str) -> None:
+    kept = await _kept(interaction, message)
+    if kept is None:
+        return
+    report = await keeping.heeded(interaction.client, kept.report, interaction.user.id)
+    pages = cards.facts(report) if leaf == "facts" else cards.evidence(report)
+    card = pages[min(page, len(pages)) - 1]
+    own = interaction.message is not None and interaction.message.flags.ephemeral
+    view = view_of(card, message, leaf=leaf)
+    if own:
+        await interaction.response.edit_message(view=view)
+    else:
+        await interaction.response.send_message(view=view, ephemeral=True)
+        await acting.attach_long(interaction, report)
+
+
+async def _facts(interaction: Asked, message: int, page: int) -> None:
+    await _leafed(interaction, message, page, "facts")
+
+
+async def _evidence(interaction: Asked, message: int, page: int) -> None:
+    await _leafed(interaction, message, page, "evidence")
+
+
+async def _report(interaction: Asked, message: int, page: int) -> None:
+    kept = await _kept(interaction, message)
+    if kept is not None:
+        report = await keeping.heeded(interaction.client, kept.report, interaction.user.id)
+        await acting.say(interaction, cards.overview(report, dismissable=False), message)
+
+
+async def _correct(interaction: Asked, message: int, page: int) -> None:
+    kept = await _kept(interaction, message)
+    if kept is None:
+        return
+    await acting.thinking(interaction)
+    await acting.show_correction(interaction, kept.report, page)
+
+
+async def _dismiss(interaction: Asked, message: int, page: int) -> None:
+    """Takes an annotation away: for who wrote the message, who asked, and who manages messages."""
+    kept = await _kept(interaction, message)
+    if kept is None:
+        return
+    allowed = interaction.user.id in (kept.author, kept.asked_by)
+    if not (allowed or interaction.permissions.manage_messages):
+        words = "Only who wrote the message, or who manages messages, can dismiss this."
+        await acting.say(interaction, cards.message("Not dismissed", words))
+        return
+    await interaction.response.defer()
+    await interaction.delete_original_response()

@@ -1,0 +1,97 @@
+"""Who wants to be forgotten is: what models answered for them too, and what is being checked."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from pathlib import Path
+
+import pytest
+
+from halubot_bots.checking import namespace_of
+from halubot_bots.remembering import Kept
+from halubot_cache import Store
+from tests.discord_peer import User
+from tests.halubot_bots.discord.scene import RIGHT, WRONG, Scene
+from tests.halubot_bots.discord.test_answering import ANSWER, answering
+from tests.judge import Judge
+from tests.loopback import Body, Reply
+
+
+@pytest.fixture(autouse=True)
+def surroundings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-a-test")
+    monkeypatch.setenv("HALUBOT_STATE", str(tmp_path / "state"))
+
+
+def completions(folder: Path, person: User) -> int:
+    """How many completions are stored for a person."""
+    with Store.open(folder / "store") as store:
+        return store.stats().namespaces.get(namespace_of(person.id), 0)
+
+
+async def forget(here: Scene, person: User) -> None:
+    use = await here.peer.uses_command(person, here.channel, "forget-me")
+    await here.peer.until(lambda: "Forgotten" in use.text, "that they are forgotten")
+
+
+def test_stored_answers_of_models_are_deleted_and_those_of_others_stay(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with answering(tmp_path) as (here, _):
+            for person in (here.ben, here.ada):
+                question = f"Who was Ada Lovelace? asks {person.name}"
+                use = await here.peer.uses_command(person, here.channel, "ask", question=question)
+                await here.peer.until(lambda: "facts" in use.text, "the answer")  # noqa: B023
+            assert completions(tmp_path, here.ben)
+            await forget(here, here.ben)
+            assert not completions(tmp_path, here.ben)
+            assert completions(tmp_path, here.ada)
+
+    asyncio.run(work())
+
+
+def test_a_check_that_runs_meanwhile_is_stopped_and_not_kept(tmp_path: Path) -> None:
+    async def work() -> None:
+        gate, judge = threading.Event(), Judge(answer=ANSWER, samples=(ANSWER,))
+
+        def reply(body: Body) -> Reply:
+            made = judge.reply(body)
+            return Reply(texts=made.texts, usage=made.usage, gate=gate)
+
+        async with answering(tmp_path) as (here, model):
+            model.answer(reply)
+            message = await here.peer.says(here.other, here.channel, WRONG)
+            try:
+                use = await here.peer.uses_menu(here.ben, message, "Check facts")
+                await here.peer.until(lambda: model.received, "that the model is asked")
+                await forget(here, here.ben)
+                await here.peer.until(lambda: "forgotten meanwhile" in use.text, "that it ended")
+            finally:
+                gate.set()
+            assert here.desk.memory.report(message.id) is None
+            assert not completions(tmp_path, here.ben)
+
+    asyncio.run(work())
+
+
+def test_a_report_of_a_text_whose_author_was_forgotten_meanwhile_is_not_kept(
+    tmp_path: Path,
+) -> None:
+    async def work() -> None:
+        async with answering(tmp_path) as (here, _):
+            memory = here.desk.memory
+            message = await here.peer.says(
+                here.other, here.channel, WRONG, files={"ada.txt": RIGHT.encode()}
+            )
+            begun = memory.forgettings
+            use = await here.peer.uses_menu(here.ben, message, "Check facts")
+            await here.peer.until(lambda: "fact" in use.text, "the card")
+            kept = memory.report(message.id)
+            assert isinstance(kept, Kept)
+            memory.forget(here.other.id)
+            memory.keep(kept, "digest", begun=begun)
+            assert memory.report(message.id) is None
+            memory.keep(kept, "digest", begun=memory.forgettings)
+            assert memory.report(message.id) == kept
+
+    asyncio.run(work())
