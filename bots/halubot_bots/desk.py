@@ -32,6 +32,10 @@ class DeclinedError(HalubotError):
         super().__init__(why)
 
 
+class UsedUpError(DeclinedError):
+    """A quota of today is used up."""
+
+
 @dataclass(frozen=True, slots=True)
 class Given:
     """What a text is checked against, and what it answers."""
@@ -193,7 +197,7 @@ class Desk:
         try:
             held = await asyncio.to_thread(self.quotas.reserve, found.limits, most)
         except QuotaError as error:
-            raise DeclinedError(_used_up(error), _whose(error.whose)) from error
+            raise UsedUpError(_used_up(error), _whose(error.whose)) from error
         meter, counted = _Meter(onward=progress), False
         try:
             report = await made(options, meter.hear)

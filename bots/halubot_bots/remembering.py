@@ -256,6 +256,15 @@ class Memory:
             made = changing.execute("INSERT OR IGNORE INTO told VALUES (?, ?)", (what, whom))
         return bool(made.rowcount)
 
+    def tell_today(self, what: str, whom: int) -> bool:
+        """As `tell_once`, and once more on each day (UTC) on which it comes up."""
+        day = f"{what} on day {int(self._clock() // 86_400)}"
+        with self.base.change() as changing:
+            old = "DELETE FROM told WHERE whom = ? AND what LIKE ? AND what <> ?"
+            changing.execute(old, (whom, f"{what} on day %", day))
+            made = changing.execute("INSERT OR IGNORE INTO told VALUES (?, ?)", (day, whom))
+        return bool(made.rowcount)
+
     def tell_again(self, what: str, whom: int) -> None:
         """It is to be said once more when it next comes up: it had been mended meanwhile."""
         with self.base.change() as changing:

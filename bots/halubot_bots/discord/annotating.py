@@ -13,7 +13,7 @@ import discord
 
 from halubot.errors import HalubotError
 from halubot_bots import cards
-from halubot_bots.desk import DeclinedError
+from halubot_bots.desk import DeclinedError, UsedUpError
 from halubot_bots.discord import keeping, lacking
 from halubot_bots.discord.faults import place_of
 from halubot_bots.discord.reading import digest_of, marked, text_of
@@ -170,6 +170,8 @@ class Annotator:
             shown = await show(client, message, cards.overview(kept.report), style, reply or before)
             await keep(annotation=shown)
             await lacking.mended(client, channel.id)
+        except UsedUpError as error:
+            await lacking.used_up(client, message, error)
         except DeclinedError as error:
             LOG.info("message %d: %s", message.id, error)
         except HalubotError as error:

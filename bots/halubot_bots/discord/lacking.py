@@ -1,4 +1,5 @@
-"""Permissions that are missing: said once to who can give them, and again when they went anew."""
+"""What keeps annotations away, said to who can change it: a missing permission, once and again when
+it went anew; a quota that is used up, once a day."""
 
 from __future__ import annotations
 
@@ -10,12 +11,14 @@ from typing import TYPE_CHECKING, Any, Final
 import discord
 
 if TYPE_CHECKING:
+    from halubot_bots.desk import UsedUpError
     from halubot_bots.discord.bot import HalubotClient
     from halubot_bots.settings import Style
 
 LOG: Final = logging.getLogger("halubot.discord")
 
 TOLD: Final = "lacking"
+USED_UP: Final = "used up"
 
 NEEDED: Final[dict[Style, tuple[str, ...]]] = {
     "reply": ("view_channel", "send_messages", "read_message_history"),
@@ -40,6 +43,29 @@ async def tell(client: HalubotClient, message: discord.Message, style: Style) ->
         f"halubot may not annotate in <#{channel.id}>: it needs {lacks}. Give its role these in the"
         " channel's settings, or take the channel out by /settings channel."
     )
+    await _say(client, guild, words)
+
+
+async def used_up(client: HalubotClient, message: discord.Message, error: UsedUpError) -> None:
+    """Says, once a day for each server, that a quota is used up and replies go unannotated."""
+    guild = message.guild
+    if guild is None:
+        return
+    if not await asyncio.to_thread(client.desk.memory.tell_today, USED_UP, guild.id):
+        return
+    LOG.warning("server %d: %s", guild.id, error)
+    change = (
+        "It is set by /settings quota." if error.who == "manager" else "The bot's owner sets it."
+    )
+    words = (
+        f"halubot did not annotate a reply in <#{message.channel.id}>: {error}. Replies whose check"
+        f" it would pay for go without annotation until then. {change}"
+    )
+    await _say(client, guild, words)
+
+
+async def _say(client: HalubotClient, guild: discord.Guild, words: str) -> None:
+    """Says something to the owner of a server, else where Discord greets new members."""
     with suppress(discord.HTTPException):
         owner = guild.owner or await client.fetch_user(guild.owner_id or 0)
         await owner.send(words)

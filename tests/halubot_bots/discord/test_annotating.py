@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
 
 from halubot_bots.discord.resuming import resume
-from halubot_bots.remembering import Work
+from halubot_bots.remembering import Memory, Work
 from halubot_bots.settings import OwnerLimits
 from tests.discord_peer import Message
 from tests.halubot_bots.discord.scene import RIGHT, WRONG, Scene, scene
@@ -179,6 +180,32 @@ def test_a_missing_permission_is_said_once(tmp_path: Path) -> None:
         here.peer.refused.clear()
 
     run(tmp_path, work)
+
+
+@pytest.mark.parametrize(
+    ("whose", "change"), [("of_channel", "/settings quota"), ("owner", "The bot's owner")]
+)
+def test_a_quota_that_is_used_up_is_told_once_a_day(
+    tmp_path: Path, whose: str, change: str
+) -> None:
+    async def work(here: Scene) -> None:
+        now = time.time()
+        here.desk.memory = Memory(here.desk.memory.base, clock=lambda: now)
+        await here.watch(**({"of_channel": {"checks": 1}} if whose == "of_channel" else {}))
+        told = here.peer.dm(here.guild.owner)
+        for at in range(3):
+            await here.peer.says(here.other, here.channel, f"{WRONG} {at}", files=FILES)
+            await quiet(here)
+        assert len(here.peer.said(here.channel)) == 1
+        (message,) = here.peer.said(told)
+        assert "quota of 1 checks a day is used up" in message.content
+        assert change in message.content
+        now += 86_400
+        await here.peer.says(here.other, here.channel, WRONG, files=FILES)
+        await quiet(here)
+        assert len(here.peer.said(told)) == 2
+
+    run(tmp_path, work, **({"of_server": {"checks": 1}} if whose == "owner" else {}))
 
 
 @pytest.mark.parametrize("label", ["Dismiss"])

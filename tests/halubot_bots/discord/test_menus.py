@@ -131,6 +131,33 @@ def test_the_buttons_of_a_card_work(tmp_path: Path, label: str) -> None:
     run(tmp_path, work)
 
 
+@pytest.mark.parametrize("way", ["menu", "button"])
+def test_a_long_report_comes_as_a_page_too_for_who_asked_alone(tmp_path: Path, way: str) -> None:
+    text = " ".join(f"Bridge {at} was built in {1700 + at}." for at in range(60))
+    files = {"bridges.txt": text.encode()}
+
+    async def work(here: Scene) -> None:
+        await here.watch()
+        message = await here.peer.says(here.other, here.channel, text, files=files)
+        await here.peer.until(lambda: here.peer.said(here.channel), "the card")
+        (card,) = here.peer.said(here.channel)
+        if way == "menu":
+            use = await here.peer.uses_menu(here.ben, message, "Check facts")
+        else:
+            use = await here.peer.clicks(here.ben, card, "All facts")
+        await here.peer.until(lambda: use.followups, "the file")
+        (page,) = use.followups
+        assert page.ephemeral_to is here.ben
+        (file,) = page.attachments
+        assert "Bridge 59" in here.peer.content(file).decode()
+        assert use.response is not None
+        forth = "All facts" if way == "menu" else "Next ▶"
+        leafed = await here.peer.clicks(here.ben, use.response, forth)
+        assert leafed.followups == []  # once is enough
+
+    run(tmp_path, work)
+
+
 def test_a_verdict_is_called_wrong_and_that_is_heeded(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
