@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar, Unpack
 
 from halubot.errors import InputError, SettingError
-from halubot.events import Answered, Emit, Note, Started
+from halubot.events import BROKE_OFF, Answered, Emit, Note, Started
 from halubot.facts import Report
 from halubot.given import Given, Options, open_bases, open_models, read_options
 from halubot.knowledge.gathering import driven
@@ -167,7 +167,7 @@ async def _asked(given: Given, emit: Emit) -> None:
     try:
         text, error = await answered(talk, given.question, given.context)
         if error is not None:
-            emit(Note(what="the answer broke off", why=str(error)))
+            emit(Note(what=BROKE_OFF, why=str(error)))
         message = read(text)
         emit(Answered(text=message.text, sentences=message.sentences))
         for note in _read_notes(message):

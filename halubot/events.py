@@ -4,7 +4,7 @@ into the same report (`halubot.folding`)."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field, TypeAdapter
 
@@ -22,6 +22,9 @@ from halubot.facts import (
     Usage,
     Verdict,
 )
+
+BROKE_OFF: Final = "the answer broke off"
+"""What a note says of an answer whose model died in its midst: what came of it is checked."""
 
 
 class Started(Frozen):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from textual.widgets import DataTable, OptionList
 
+from halubot.events import AnswerToken, Started
 from halubot.facts import Evidence, Fact, Problem, Report, Sentence, Source, Threshold, Triple
 from halubot_tui import actions
 from halubot_tui.app import HalubotApp
@@ -19,7 +20,7 @@ from halubot_tui.inspector import Inspector
 from halubot_tui.looks import DARK, LIGHT, Signs
 from halubot_tui.messages import Selected
 from halubot_tui.preferences import Preferences
-from halubot_tui.turns import Inputs, Turn
+from halubot_tui.turns import Inputs, State, Turn
 from tests.halubot_tui.driving import Bare, driven, settled
 
 if TYPE_CHECKING:
@@ -380,6 +381,32 @@ async def test_a_failure_and_work_under_way_are_told_apart() -> None:
         app.inspector.show(waits, 1)
         await pilot.pause()
         assert "being checked" in app.text()
+
+
+@pytest.mark.parametrize(
+    ("text", "state", "words"),
+    [
+        ("Ada was", "failed", "The answer broke off before it was checked"),
+        ("Ada was", "stopped", "The answer was stopped before it was checked"),
+        ("", "failed", "No answer came"),
+    ],
+)
+@driven
+async def test_of_an_answer_without_an_end_it_says_that_nothing_was_looked_for(
+    text: str, state: State, words: str
+) -> None:
+    asked = Turn("a", Inputs(kind="ask", text="?"), state="working")
+    begun = Started(
+        text="", sentences=(), method="consensus", engine="x", threshold=Threshold(value=0.5)
+    )
+    asked.hear([begun, AnswerToken(text=text)])
+    asked.state = state
+    app = Shown()
+    async with app.run_test(size=(60, 20)) as pilot:
+        app.inspector.show(asked)
+        await pilot.pause()
+        assert words in app.text()
+        assert "No fact" not in app.text()
 
 
 @driven

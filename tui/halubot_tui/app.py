@@ -189,9 +189,10 @@ class HalubotApp(Reviewing):
             return
         turn.hear(news.events)
         if news.ended:
+            unanswered = turn.streaming
             turn.failure = news.failure
             turn.state = "failed" if news.failure else "stopped" if news.cancelled else "done"
-            if news.failure and not turn.answer and turn.inputs.kind == "ask":
+            if (unanswered and news.failure) or (turn.broken_off and not news.cancelled):
                 self._main.composer.restore(turn.inputs.text, turn.inputs.files)
             self.refresh_bindings()
         self.redraw(turn)

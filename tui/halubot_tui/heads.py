@@ -60,12 +60,10 @@ def head(turn: Turn, signs: Signs, elapsed: float | None = None) -> Content:
 def unfinished(turn: Turn, signs: Signs) -> Content | None:
     """What stands below an answer that breaks off; None of a whole one."""
     report = turn.report
-    if turn.running or turn.inputs.kind != "ask" or report is None:
-        return None
-    if not report.text or report.sentences:
+    if report is None or not turn.broken_off:
         return None
     rule = ("-" if signs.ascii else "╌") * 2
-    why = "stopped here" if turn.state == "stopped" else "broken off here"
+    why = "stopped here" if turn.state == "stopped" and not report.sentences else "broken off here"
     return Content(f"{rule} {why} {rule}").stylize("$doubtful")
 
 

@@ -62,9 +62,9 @@ class Reviewing(LastingApp):
 
     # The message that is meant.
 
-    async def _message(self) -> Turn | None:
+    async def _message(self, *, judged: bool = True) -> Turn | None:
         """The selected message, else the last, with its whole report; None, and it is said why,
-        where there is nothing to do anything with."""
+        where there is nothing to do anything with: without a report if it must be ``judged``."""
         turn = self._turns.get(self._selected[0]) if self._selected else None
         turn = turn or next(reversed(self._turns.values()), None)
         if turn is None:
@@ -75,19 +75,19 @@ class Reviewing(LastingApp):
             return None
         if turn.outlined or (turn.judged is None and turn.run is not None):
             await self.fill(turn)
-        if turn.report is None:
+        if judged and turn.report is None:
             self.notify("Nothing is known of this message: F5 checks it.", severity="warning")
             return None
         return turn
 
     async def action_again(self) -> None:
         """Checks the selected message again as one more message."""
-        turn = await self._message()
-        report = turn.report if turn else None
-        if turn is None or report is None:
+        turn = await self._message(judged=False)
+        if turn is None:
             return
+        report = turn.report
         asked = turn.inputs.text if turn.inputs.kind == "ask" else turn.inputs.question
-        if turn.inputs.kind == "ask" and not report.text.strip():
+        if report is None or (turn.inputs.kind == "ask" and not report.text.strip()):
             await self.begin(turn.inputs)
             return
         given = turn.inputs.model_copy(

@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field
 
-from halubot.events import Answered, AnswerToken, Done, Event, Progress, SampleDrawn, Started
+from halubot.events import (
+    BROKE_OFF,
+    Answered,
+    AnswerToken,
+    Done,
+    Event,
+    Progress,
+    SampleDrawn,
+    Started,
+)
 from halubot.facts import Frozen, Report
 from halubot.folding import fold
 from halubot.render.listing import Entry, listing
@@ -189,6 +198,14 @@ class Turn:
         if self.state != "working" or self.inputs.kind != "ask":
             return False
         return not any(isinstance(event, Answered) for event in reversed(self.log))
+
+    @property
+    def broken_off(self) -> bool:
+        """Whether its answer is not whole: the model died in its midst, or it was stopped."""
+        report = self.report
+        if self.running or self.inputs.kind != "ask" or report is None or not report.text:
+            return False
+        return not report.sentences or any(one.what == BROKE_OFF for one in report.problems)
 
     @property
     def doing(self) -> str:

@@ -55,7 +55,7 @@ def overview(turn: Turn, width: int, signs: Signs) -> Content:
     if report is None:
         return stacked(lines)
     if not turn.running:
-        lines += hung(Content(words.summary(report)).stylize("bold"), width)
+        lines += hung(Content(_summary(turn, report)).stylize("bold"), width)
         if report.label:
             lines += hung(Content(one_line(report.label)), width)
     if turn.entries:
@@ -65,6 +65,16 @@ def overview(turn: Turn, width: int, signs: Signs) -> Content:
             warning = Content("! ").stylize("bold $doubtful")
             lines += hung(Content(problem).stylize(QUIET), width, warning)
     return stacked(lines)
+
+
+def _summary(turn: Turn, report: Report) -> str:
+    """The result in one line; of an answer without an end that nothing was looked for in it."""
+    if turn.inputs.kind != "ask" or report.sentences:
+        return words.summary(report)
+    if not report.text:
+        return "No answer came"
+    end = "was stopped" if turn.state == "stopped" else "broke off"
+    return f"The answer {end} before it was checked"
 
 
 def explained(turn: Turn, entry: Entry, width: int, signs: Signs) -> Content:
