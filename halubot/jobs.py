@@ -14,12 +14,16 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from halubot.errors import HalubotError
+from halubot.sharing import SHARE
 
 if TYPE_CHECKING:
     from halubot.events import Emit, Event
 
 BUNDLE_SECONDS: Final = 0.05
 """How long events are gathered before they are told."""
+
+_SHARE: Final = 0.3
+"""The part of the time that work on a thread takes; the rest is for whoever draws."""
 
 Work = Callable[["Emit"], Awaitable[None]]
 """A job: it emits events until it is done."""
@@ -107,6 +111,7 @@ class Jobs:
     async def _whole(self, job: _Job, work: Work) -> None:
         failure: str | None = None
         cancelled = False
+        SHARE.set(_SHARE)
         try:
             await work(lambda event: self._gather(job, event))
         except asyncio.CancelledError:

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 from halubot.events import Emit, Event, FactJudged, Note, SentenceJudged
 from halubot.methods.registry import Case, Method
 from halubot.methods.taking import by_rules
+from halubot.sharing import SHARE
 
 T = TypeVar("T")
 
@@ -57,13 +58,18 @@ async def worked_off(events: Iterator[Event], emit: Emit) -> None:
     """Emits the events of a synchronous generator, made on a thread in slices of time, so that the
     loop stays free. What was made before a failure or a cancellation is emitted."""
     stopped = False
+    rest = 1 / SHARE.get() - 1
 
     def work_slice(made: list[Event]) -> bool:
-        until = time.perf_counter() + SLICE_SECONDS
+        begun = time.perf_counter()
+        until = begun + SLICE_SECONDS
         for event in events:
             made.append(event)
             if stopped or time.perf_counter() >= until:
                 return not stopped
+            if rest:
+                time.sleep(rest * (time.perf_counter() - begun))
+                begun = time.perf_counter()
         return False
 
     more = True

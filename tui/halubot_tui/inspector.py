@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from halubot.render.listing import Entry
     from halubot_tui.turns import Turn
 
-_REST: Final = 0.25
+_REST: Final = 0.75
 """Seconds at least between two drawings of a message that is worked on."""
 _SHARE: Final = 8
 """A share of the time that drawing may take: one in so many."""

@@ -61,7 +61,7 @@ class Chooser(OptionList):
     def _replace(self, lines: list[Line]) -> None:
         if [id for id, _ in lines] == [id for id, _ in self._drawn]:
             for at, ((_, new), (_, old)) in enumerate(zip(lines, self._drawn, strict=True)):
-                if not new.is_same(old):
+                if new is not old and not new.is_same(old):
                     self.replace_option_prompt_at_index(at, new)
         else:
             offset = self.scroll_offset.y

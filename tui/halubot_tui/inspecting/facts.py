@@ -32,14 +32,24 @@ class FactList(Chooser):
 
     def __init__(self, signs: Signs) -> None:
         super().__init__(signs, id="facts")
+        self._made: dict[int, tuple[tuple[object, ...], Content]] = {}
 
     def show(self, turn: Turn, entry: Entry | None, *, by_place: bool) -> None:
         """Draws the entries of a message."""
         kinds, width = _kinds(turn.report), self.room
 
         def make() -> Iterator[Line]:
+            before, self._made = self._made, {}
             for one in ordered(turn, by_place=by_place):
-                yield str(one.number), self._option(one, kinds, width, turn)
+                made = (one, kinds, width, self.signs.ascii, turn.running)
+                kept = before.get(one.number)
+                text = (
+                    kept[1]
+                    if kept is not None and kept[0] == made
+                    else self._option(one, kinds, width, turn)
+                )
+                self._made[one.number] = made, text
+                yield str(one.number), text
 
         of = (turn.entries, by_place, width, self.signs.ascii, turn.running)
         self.fill(of, make, None if entry is None else str(entry.number))
