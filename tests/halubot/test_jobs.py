@@ -106,6 +106,24 @@ def test_a_cancelled_job_keeps_what_it_told_and_the_others_go_on(jobs: Jobs, ear
     assert not ear.end_of("b").cancelled
 
 
+def test_a_job_stopped_before_it_began_says_that_it_ended(jobs: Jobs, ear: Ear) -> None:
+    began, go = threading.Event(), threading.Event()
+
+    async def holds_the_thread(_: Emit) -> None:
+        began.set()
+        go.wait(20)
+
+    async def work(_: Emit) -> None:
+        await asyncio.Event().wait()
+
+    jobs.start("first", holds_the_thread)
+    began.wait(20)
+    jobs.start("second", work)
+    jobs.cancel("second")
+    go.set()
+    assert ear.end_of("second").cancelled
+
+
 def test_a_failure_is_told_in_words(jobs: Jobs, ear: Ear) -> None:
     async def refused(emit: Emit) -> None:
         raise InputError("the text is empty")
