@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from rich.cells import cell_len
+from textual.reactive import Reactive
 from textual.widgets import Footer
 from textual.widgets._footer import FooterKey
 
@@ -26,6 +27,7 @@ class Keys(Footer):
         self.bindings_changed(self.screen)
 
     def compose(self) -> ComposeResult:
+        Reactive._clear_watchers(self)  # the keys of before would be held for ever
         keys = [key for key in super().compose() if isinstance(key, FooterKey)]
         room = self.app.size.width
         named: set[FooterKey] = set()
