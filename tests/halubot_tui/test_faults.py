@@ -3,14 +3,22 @@ closes the app."""
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from textual.events import Paste
 
+from halubot.errors import HalubotError, StateError
+from halubot.events import Answered, AnswerToken, Note, Progress, Started
+from halubot.facts import Threshold
+from halubot.text import read
 from halubot_tui.app import HalubotApp
+from halubot_tui.help import HelpScreen
+from halubot_tui.messages import Selected
 from halubot_tui.preferences import Preferences
 from halubot_tui.turns import Inputs, Turn
 from tests.halubot_tui.driving import driven, settled
@@ -19,6 +27,9 @@ from tests.loopback import Loopback, Reply, loopback
 
 if TYPE_CHECKING:
     from textual.pilot import Pilot
+
+    from halubot.events import Emit
+    from halubot.jobs import Work
 
 QUESTION = "Who was Ada?"
 ANSWER = "Ada Lovelace was born in 1815 in London."
@@ -42,6 +53,10 @@ def asking(folder: Path, server: Loopback, **settings: Any) -> HalubotApp:
 def only(app: HalubotApp) -> Turn:
     (turn,) = app._turns.values()
     return turn
+
+
+def ended(app: HalubotApp) -> bool:
+    return not any(turn.running for turn in app._turns.values())
 
 
 def drawn(app: HalubotApp) -> str:
@@ -133,3 +148,131 @@ async def test_a_check_that_could_not_begin_is_made_again_with_all_that_was_give
         assert again.inputs == inputs
         assert again.failure is None
         assert {entry.verdict for entry in again.entries} == {"supported"}
+
+
+def started() -> Started:
+    threshold = Threshold(value=0.5)
+    return Started(text="", sentences=(), method="consensus", engine="x", threshold=threshold)
+
+
+async def at_work(app: HalubotApp, work: Work) -> Turn:
+    """A message of which this work tells."""
+    await app.opened.wait()
+    turn = Turn(f"m{len(app._turns)}", Inputs(kind="ask", text=QUESTION), state="working")
+    app._turns[turn.id] = turn
+    await app._main.conversation.add(turn)
+    app._jobs.start(turn.id, work)
+    return turn
+
+
+@driven
+async def test_of_20_000_events_at_once_none_is_lost_and_keys_still_work(tmp_path: Path) -> None:
+    words = [f"word{number} " for number in range(10_000)]
+    app = HalubotApp(folder=tmp_path, session="faults")
+
+    async def work(emit: Emit) -> None:
+        emit(started())
+        for number, word in enumerate(words):
+            emit(AnswerToken(text=word))
+            emit(Progress(what="judging", done=number, of=len(words)))
+        emit(Answered(text="".join(words), sentences=read("".join(words)).sentences))
+
+    async with app.run_test(size=(100, 30)) as pilot:
+        turn = await at_work(app, work)
+        await pilot.press(*"and Ben?")
+        await settled(pilot, lambda: not turn.running)
+        assert app._main.composer.text == "and Ben?"
+        assert turn.failure is None
+        assert turn.answer == "".join(words)
+        assert sum(isinstance(event, Progress) for event in turn.log) == len(words)
+        await settled(pilot, lambda: not app._main.conversation.waits)
+        assert "word9999" in drawn(app)
+        await pilot.press("f1")
+        await settled(pilot, lambda: isinstance(app.screen, HelpScreen))
+
+
+@driven
+async def test_100_000_characters_on_one_line(tmp_path: Path) -> None:
+    text = f"{'x' * 100_000} Ada was born in 1816."
+    app = HalubotApp(folder=tmp_path, session="faults")
+    async with app.run_test(size=(100, 30)) as pilot:
+        inputs = Inputs(kind="check", text=text, question=text, references=(ANSWER,))
+        turn = await app.begin(inputs)
+        await settled(pilot, lambda: not turn.running)
+        assert turn.failure is None
+        assert turn.answer == text
+        app._main.conversation.focus()
+        await pilot.press("n", "end")
+        await settled(pilot, lambda: "1816✗" in drawn(app))
+        for key in ("f3", "2", "3", "4", "5", "1", "f3"):
+            await pilot.press(key)
+        app._main.composer.focus()
+        app._main.composer.editor.post_message(Paste(text))
+        await settled(pilot, lambda: app._main.composer.text == text)
+        await pilot.resize_terminal(20, 8)
+        await pilot.resize_terminal(100, 30)
+        assert app._main.composer.text == text
+
+
+EVIL = "[@click=app.quit]x[/] [/b] [ \x1b[31m \x9b2J \x07 \u202e 日本\u200b"
+
+
+@driven
+async def test_nothing_but_quitting_closes_the_app(tmp_path: Path) -> None:
+    faults = (
+        HalubotError(EVIL),
+        ValueError(EVIL),
+        RecursionError(EVIL),
+        MemoryError(),
+        OSError(28, EVIL),
+        StopAsyncIteration(EVIL),
+        ExceptionGroup(EVIL, [KeyError(EVIL)]),
+        UnicodeDecodeError("utf-8", b"\xff", 0, 1, EVIL),
+        asyncio.CancelledError(EVIL),
+    )
+    file = tmp_path / "[@click=app.quit]x[b] [ \x1b[31m.md"
+    file.write_bytes(b"\0\1\2" * 100)
+    app = HalubotApp(folder=tmp_path, session="faults")
+    async with app.run_test(size=(100, 30)) as pilot:
+        for fault in faults:
+
+            async def work(emit: Emit, fault: BaseException = fault) -> None:
+                emit(started())
+                emit(AnswerToken(text=EVIL))
+                emit(Note(what=EVIL, why=EVIL))
+                raise fault
+
+            await at_work(app, work)
+        await settled(pilot, lambda: ended(app))
+        *failed, stopped = app._turns.values()
+        assert {turn.state for turn in failed} == {"failed"}
+        assert stopped.state == "stopped"
+        assert {turn.answer for turn in app._turns.values()} == {EVIL}
+        assert app._main.composer.text == QUESTION
+        for turn in failed:
+            app.post_message(Selected(turn.id))
+        app._main.composer.take()
+        app._main.composer.restore("", [str(file)])
+        await pilot.press("enter")
+        await settled(pilot, lambda: app._notifications)
+        app._warned(StateError(EVIL))
+        await settled(pilot, lambda: len(app._notifications) == 2)
+        app._main.composer.take()
+        inputs = Inputs(
+            kind="check",
+            text=f"Ada was born in 1816. {EVIL}",
+            question=EVIL,
+            references=(ANSWER,),
+            files=(str(file),),
+        )
+        await app.begin(inputs)
+        await settled(pilot, lambda: ended(app))
+        await pilot.press(*"/[/b]", "enter")
+        await settled(pilot, lambda: ended(app))
+        for y in (2, 5, 8, 11):
+            await pilot.click(offset=(6, y))
+        assert "[@click=app.quit]x[/] [/b] [ " in drawn(app)
+        assert not {"\x1b", "\x9b", "\x07", "\u202e"} & set(drawn(app))
+        assert app.is_running
+        assert not app._exit
+        await quit_by_key(app, pilot)
