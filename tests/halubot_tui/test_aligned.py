@@ -11,7 +11,8 @@ RIGHT = "Ada Hill was born in 1815 in Rome. She knew Ben Moore."
 
 def test_facts_that_are_the_same_share_a_row() -> None:
     own = halubot.check(TEXT, samples=[RIGHT] * 3)
-    other = own.model_copy(update={"method": "other", "facts": tuple(reversed(own.facts))})
+    swapped = {"method": "other", "facts": tuple(reversed(own.facts)), "sentences": ()}
+    other = own.model_copy(update=swapped)
     rows = aligned(own, {"other": other})
     assert len(rows) == len(own.facts)
     for row in rows:
