@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -59,3 +60,16 @@ async def test_more_room_names_more_keys() -> None:
         few = len(named(app))
         await pilot.resize_terminal(160, 10)
         await settled(pilot, lambda: len(named(app)) > few)
+
+
+@driven
+async def test_keys_of_before_are_not_held() -> None:
+    app = Shown()
+    async with app.run_test(size=(100, 10)) as pilot:
+        await settled(pilot, lambda: named(app))
+        for _ in range(5):
+            app.query_one(Keys).refresh(recompose=True)
+            await pilot.pause()
+        gc.collect()
+        held = [one for one in gc.get_objects() if isinstance(one, FooterKey)]
+        assert sum(one.app is app for one in held) <= 2 * len(Shown.BINDINGS)
