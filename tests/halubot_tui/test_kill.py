@@ -108,7 +108,7 @@ async def test_nothing_typed_or_paid_for_is_missing(tmp_path: Path) -> None:
         assert turn.answer == "Ada"
         assert turn.state == "stopped"
         assert app._main.composer.text == "and what did she wr"
-        await pilot.pause()
+        await settled(pilot, lambda: not app._main.conversation.waits)
         drawn = "\n".join(
             strip.text for strip in app.screen._compositor.render_strips(app.screen.size)
         )
