@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from halubot.methods import registry
+
 settings.register_profile(
     "local",
     deadline=None,
@@ -53,6 +55,15 @@ def no_network() -> Iterator[None]:
     _refused.clear()
     yield
     assert not _refused, f"the test looked for {', '.join(_refused)}"
+
+
+@pytest.fixture(autouse=True)
+def own_methods() -> Iterator[None]:
+    """Forgets the methods that a test made known."""
+    before = dict(registry._registered)
+    yield
+    registry._registered.clear()
+    registry._registered.update(before)
 
 
 @pytest.fixture(autouse=True)

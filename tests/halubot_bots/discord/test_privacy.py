@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ import pytest
 from halubot_bots.checking import namespace_of
 from halubot_bots.remembering import Kept
 from halubot_cache import Store
-from tests.discord_peer import User
+from tests.discord_peer import Interaction, User
 from tests.halubot_bots.discord.scene import RIGHT, WRONG, Scene
 from tests.halubot_bots.discord.test_answering import ANSWER, answering
 from tests.judge import Judge
@@ -35,15 +36,18 @@ async def forget(here: Scene, person: User) -> None:
     await here.peer.until(lambda: "Forgotten" in use.text, "that they are forgotten")
 
 
+def answered(use: Interaction) -> bool:
+    """Whether what was asked for is there, not its progress alone."""
+    return "doubted" in use.text or "checked" in use.text
+
+
 def test_stored_answers_of_models_are_deleted_and_those_of_others_stay(tmp_path: Path) -> None:
     async def work() -> None:
         async with answering(tmp_path) as (here, _):
             for person in (here.ben, here.ada):
                 question = f"Who was Ada Lovelace? asks {person.name}"
                 use = await here.peer.uses_command(person, here.channel, "ask", question=question)
-                await here.peer.until(
-                    lambda: "doubted" in use.text or "checked" in use.text, "the answer"
-                )  # noqa: B023
+                await here.peer.until(partial(answered, use), "the answer")
             assert completions(tmp_path, here.ben)
             await forget(here, here.ben)
             assert not completions(tmp_path, here.ben)
