@@ -240,6 +240,8 @@ def test_texts_of_any_length(tmp_path: Path, length: int) -> None:
         use = await here.peer.uses_menu(here.ben, message, "Check facts")
         await here.peer.until(lambda: bool(use.text) and "Checking" not in use.text, "the card")
         assert use.response is not None
+        if length > 10_000:
+            await here.peer.until(lambda: bool(use.followups), "the report as a page of its own")
         for label in ("All facts", "Evidence"):
             if label in use.response.buttons:
                 page = await here.peer.clicks(here.ben, use.response, label)
