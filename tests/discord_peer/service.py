@@ -132,7 +132,9 @@ class Service:
                 refusal = Refusal(0, status=error.status)
                 response = _json(error.status, refusal.body())
             except Exception as error:  # noqa: BLE001 - a fault of ours must end the test
-                self.broken.append(error)
+                # That a client hangs up while its request is read is no fault of ours.
+                if request.transport is not None and not request.transport.is_closing():
+                    self.broken.append(error)
                 response = _json(400, {"message": str(error), "code": 0})
         response.headers.update(headers)
         if fault and fault.done:
