@@ -15,9 +15,6 @@ MESSAGE: Final = 2_000
 CARD: Final = 4_000
 """Characters of all texts of a card together."""
 
-PARTS: Final = 40
-"""Parts of a card, nested ones too."""
-
 _FENCE: Final = re.compile(r"(?m)^[ \t]{0,3}(`{3,}|~{3,})([^\n`]*)$")
 _SHORTEST: Final = 40
 

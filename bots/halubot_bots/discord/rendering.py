@@ -9,7 +9,6 @@ from discord import ui
 
 from halubot_bots.cards import Button, Card, Tone
 from halubot_bots.discord.buttons import Act
-from halubot_bots.limits import length
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -49,17 +48,6 @@ def view_of(card: Card, message: int, *, leaf: str = "") -> ui.LayoutView:
     if row.children:
         box.add_item(row)
     return view
-
-
-def plain_of(card: Card) -> str:
-    """The same in plain text, for places that show no components: a notification, an old client."""
-    return "\n".join(part for part in (card.headline, *card.blocks, card.small) if part)
-
-
-def fits(view: ui.LayoutView) -> bool:
-    """Whether Discord takes the view: at most 4000 characters and 40 parts."""
-    shown = (item for item in view.walk_children() if isinstance(item, ui.TextDisplay))
-    return sum(length(item.content) for item in shown) <= 4_000 and view.total_children_count <= 40
 
 
 def _act(button: Button, message: int, page: int, leaf: str = "") -> Act:
