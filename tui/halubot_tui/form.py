@@ -64,7 +64,6 @@ class Form(ModalScreen[T | None], Generic[T]):
     Form .rows:focus > .option-list--option-highlighted {
         background: $panel; color: $foreground; text-style: none;
     }
-    Form Footer { dock: bottom; }
     """
 
     def on_mount(self) -> None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 from rich.segment import Segment
 from rich.style import Style
+from textual.geometry import Size
+from textual.reactive import Reactive
 from textual.strip import Strip
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
@@ -24,6 +27,9 @@ Line = tuple["str | None", "Content"]
 class Chooser(OptionList):
     """Entries of any height. It says nothing where its entries or the one looked at are set, only
     where a person goes to one."""
+
+    virtual_size: Reactive[Size] = Reactive(Size(0, 0))
+    """Textual would lay out the whole screen whenever it changes."""
 
     def __init__(self, signs: Signs, id: str) -> None:
         super().__init__(id=id, markup=False)
@@ -45,6 +51,14 @@ class Chooser(OptionList):
                 self._replace(list(make()))
             ids = [id for id, _ in self._drawn]
             self.highlighted = ids.index(chosen) if chosen in ids and chosen is not None else None
+
+    def watch_virtual_size(self, before: Size, after: Size) -> None:
+        """Lays out the screen only where this list gets higher or lower by it."""
+        if self.styles.height is None or not self.styles.height.is_auto:
+            return
+        most = self.size.height if before.height > self.size.height else sys.maxsize
+        if min(before.height, most) != min(after.height, most):
+            self.refresh(layout=True)
 
     def render_line(self, y: int) -> Strip:
         line = super().render_line(y)
