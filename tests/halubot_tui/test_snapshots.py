@@ -1,7 +1,8 @@
 """Every screen looks as it did, at three sizes, dark, light, without colours and with plain signs.
 
-The files in snapshots/ hold each screen in plain form (`tests.halubot_tui.plain`). After a change
-of what is drawn, look at the screens, and write them anew:
+The files in snapshots/ hold each screen in plain form (`tests.halubot_tui.plain`): dark in full, of
+the other looks what is otherwise there. After a change of what is drawn, look at the screens, and
+write them anew:
 
     HALUBOT_SNAPSHOTS=write python -m pytest tests/halubot_tui/test_snapshots.py
 """
@@ -9,25 +10,32 @@ of what is drawn, look at the screens, and write them anew:
 from __future__ import annotations
 
 import os
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import pytest
+from textual.filter import Monochrome
 from textual.widgets import Input, TextArea
 
 from halubot.models import reachable
 from halubot.state.sessions import Sessions
 from halubot_tui import sessions
 from halubot_tui.app import HalubotApp
-from halubot_tui.looks import LIGHT
+from halubot_tui.looks import CLEAR, DARK, LIGHT
 from halubot_tui.main import MainScreen
 from halubot_tui.preferences import Preferences
 from tests.halubot_tui.driving import driven, settled
-from tests.halubot_tui.plain import plain
+from tests.halubot_tui.plain import Plain, plain, together
 from tests.halubot_tui.scenes import QUESTION, READING, SCENES, Scene
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from textual.pilot import Pilot
+
+Looks = dict[str, dict[str, Plain]]
+"""Screens by their names and looks."""
 
 SNAPSHOTS: Final = Path(__file__).parent / "snapshots"
 WRITE: Final = os.environ.get("HALUBOT_SNAPSHOTS") == "write"
@@ -36,6 +44,7 @@ PICTURES: Final = os.environ.get("HALUBOT_PICTURES")
 SIZES: Final = ((160, 48), (100, 30), (60, 20))
 STILL: Final = 3
 """How often a screen has to look the same until nothing more comes."""
+THEMES: Final = {"dark": DARK, "light": LIGHT, "clear": CLEAR}
 
 
 @pytest.fixture(autouse=True)
@@ -49,19 +58,19 @@ def _same_everywhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("LANG", "C.UTF-8")
 
 
-def app_in(folder: Path) -> HalubotApp:
+def app_in(folder: Path, *, ascii: bool = False) -> HalubotApp:
     """An app with two kept sessions."""
     with Sessions.open(folder) as kept:
         for name, text in (("bridges", "How long is it?"), ("ada", QUESTION)):
             data = {"kind": "ask", "text": text}
             kept.append(kept.new(name).id, "message", data, words=text)
-    return HalubotApp(folder=folder, session="ada", preferences=Preferences(motion=False))
+    preferences = Preferences(motion=False, ascii=ascii)
+    return HalubotApp(folder=folder, session="ada", preferences=preferences)
 
 
-async def looked_at(app: HalubotApp, pilot: Pilot[None], scene: Scene) -> str:
-    """The screen of a scene once nothing on it changes; then the main screen is shown again."""
-    await scene(app, pilot)
-    same, before = 0, ""
+async def looked_at(app: HalubotApp, pilot: Pilot[None]) -> Plain:
+    """What is on the screen once nothing on it changes."""
+    same, before = 0, Plain((), ())
     while same < STILL:
         for field in (*app.screen.query(Input), *app.screen.query(TextArea)):
             field.cursor_blink = False
@@ -80,23 +89,73 @@ async def back(app: HalubotApp, pilot: Pilot[None]) -> None:
         await settled(pilot, lambda count=count: len(app.screen_stack) < count)  # type: ignore[misc]
 
 
-async def compared(app: HalubotApp, pilot: Pilot[None], scenes: Any, look: str) -> list[str]:
-    """The names of those screens that look different from what is kept."""
-    size = f"{app.size.width}x{app.size.height}"
-    wrong = []
-    for name, scene in scenes.items():
-        found = await looked_at(app, pilot, scene)
-        file = SNAPSHOTS / f"{name}-{size}-{look}.txt"
-        if PICTURES:
-            app.save_screenshot(f"{name}-{size}-{look}.svg", PICTURES)
-        if not same(file, found):
-            wrong.append(file.name)
-        await back(app, pilot)
-    return wrong
+@contextmanager
+def without_colours(app: HalubotApp) -> Iterator[None]:
+    """Draws as an app that began with NO_COLOR does."""
+    app.no_color = True
+    app._filters.append(Monochrome())
+    app.refresh_css(animate=False)
+    try:
+        yield
+    finally:
+        app.no_color = False
+        app._filters.pop()
+        app.refresh_css(animate=False)
 
 
-def same(file: Path, found: str) -> bool:
+def pictured(app: HalubotApp, name: str, look: str) -> None:
+    if PICTURES:
+        size = f"{app.size.width}x{app.size.height}"
+        app.save_screenshot(f"{name}-{size}-{look}.svg", PICTURES)
+
+
+async def taken(app: HalubotApp, pilot: Pilot[None], name: str, scene: Scene) -> dict[str, Plain]:
+    """A screen in all looks that a running app can change to."""
+    await scene(app, pilot)
+    found: dict[str, Plain] = {}
+    for look, theme in THEMES.items():
+        if look == "clear" and name not in READING:
+            continue
+        app.prefer(app.preferences.changed(theme=theme.name))
+        found[look] = await looked_at(app, pilot)
+        pictured(app, name, look)
+        if look == "dark":
+            with without_colours(app):
+                found["no-colour"] = await looked_at(app, pilot)
+                pictured(app, name, "no-colour")
+    app.prefer(app.preferences.changed(theme=DARK.name))
+    await back(app, pilot)
+    return found
+
+
+async def taken_plainly(
+    app: HalubotApp, pilot: Pilot[None], name: str, scene: Scene
+) -> dict[str, Plain]:
+    """A screen with plain signs."""
+    await scene(app, pilot)
+    found = await looked_at(app, pilot)
+    pictured(app, name, "ascii")
+    await back(app, pilot)
+    return {"ascii": found}
+
+
+@pytest.mark.parametrize("size", SIZES)
+@driven
+async def test_every_screen(size: tuple[int, int], tmp_path: Path) -> None:
+    looks: Looks = {name: {} for name in SCENES}
+    for ascii, take in ((False, taken), (True, taken_plainly)):
+        app = app_in(tmp_path / take.__name__, ascii=ascii)
+        async with app.run_test(size=size) as pilot:
+            await settled(pilot, lambda app=app: app._turns)  # type: ignore[misc]
+            for name, scene in SCENES.items():
+                looks[name].update(await take(app, pilot, name, scene))
+    wrong = [name for name in SCENES if not same(name, size, looks[name])]
+    assert not wrong
+
+
+def same(name: str, size: tuple[int, int], looks: dict[str, Plain]) -> bool:
     """Whether a screen is as it is kept; it is written where that was asked for."""
+    file, found = SNAPSHOTS / f"{name}-{size[0]}x{size[1]}.txt", together(looks)
     if WRITE:
         file.write_text(found, encoding="utf-8")
     return file.exists() and file.read_text(encoding="utf-8") == found
@@ -104,38 +163,26 @@ def same(file: Path, found: str) -> bool:
 
 @pytest.mark.parametrize("size", SIZES)
 @driven
-async def test_every_screen(size: tuple[int, int], tmp_path: Path) -> None:
-    app = app_in(tmp_path / "state")
-    async with app.run_test(size=size) as pilot:
-        await settled(pilot, lambda: app._turns)
-        wrong = await compared(app, pilot, SCENES, "dark")
-        app.prefer(app.preferences.changed(theme=LIGHT.name))
-        wrong += await compared(app, pilot, READING, "light")
-        app.prefer(app.preferences.changed(theme="halubot-dark", ascii=True))
-        wrong += await compared(app, pilot, READING, "ascii")
-    assert not wrong
-
-
-@pytest.mark.parametrize("size", SIZES)
-@driven
-async def test_without_colours(
+async def test_an_app_that_begins_without_colours_looks_like_one_that_loses_them(
     size: tuple[int, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    async def screens(*, begun: bool) -> list[Plain]:
+        app = app_in(tmp_path / str(begun))
+        found: list[Plain] = []
+        async with app.run_test(size=size) as pilot:
+            await settled(pilot, lambda: app._turns)
+            for scene in READING.values():
+                await scene(app, pilot)
+                with nullcontext() if begun else without_colours(app):
+                    found.append(await looked_at(app, pilot))
+                await back(app, pilot)
+        return found
+
+    lost = await screens(begun=False)
     monkeypatch.setenv("NO_COLOR", "1")
-    app = app_in(tmp_path / "state")
-    async with app.run_test(size=size) as pilot:
-        await settled(pilot, lambda: app._turns)
-        assert not await compared(app, pilot, READING, "no-colour")
+    assert await screens(begun=True) == lost
 
 
 def test_every_snapshot_is_compared() -> None:
-    names = {
-        f"{name}-{width}x{height}-{look}.txt"
-        for look, scenes in (
-            ("dark", SCENES),
-            *((look, READING) for look in ("light", "ascii", "no-colour")),
-        )
-        for name in scenes
-        for width, height in SIZES
-    }
+    names = {f"{name}-{width}x{height}.txt" for name in SCENES for width, height in SIZES}
     assert {file.name for file in SNAPSHOTS.iterdir()} == names
