@@ -31,11 +31,11 @@ from halubot.errors import MissingExtraError
         ),
         options.Setting(
             ["--port"],
-            type=click.IntRange(1, 65535),
+            type=click.IntRange(0, 65535),
             default=8000,
             show_default=True,
             metavar="N",
-            help="Which port to listen at.",
+            help="Which port to listen at; 0 is any that is free.",
         ),
         SESSION,
         *options.shared(*options.APP),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import shlex
 import socket
 import subprocess
@@ -17,27 +18,21 @@ from aiohttp import ClientSession, WSMsgType, web
 from halubot.cli import main
 from halubot.cli.serve import is_loopback
 from halubot.errors import HalubotError
-from halubot_tui.serving import Pages, require_free
+from halubot_tui.serving import Pages, listening
 from tests.halubot_tui.driving import PATIENCE, driven
 
 EVERYWHERE = "0.0.0.0"  # noqa: S104 - said, not listened at
-
-
-def free_port() -> int:
-    with socket.socket() as tried:
-        tried.bind(("127.0.0.1", 0))
-        return int(tried.getsockname()[1])
 
 
 async def served(
     command: str, visit: Callable[[ClientSession, str], Coroutine[Any, Any, None]]
 ) -> None:
     """Serves the app of a command for a visit."""
-    port = free_port()
-    pages = Pages(command, "127.0.0.1", port)
-    runner = web.AppRunner(await pages._make_app())
+    at = listening("127.0.0.1", 0)
+    port = at.getsockname()[1]
+    runner = web.AppRunner(await Pages(command, "127.0.0.1", port)._make_app())
     await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", port).start()
+    await web.SockSite(runner, at).start()
     try:
         async with ClientSession() as client:
             await asyncio.wait_for(visit(client, f"http://127.0.0.1:{port}"), PATIENCE)
@@ -78,13 +73,13 @@ def test_a_page_gets_the_app(tmp_path: Path) -> None:
                     await page.send_json(["stdin", "\x11"])  # ctrl+Q: the app ends, and the page
         return drawn
 
-    port = free_port()
-    command = [sys.executable, "-m", "halubot", "serve", f"--port={port}", f"--state={tmp_path}"]
+    command = [sys.executable, "-m", "halubot", "serve", "--port=0", f"--state={tmp_path}"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         try:
             assert server.stdout is not None
-            assert f"http://127.0.0.1:{port}" in server.stdout.readline()
-            drawn = asyncio.run(asyncio.wait_for(visit(f"http://127.0.0.1:{port}"), PATIENCE))
+            told = re.search(r"http://127\.0\.0\.1:[1-9]\d*", server.stdout.readline())
+            assert told is not None
+            drawn = asyncio.run(asyncio.wait_for(visit(told[0]), PATIENCE))
             assert b"Ask a question" in drawn
         finally:
             server.terminate()
@@ -101,8 +96,8 @@ def test_a_port_that_is_taken_is_told() -> None:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = taken.getsockname()[1]
-        with pytest.raises(HalubotError, match=f"port {port}.*--port"):
-            require_free("127.0.0.1", port)
+        with pytest.raises(HalubotError, match=rf"port {port}: [^(]+; --host"):
+            listening("127.0.0.1", port)
 
 
 def test_without_the_extra_it_says_how_to_get_it(

@@ -29,24 +29,22 @@ POLICY: Final = (
 def serve(command: str, host: str, port: int) -> int:
     """Serves the app that a command line of the shell starts until it is stopped; returns 0.
 
-    Raises HalubotError where it cannot listen there.
+    Port 0 is any that is free. Raises HalubotError where it cannot listen there.
     """
-    require_free(host, port)
-    Pages(command, host, port).serve()
+    with listening(host, port) as at:
+        Pages(command, host, at.getsockname()[1]).serve_at(at)
     return 0
 
 
-def require_free(host: str, port: int) -> None:
-    """Raises HalubotError where nothing can listen there."""
+def listening(host: str, port: int) -> socket.socket:
+    """A socket that listens there; raises HalubotError where none can."""
     try:
-        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
-        with socket.socket(family, socket.SOCK_STREAM) as tried:
-            tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            tried.bind((host, port))
-    except OSError as error:
+        family, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        return socket.create_server(address[:2], family=family, backlog=128)
+    except (OSError, UnicodeError) as error:
+        why = explain(error).partition(" (")[0]  # create_server adds the address again
         raise HalubotError(
-            f"cannot listen at {host}, port {port}: {explain(error)}; --host and --port name"
-            " another place"
+            f"cannot listen at {host}, port {port}: {why}; --host and --port name another place"
         ) from error
 
 
@@ -59,6 +57,11 @@ class Pages(Server):
             command, host=host, port=port, title="halubot", public_url=f"http://{spelled}:{port}"
         )
         self._any = host in ("0.0.0.0", "::")  # noqa: S104 - compared, not listened at
+
+    def serve_at(self, at: socket.socket) -> None:
+        """Answers what comes to a socket that listens, until SIGINT or SIGTERM."""
+        self.initialize_logging()
+        web.run_app(self._make_app(), sock=at, print=None)
 
     def initialize_logging(self) -> None:
         """Says what goes wrong, and nothing else."""
