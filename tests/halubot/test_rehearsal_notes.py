@@ -71,8 +71,8 @@ def test_notes_of_several_messages_are_said_once() -> None:
 
 def test_a_model_that_reads_long_prompts_needs_fewer_calls_at_most() -> None:
     options: dict[str, Any] = {"method": "fsc-text", "samples": [TEXT * 150]}
-    long = planned(TEXT * 40, listed=Listed(max_prompt_tokens=200_000), **options)
-    unknown = planned(TEXT * 40, **options)
+    long = planned(TEXT * 10, listed=Listed(max_prompt_tokens=200_000), **options)
+    unknown = planned(TEXT * 10, **options)
     assert long.calls <= long.most_calls < unknown.most_calls
 
 
