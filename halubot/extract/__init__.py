@@ -2,20 +2,20 @@
 
 English is read into triples (`halubot.extract.english`: words are tagged, grouped into
 phrases, and read clause by clause with the running subject). Other languages are cut into
-clauses, which can be scored though they have no parts.
+clauses, which can be scored though they have no parts. Lines that claim nothing are set apart
+(`untitled`).
 """
 
 from __future__ import annotations
 
-from typing import Final
+from dataclasses import replace
 
 from halubot.extract.clauses import clauses
+from halubot.extract.languages import LANGUAGES, has_rules
 from halubot.facts import Fact
 from halubot.text import Document
 
-__all__ = ["clauses", "extract", "extractor_name"]
-
-_LATIN: Final = frozenset({"en", "und"})
+__all__ = ["clauses", "extract", "extractor_name", "untitled"]
 
 
 def extract(document: Document, *, subject: str | None = None) -> tuple[Fact, ...]:
@@ -28,7 +28,7 @@ def extract(document: Document, *, subject: str | None = None) -> tuple[Fact, ..
     and is told by ``negated``. Text in a language without rules gives its clauses. Never
     raises; an empty text has no facts. Linear in the length of the text.
     """
-    if not _has_rules(document):
+    if not has_rules(document):
         return clauses(document)
     from halubot.extract.english import facts
 
@@ -40,46 +40,21 @@ def extract(document: Document, *, subject: str | None = None) -> tuple[Fact, ..
 
 def extractor_name(document: Document) -> str:
     """How `extract` reads this text, in words for people."""
-    if _has_rules(document):
+    if has_rules(document):
         return "English rules"
     if document.language == "und":
         return "clauses (language not recognised)"
-    return f"clauses (no rules for {_LANGUAGES.get(document.language, document.language)})"
+    return f"clauses (no rules for {LANGUAGES.get(document.language, document.language)})"
 
 
-def _has_rules(document: Document) -> bool:
-    """English, or a text of unknown language in the Latin script."""
-    if document.language != "und":
-        return document.language == "en"
-    letters = [character for character in document.plain[:2000] if character.isalpha()]
-    return sum(character < "\u0250" for character in letters) * 2 > len(letters)
+def untitled(document: Document) -> Document:
+    """The document with the lines that claim nothing (headings, titles in bold, the head of a
+    table, "Sources:") as its ``titles``, no longer among its sentences; as it is where none
+    would be left. Linear in the length of the text."""
+    from halubot.extract.titles import titles
 
-
-_LANGUAGES: Final = {
-    "ar": "Arabic",
-    "cs": "Czech",
-    "da": "Danish",
-    "de": "German",
-    "el": "Greek",
-    "es": "Spanish",
-    "fi": "Finnish",
-    "fr": "French",
-    "he": "Hebrew",
-    "hi": "Hindi",
-    "hu": "Hungarian",
-    "it": "Italian",
-    "ja": "Japanese",
-    "ko": "Korean",
-    "nl": "Dutch",
-    "no": "Norwegian",
-    "pl": "Polish",
-    "pt": "Portuguese",
-    "ro": "Romanian",
-    "ru": "Russian",
-    "sv": "Swedish",
-    "th": "Thai",
-    "tr": "Turkish",
-    "uk": "Ukrainian",
-    "vi": "Vietnamese",
-    "zh": "Chinese",
-}
+    found = titles(document)
+    if not found:
+        return document
+    kept = tuple(span for span in document.sentences if span not in found)
+    return replace(document, sentences=kept, titles=tuple(sorted(found)))

@@ -17,6 +17,7 @@ from halubot.extract.places import merged
 from halubot.extract.reading import Reading
 from halubot.extract.subjects import introduce
 from halubot.extract.tagging import tag
+from halubot.extract.titles import is_heading, titles
 from halubot.extract.words import Word
 from halubot.facts import Fact, Parts, Triple
 from halubot.text import Document
@@ -25,7 +26,6 @@ Span = tuple[int, int]
 _LONGEST: Final = 400  # words read at once; a longer sentence is read in pieces
 _MARKER: Final = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s")
 _BULLETS: Final = frozenset("•*–·●▪")
-_HEADING: Final = re.compile(r"\s{0,3}#{1,6}\s")
 _VERBAL: Final = lex.words("BE HV DO MD VB VZ VD")
 
 
@@ -38,22 +38,24 @@ def facts(document: Document, subject: str | None) -> list[Fact]:
     alone = len(document.sentences) == 1
     header: list[Span] = []  # of the table being read
     intro: Intro | None = None
-    introduced = -2  # the sentence that brought it
-    for index, (start, end) in enumerate(document.sentences):
+    introduced = said = -2  # the lines that brought it, and the last fact
+    apart = frozenset(document.titles) or titles(document)
+    for number, (index, start, end) in enumerate(_lines(document)):
         words = tag(plain, start, end, subject)
         if not words or _asks(words):
             continue
-        line = document.text[document.text.rfind("\n", max(0, start - 200), start) + 1 : end]
-        if _HEADING.match(line):
+        title = (start, end) in apart
+        if title and is_heading(document, start, end):
             _heading(words, mentions)
             intro = None
             continue
+        line = document.text[document.text.rfind("\n", max(0, start - 200), start) + 1 : end]
         places = tables.cells(document, start, end) if "|" in line else []
         if len(places) >= tables.FEWEST and tables.is_header(document, end):
             header = places
             continue
         listed = bool(_MARKER.match(line))
-        if not listed and intro and found and found[-1].sentences[0] < index - 1:
+        if not listed and intro and -1 < said < number - 1:
             intro = None
         bar = _only_bar(document, start, end)
         drafts: list[tuple[Reading, Draft]] = []
@@ -64,20 +66,28 @@ def facts(document: Document, subject: str | None) -> list[Fact]:
             header = []
         for first in range(0, len(words), _LONGEST):
             piece = words[first : first + _LONGEST]
-            context = intro if listed or introduced == index - 1 else None
+            context = intro if listed or introduced == number - 1 else None
             drafts.extend(
                 _sentence(plain, piece, mentions, context, topical=alone or listed, bar=bar)
             )
         if words and words[-1].low == ":" and drafts and drafts[-1][1].tail is None:
             intro = _introduction(drafts)
-            introduced = index
+            introduced = number
         seen: set[Triple] = set()
-        for reading, draft in drafts:
+        for reading, draft in [] if title else drafts:
+            said = number
             fact = _fact(reading, draft, len(found), index)
             if fact.triple not in seen:
                 seen.add(fact.triple)
                 found.append(fact)
     return found
+
+
+def _lines(document: Document) -> list[tuple[int, int, int]]:
+    """Sentences, with their indexes, and titles, in the order of the text."""
+    places = [(start, end, index) for index, (start, end) in enumerate(document.sentences)]
+    places += [(start, end, -1) for start, end in document.titles]
+    return [(index, start, end) for start, end, index in sorted(places)]
 
 
 def _named(subject: str | None) -> str | None:

@@ -14,7 +14,7 @@ from halubot.checking import aask, acheck, finished
 from halubot.correcting import Hints
 from halubot.errors import SettingError
 from halubot.events import Emit, Event, Note, SampleDrawn, Started
-from halubot.extract import extract
+from halubot.extract import extract, untitled
 from halubot.facts import Report
 from halubot.given import Given, Options, open_bases, read_options, sources
 from halubot.knowledge.gathering import IN_ALL
@@ -219,7 +219,7 @@ class _Rehearsal:
     def bound(self) -> int:
         """The most calls by the method's own word: rehearsals may miss what keeps it going."""
         given = read_options(self.options | Options(panel=_nobody()))
-        message = read(ANSWER if self.work == "ask" else self.text)
+        message = untitled(read(ANSWER if self.work == "ask" else self.text))
         size = Size(
             sentences=len(message.sentences),
             facts=len(extract(message, subject=given.subject or None)),
@@ -296,7 +296,7 @@ def _models(options: Options) -> tuple[LanguageModel, ...]:
 def _without_model(text: str, asked: Options) -> Plan:
     """The plan of a check that calls nobody."""
     given = read_options(asked)
-    why = missing(given.method, given.case(read(text)))
+    why = missing(given.method, given.case(untitled(read(text))))
     return Plan(method=given.method.name, notes=(why,) if why else ())
 
 

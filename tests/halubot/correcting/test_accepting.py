@@ -11,7 +11,6 @@ from halubot import InputError, Report
 from halubot.correcting import corrected
 from halubot.correcting.accepting import decided, own_words
 from halubot.facts import Action, Correction, Edit
-from halubot.text import read
 
 TEXT = "Ada Hill was born in 1816. She knew Ben Moore. She died in 1890."
 RIGHT = "Ada Hill was born in 1815. She knew Ben Moore. She died in 1852."
@@ -92,13 +91,13 @@ LISTED = "Ada Hill:\n\n- She was born in 1816.\n- She died in 1890. She knew Ben
 def of_edits(text: str, *edits: tuple[str, str, Action]) -> Report:
     """A report whose correction has these edits, each of the sentence that holds it."""
     made = []
-    document = read(text)
+    report = halubot.check(text, references=["Nothing of it."])
     for before, after, action in edits:
         start = text.index(before)
         sentence = next(
-            i
-            for i, (low, high) in enumerate(document.sentences)
-            if low < start + len(before) and start < high
+            sentence.index
+            for sentence in report.sentences
+            if sentence.start < start + len(before) and start < sentence.end
         )
         made.append(
             Edit(
@@ -111,7 +110,6 @@ def of_edits(text: str, *edits: tuple[str, str, Action]) -> Report:
                 action=action,
             )
         )
-    report = halubot.check(text, references=["Nothing of it."])
     return report.model_copy(update={"correction": Correction(text=text, edits=tuple(made))})
 
 
