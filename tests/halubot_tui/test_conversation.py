@@ -11,9 +11,10 @@ from halubot import check
 from halubot.events import Answered, AnswerToken, Event, Started
 from halubot.facts import Threshold
 from halubot.text import read
-from halubot_tui.conversation import EMPTY, KEPT, Conversation, Unread
+from halubot_tui.conversation import EMPTY, Conversation, Unread
 from halubot_tui.looks import DARK, Signs
 from halubot_tui.messages import Selected
+from halubot_tui.roll import KEPT
 from halubot_tui.turns import Inputs, Turn
 from tests.halubot_tui.driving import Bare, driven, settled
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from textual.app import ComposeResult
+    from textual.geometry import Region
     from textual.pilot import Pilot
 
 TEXT = "Ada Lovelace was born in 1816 in London. She died in 1852 in London."
@@ -396,3 +398,31 @@ async def test_the_first_and_the_last_line_on_the_screen_are_drawn_anew_too() ->
             rows = strips[region.y : region.bottom]
             seen = [strip.text[region.x : region.right].rstrip() for strip in rows]
             assert seen == app.lines
+
+
+@driven
+async def test_only_lines_that_changed_are_drawn_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    app = Talk()
+    async with app.run_test(size=(100, 40)) as pilot:
+        turn = asked()
+        app.conversation.open([checked(1), turn])
+        hears(app, turn, AnswerToken(text="One line.\n\nAnother"))
+        await drawn(pilot)
+        before = app.lines
+        again: list[int] = []
+        refresh = app.conversation.refresh
+
+        def noted(*regions: Region, **how: Any) -> Conversation:
+            rows = [y for region in regions for y in range(region.y, region.bottom)]
+            again.extend(rows if regions else range(len(before)))
+            return refresh(*regions, **how)
+
+        with monkeypatch.context() as patched:
+            patched.setattr(app.conversation, "refresh", noted)
+            hears(app, turn, AnswerToken(text=" line"))
+            await settled(pilot, lambda: any("Another line" in line for line in app.lines))
+        now = app.lines
+        changed = {y for y, (old, new) in enumerate(zip(before, now, strict=True)) if old != new}
+        assert changed
+        assert changed <= set(again)
+        assert len(set(again)) <= len(changed) + 2  # the head tells how long it takes

@@ -1,7 +1,7 @@
 """The conversation: questions, answers and texts, with what to doubt in them marked.
 
-It draws line by line what is in sight. Messages out of sight have a height that is guessed until
-they come near; what one reads stays where it is when something above it changes.
+It draws line by line what is in sight; what one reads stays where it is when something above it
+changes.
 """
 
 from __future__ import annotations
@@ -19,12 +19,11 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from halubot_tui import actions, below
-from halubot_tui.anchoring import Rows
 from halubot_tui.laying import ENTRY
 from halubot_tui.looks import Signs
 from halubot_tui.marked import QUIET
 from halubot_tui.messages import Selected
-from halubot_tui.page import Line, Page, estimated
+from halubot_tui.roll import Roll, entry_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -33,15 +32,13 @@ if TYPE_CHECKING:
     from textual.selection import Selection
 
     from halubot.render.listing import Entry
+    from halubot_tui.anchoring import Rows
+    from halubot_tui.page import Line
     from halubot_tui.turns import Turn
 
 WIDEST: Final = 100
 """Columns after which lines get hard to read."""
 
-KEPT: Final = 30
-"""Messages that stay laid out, those nearest to what is in sight."""
-
-_MARGIN: Final = 2
 _SHARE: Final = 8
 """A share of the time that drawing what is new may take: one in so many."""
 _PAUSE_SECONDS: Final = 0.1
@@ -78,13 +75,7 @@ class Conversation(ScrollView, can_focus=True):
     def __init__(self, signs: Signs) -> None:
         super().__init__(id="conversation")
         self._signs = signs
-        self._turns: list[Turn] = []
-        self._places: dict[str, int] = {}
-        self._pages: dict[int, Page] = {}
-        self._rows = Rows(self._pages)
-        self._began: dict[str, float] = {}
-        self._asked: set[str] = set()
-        self._selected: tuple[str, int | None] | None = None
+        self._roll = Roll(signs)
         self._pointed: Entry | None = None
         self._said = Content("")
         self._opened = False
@@ -92,7 +83,6 @@ class Conversation(ScrollView, can_focus=True):
         self._due = False
         self._took = 0.0
         self._settled_at = 0.0
-        self._width = 0
         self._shown: list[Line] = []
 
     def on_mount(self) -> None:
@@ -100,13 +90,9 @@ class Conversation(ScrollView, can_focus=True):
 
     def open(self, turns: Sequence[Turn]) -> AwaitComplete:
         """Shows a session from its newest messages on."""
-        self._turns = list(turns)
-        self._places = {turn.id: place for place, turn in enumerate(self._turns)}
-        self._pages.clear()
+        self._roll.open(turns)
         self._shown.clear()
-        self._asked.clear()
-        self._rows.anchor, self._rows.follows, self._opened = None, True, True
-        self._rows.heights = [estimated(turn, self._room) for turn in self._turns]
+        self._opened = True
         self._settle()
         self._tell()
         return AwaitComplete()
@@ -114,10 +100,7 @@ class Conversation(ScrollView, can_focus=True):
     def add(self, turn: Turn, *, follow: bool = True) -> AwaitComplete:
         """One more message; to ``follow`` it is to go to the end."""
         self._opened = True
-        self._places[turn.id] = len(self._turns)
-        self._turns.append(turn)
-        self._rows.heights.append(estimated(turn, self._room))
-        self._began[turn.id] = time.monotonic()
+        self._roll.add(turn)
         self._rows.follows = self._rows.follows or follow
         self._settle()
         self._tell()
@@ -125,28 +108,16 @@ class Conversation(ScrollView, can_focus=True):
 
     def show(self, turn: Turn) -> None:
         """Draws a message as it stands now, soon."""
-        place = self._places.get(turn.id)
-        if place is None:
+        if not self._roll.change(turn):
             return
-        if not turn.running:
-            self._began.pop(turn.id, None)
-        page = self._pages.get(place)
-        if page is None:
-            self._rows.heights[place] = estimated(turn, self._room)
-        else:
-            page.stale = True
-        if self._selected is not None and self._selected[0] == turn.id:
+        if self._roll.selected is not None and self._roll.selected[0] == turn.id:
             self._tell()
         self._soon()
 
     def select(self, turn: str, entry: int | None) -> None:
         """Marks the message, and its entry, that are looked at, and shows where they are."""
-        before, self._selected = self._selected, (turn, entry)
-        for one in {before[0] if before else turn, turn}:
-            page = self._pages.get(self._places.get(one, -1))
-            if page is not None:
-                page.stale = True
-        place = self._places.get(turn)
+        self._roll.select(turn, entry)
+        place = self._roll.place(turn)
         if place is not None:
             self._settle()
             self._bring(place, entry)
@@ -154,10 +125,7 @@ class Conversation(ScrollView, can_focus=True):
 
     def rest(self, selected: str | None) -> None:
         """Lets messages that are far from what is in sight let go of what can be read again."""
-        for place, turn in enumerate(self._turns):
-            if place not in self._pages and turn.id != selected and not turn.unread:
-                turn.rest()
-                self._asked.discard(turn.id)
+        self._roll.rest(selected)
 
     @property
     def follows(self) -> bool:
@@ -172,12 +140,16 @@ class Conversation(ScrollView, can_focus=True):
     @property
     def laid_out(self) -> int:
         """How many messages are laid out."""
-        return len(self._pages)
+        return self._roll.laid_out
 
     @property
     def turns(self) -> Sequence[Turn]:
         """The messages, the oldest first."""
-        return self._turns
+        return self._roll.turns
+
+    @property
+    def _rows(self) -> Rows:
+        return self._roll.rows
 
     def action_next_fact(self) -> None:
         self._step(1)
@@ -187,13 +159,14 @@ class Conversation(ScrollView, can_focus=True):
 
     def to_message(self, by: int) -> None:
         """Selects the message so many after the one that is selected, or before it."""
-        if not self._turns:
+        if not self.turns:
             return
-        here = self._places.get(self._selected[0]) if self._selected else None
+        selected = self._roll.selected
+        here = self._roll.place(selected[0]) if selected else None
         if here is None:
-            here = len(self._turns) if by < 0 else -1
-        there = min(max(0, here + by), len(self._turns) - 1)
-        self.post_message(Selected(self._turns[there].id))
+            here = len(self.turns) if by < 0 else -1
+        there = min(max(0, here + by), len(self.turns) - 1)
+        self.post_message(Selected(self.turns[there].id))
 
     def lines(self) -> Iterator[str]:
         """What is in sight, line by line."""
@@ -206,12 +179,12 @@ class Conversation(ScrollView, can_focus=True):
         """A line that is in sight."""
         row = y + self.scroll_offset.y
         width = self.scrollable_content_region.width
-        if not self._turns:
+        if not self.turns:
             lines = Content(EMPTY).wrap(max(2, width)) if self._opened else []
             told = lines[row] if row < len(lines) else Content("")
             return self._strip(told.stylize(QUIET), None).crop_extend(0, width, self.rich_style)
-        line = self._line(row)
-        page = self._pages.get(line.turn)
+        line = self._roll.line(row)
+        page = self._roll.page(line.turn)
         if page is None:
             return Strip.blank(width, self.rich_style)
         selection = self.text_selection
@@ -223,16 +196,6 @@ class Conversation(ScrollView, can_focus=True):
             if span is None:
                 page.strips[(line, row, width)] = kept
         return kept
-
-    def _line(self, row: int) -> Line:
-        """What a line shows."""
-        place = self._rows.at(row)
-        page = self._pages.get(place)
-        if page is None:
-            return Line(-1, 0, None, chosen=False)
-        within = row - self._rows.tops[place]
-        chosen = self._selected is not None and self._selected[0] == page.turn.id
-        return Line(place, within, page.key(within), chosen=chosen and within < page.height - 1)
 
     def _strip(
         self, line: Content, chosen: bool | None, span: tuple[int, int] | None = None
@@ -252,8 +215,7 @@ class Conversation(ScrollView, can_focus=True):
 
     def notify_style_update(self) -> None:
         """Colours changed: what was drawn in the old ones is drawn again."""
-        for page in self._pages.values():
-            page.strips.clear()
+        self._roll.fade()
         self._shown.clear()
         super().notify_style_update()
 
@@ -264,7 +226,7 @@ class Conversation(ScrollView, can_focus=True):
         found: list[str] = []
         for row in range(first, last + 1):
             place = self._rows.at(row)
-            page = self._pages.get(place)
+            page = self._roll.page(place)
             span = selection.get_span(row)
             if page is None or span is None:
                 continue
@@ -298,24 +260,22 @@ class Conversation(ScrollView, can_focus=True):
         if not self.is_attached or not self.size or not self._room:
             return
         start = time.perf_counter()
-        if self._width != self._room:
-            self._width = self._room
-            self._rows.heights = [estimated(turn, self._width) for turn in self._turns]
-            for page in self._pages.values():
-                page.stale = True
+        self._roll.widen(self._room)
         view = self.scrollable_content_region.height
         top = 0
-        for _ in range(len(self._turns) + 2):
+        for _ in range(len(self.turns) + 2):
             self._rows.stack()
             top = self._rows.top(view, self.scroll_offset.y)
-            if not self._lay(top, view):
+            if not self._roll.lay(top, view):
                 break
+        if unread := self._roll.unread(top, view):
+            self.post_message(Unread(unread))
         with self._placing():
             self._grow(Size(self.scrollable_content_region.width, self._rows.tops[-1]))
             self.scroll_target_y = top
             self.scroll_y = top
         self._rows.remember(self.scroll_offset.y)
-        self._forget()
+        self._roll.forget(self.scroll_offset.y)
         self._redraw(top, view)
         self._settled_at = time.perf_counter()
         self._took = self._settled_at - start
@@ -331,7 +291,7 @@ class Conversation(ScrollView, can_focus=True):
 
     def _redraw(self, top: int, view: int) -> None:
         """Has those lines in sight drawn again that show something else than before."""
-        now = [self._line(row) for row in range(top, top + view)]
+        now = [self._roll.line(row) for row in range(top, top + view)]
         before, self._shown = self._shown, now
         if len(before) != len(now) or self.text_selection is not None:
             self.refresh()
@@ -340,43 +300,6 @@ class Conversation(ScrollView, can_focus=True):
         width = self.scrollable_content_region.width
         if regions := [Region(0, y, width, 1) for y in changed]:
             self.refresh(*regions)
-
-    def _lay(self, top: int, view: int) -> bool:
-        """Lays out the messages between these lines and the next ones; whether a height changed."""
-        first = max(0, self._rows.at(top))
-        last = min(self._rows.at(top + view), len(self._turns) - 1)
-        changed = False
-        for place in range(last, first - 1, -1):
-            turn = self._turns[place]
-            page = self._pages.get(place)
-            if page is None:
-                page = self._pages[place] = Page(turn, self._signs)
-            if page.stale:
-                chosen = self._selected
-                entry = chosen[1] if chosen is not None and chosen[0] == turn.id else None
-                page.lay(self._width, entry, self._elapsed(turn))
-            if self._rows.heights[place] != page.height:
-                self._rows.heights[place] = page.height
-                changed = True
-        unread = [
-            turn
-            for turn in self._turns[max(0, first - _MARGIN) : last + _MARGIN + 1]
-            if turn.unread and turn.id not in self._asked
-        ]
-        if unread:
-            self._asked.update(turn.id for turn in unread)
-            self.post_message(Unread(unread))
-        return changed
-
-    def _forget(self) -> None:
-        """Lets go of the messages that are far from what is in sight."""
-        if len(self._pages) <= KEPT:
-            return
-        here = self._rows.at(self.scroll_offset.y)
-        for place in sorted(self._pages, key=lambda one: abs(one - here))[KEPT:]:
-            del self._pages[place]
-            if self._turns[place].unread:
-                self._asked.discard(self._turns[place].id)
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         """Lays out what comes in sight."""
@@ -418,7 +341,7 @@ class Conversation(ScrollView, can_focus=True):
 
     def _bring(self, place: int, entry: int | None) -> None:
         """Scrolls so far that an entry, or the head of its message, is in sight."""
-        page = self._pages.get(place)
+        page = self._roll.page(place)
         row = page.row_of(entry) if page is not None and entry is not None else None
         top, view = self.scroll_offset.y, self.scrollable_content_region.height
         begin = self._rows.tops[place] + (row or 0)
@@ -432,7 +355,7 @@ class Conversation(ScrollView, can_focus=True):
             self._bring_again(place, entry)
 
     def _bring_again(self, place: int, entry: int) -> None:
-        page = self._pages.get(place)
+        page = self._roll.page(place)
         if page is not None and page.row_of(entry) is not None:
             self._bring(place, entry)
 
@@ -440,34 +363,23 @@ class Conversation(ScrollView, can_focus=True):
 
     def _tick(self) -> None:
         """A second went by: what is under way took one more."""
-        for turn in self._turns[-KEPT:]:
-            page = self._pages.get(self._places[turn.id])
-            if page is not None and turn.running:
-                page.stale = True
-                self._soon()
-
-    def _elapsed(self, turn: Turn) -> float | None:
-        began = self._began.get(turn.id)
-        return None if began is None else time.monotonic() - began
+        if self._roll.tick():
+            self._soon()
 
     def _tell(self) -> None:
         """Says below which entry is pointed at or selected; else what the signs mean."""
-        entry = self._pointed
-        if entry is None and self._selected is not None and self._selected[1] is not None:
-            place = self._places.get(self._selected[0])
-            if place is not None:
-                entry = _entry(self._turns[place], self._selected[1])
+        entry = self._pointed or self._roll.entry()
         if entry is not None:
             said = below.named(entry, self._signs)
         else:
-            said = below.legend(self._signs) if self._turns else Content("")
+            said = below.legend(self._signs) if self.turns else Content("")
         if not said.is_same(self._said):  # a border that is set is drawn, even the same
             self._said = said
             self.border_subtitle = said
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
         turn, number = self._under(event)
-        entry = None if turn is None or number is None else _entry(turn, number)
+        entry = None if turn is None or number is None else entry_of(turn, number)
         if entry is self._pointed:
             return
         self._pointed = entry
@@ -487,42 +399,22 @@ class Conversation(ScrollView, can_focus=True):
     def _under(self, event: events.MouseEvent) -> tuple[Turn | None, int | None]:
         """The message and the entry under the mouse."""
         inside = event.get_content_offset(self)
-        if inside is None or not self._turns:
+        if inside is None or not self.turns:
             return None, None
-        place = self._rows.at(inside.y + self.scroll_offset.y)
         number = event.style.meta.get(ENTRY)
-        turn = self._turns[place] if place < len(self._turns) else None
+        turn = self._roll.turn_at(inside.y + self.scroll_offset.y)
         return turn, number if isinstance(number, int) else None
 
     def _step(self, by: int) -> None:
         """Selects the next doubted entry in the order of the text, across messages."""
-        places: list[tuple[str, int | None]] = [
-            (turn.id, entry.number)
-            for turn in self._turns
-            for entry in sorted(turn.entries, key=lambda one: one.spans)
-            if entry.verdict != "supported"
-        ]
-        here = self._selected
+        places, here = self._roll.doubted(), self._roll.selected
         at = -1 if by > 0 else 0
         if here is not None and here in places:
             at = places.index(here)
-        beyond = not 0 <= at + by < len(places)
-        if beyond and self._more(by):
-            return
+        if not 0 <= at + by < len(places):
+            more = self._roll.beyond(by)
+            if more is not None:
+                self.scroll_to(y=self._rows.tops[more])
+                return
         if places:
             self.post_message(Selected(*places[(at + by) % len(places)]))
-
-    def _more(self, by: int) -> bool:
-        """Scrolls on to messages that were not read yet; whether there are any there."""
-        read = [place for place, turn in enumerate(self._turns) if not turn.unread]
-        edge = (read[0] if by < 0 else read[-1]) if read else len(self._turns) - 1
-        beyond = self._turns[:edge] if by < 0 else self._turns[edge + 1 :]
-        if not any(turn.unread for turn in beyond):
-            return False
-        there = edge - 1 if by < 0 else edge + 1
-        self.scroll_to(y=self._rows.tops[min(max(0, there), len(self._turns) - 1)])
-        return True
-
-
-def _entry(turn: Turn, number: int) -> Entry | None:
-    return next((entry for entry in turn.entries if entry.number == number), None)

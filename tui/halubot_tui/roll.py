@@ -1,0 +1,212 @@
+"""The messages of a session as one roll of lines.
+
+Those near what is in sight are laid out; the others have a height that is guessed until they come
+near.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Final
+
+from halubot_tui.anchoring import Rows
+from halubot_tui.page import Line, Page, estimated
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from halubot.render.listing import Entry
+    from halubot_tui.looks import Signs
+    from halubot_tui.turns import Turn
+
+KEPT: Final = 30
+"""Messages that stay laid out, those nearest to what is in sight."""
+
+_MARGIN: Final = 2
+_NOTHING: Final = Line(-1, 0, None, chosen=False)
+
+
+class Roll:
+    """What is laid out of ``turns``, the oldest first, at a width in cells, and where it is.
+    ``selected`` is the message that is looked at, and the number of its entry."""
+
+    def __init__(self, signs: Signs, clock: Callable[[], float] = time.monotonic) -> None:
+        self._signs = signs
+        self._clock = clock
+        self._places: dict[str, int] = {}
+        self._pages: dict[int, Page] = {}
+        self._began: dict[str, float] = {}
+        self._asked: set[str] = set()
+        self._width = 0
+        self.turns: list[Turn] = []
+        self.selected: tuple[str, int | None] | None = None
+        self.rows = Rows(self._pages)
+
+    def open(self, turns: Sequence[Turn]) -> None:
+        """Other messages than before."""
+        self.turns = list(turns)
+        self._places = {turn.id: place for place, turn in enumerate(self.turns)}
+        self._pages.clear()
+        self._asked.clear()
+        self.rows.anchor, self.rows.follows = None, True
+        self.rows.heights = [estimated(turn, self._width) for turn in self.turns]
+
+    def add(self, turn: Turn) -> None:
+        """One more message, the newest."""
+        self._places[turn.id] = len(self.turns)
+        self.turns.append(turn)
+        self.rows.heights.append(estimated(turn, self._width))
+        self._began[turn.id] = self._clock()
+
+    def change(self, turn: Turn) -> bool:
+        """The message is not as it was; whether it is one of these."""
+        place = self._places.get(turn.id)
+        if place is None:
+            return False
+        if not turn.running:
+            self._began.pop(turn.id, None)
+        page = self._pages.get(place)
+        if page is None:
+            self.rows.heights[place] = estimated(turn, self._width)
+        else:
+            page.stale = True
+        return True
+
+    def select(self, turn: str, entry: int | None) -> None:
+        """Marks the message, and its entry, that are looked at."""
+        before, self.selected = self.selected, (turn, entry)
+        for one in {before[0] if before else turn, turn}:
+            page = self.page(self.place(one))
+            if page is not None:
+                page.stale = True
+
+    def widen(self, width: int) -> None:
+        """All is to be laid out at this width."""
+        if width != self._width:
+            self._width = width
+            self.rows.heights = [estimated(turn, width) for turn in self.turns]
+            for page in self._pages.values():
+                page.stale = True
+
+    def lay(self, top: int, view: int) -> bool:
+        """Lays out the messages between these lines and the next ones; whether a height changed."""
+        first, last = self._between(top, view)
+        changed = False
+        for place in range(last, first - 1, -1):
+            turn = self.turns[place]
+            page = self._pages.get(place)
+            if page is None:
+                page = self._pages[place] = Page(turn, self._signs)
+            if page.stale:
+                chosen = self.selected
+                entry = chosen[1] if chosen is not None and chosen[0] == turn.id else None
+                page.lay(self._width, entry, self._elapsed(turn))
+            if self.rows.heights[place] != page.height:
+                self.rows.heights[place] = page.height
+                changed = True
+        return changed
+
+    def unread(self, top: int, view: int) -> Sequence[Turn]:
+        """The messages near these lines of which nothing was read yet; each is told once."""
+        first, last = self._between(top, view)
+        near = self.turns[max(0, first - _MARGIN) : last + _MARGIN + 1]
+        found = [turn for turn in near if turn.unread and turn.id not in self._asked]
+        self._asked.update(turn.id for turn in found)
+        return found
+
+    def forget(self, top: int) -> None:
+        """Lets go of the messages that are far from this line."""
+        if len(self._pages) <= KEPT:
+            return
+        here = self.rows.at(top)
+        for place in sorted(self._pages, key=lambda one: abs(one - here))[KEPT:]:
+            del self._pages[place]
+            if self.turns[place].unread:
+                self._asked.discard(self.turns[place].id)
+
+    def rest(self, selected: str | None) -> None:
+        """Lets messages that are not laid out let go of what can be read again."""
+        for place, turn in enumerate(self.turns):
+            if place not in self._pages and turn.id != selected and not turn.unread:
+                turn.rest()
+                self._asked.discard(turn.id)
+
+    def tick(self) -> bool:
+        """Time went by: messages under way took more of it; whether there are any."""
+        found = False
+        for turn in self.turns[-KEPT:]:
+            page = self.page(self._places[turn.id])
+            if page is not None and turn.running:
+                page.stale = found = True
+        return found
+
+    def fade(self) -> None:
+        """What was drawn is not to be used again."""
+        for page in self._pages.values():
+            page.strips.clear()
+
+    @property
+    def laid_out(self) -> int:
+        """How many messages are laid out."""
+        return len(self._pages)
+
+    def place(self, turn: str) -> int | None:
+        """The place of a message among all; None where it is none of them."""
+        return self._places.get(turn)
+
+    def page(self, place: int | None) -> Page | None:
+        """A message that is laid out; None of others."""
+        return None if place is None else self._pages.get(place)
+
+    def line(self, row: int) -> Line:
+        """What a line shows."""
+        place = self.rows.at(row)
+        page = self._pages.get(place)
+        if page is None:
+            return _NOTHING
+        within = row - self.rows.tops[place]
+        chosen = self.selected is not None and self.selected[0] == page.turn.id
+        return Line(place, within, page.key(within), chosen=chosen and within < page.height - 1)
+
+    def turn_at(self, row: int) -> Turn | None:
+        """The message that has a line; None below the last."""
+        place = self.rows.at(row)
+        return self.turns[place] if place < len(self.turns) else None
+
+    def entry(self) -> Entry | None:
+        """The entry that is looked at."""
+        if self.selected is None or self.selected[1] is None:
+            return None
+        place = self.place(self.selected[0])
+        return None if place is None else entry_of(self.turns[place], self.selected[1])
+
+    def doubted(self) -> Sequence[tuple[str, int | None]]:
+        """All entries that are not supported, in the order of the texts: message and number."""
+        return [
+            (turn.id, entry.number)
+            for turn in self.turns
+            for entry in sorted(turn.entries, key=lambda one: one.spans)
+            if entry.verdict != "supported"
+        ]
+
+    def beyond(self, by: int) -> int | None:
+        """The next message in this direction that was not read yet; None where there is none."""
+        read = [place for place, turn in enumerate(self.turns) if not turn.unread]
+        edge = (read[0] if by < 0 else read[-1]) if read else len(self.turns) - 1
+        there = self.turns[:edge] if by < 0 else self.turns[edge + 1 :]
+        if not any(turn.unread for turn in there):
+            return None
+        return min(max(0, edge - 1 if by < 0 else edge + 1), len(self.turns) - 1)
+
+    def _between(self, top: int, view: int) -> tuple[int, int]:
+        """The first and the last message of which a line is in sight."""
+        return max(0, self.rows.at(top)), min(self.rows.at(top + view), len(self.turns) - 1)
+
+    def _elapsed(self, turn: Turn) -> float | None:
+        began = self._began.get(turn.id)
+        return None if began is None else self._clock() - began
+
+
+def entry_of(turn: Turn, number: int) -> Entry | None:
+    """The entry of a message with this number."""
+    return next((entry for entry in turn.entries if entry.number == number), None)
