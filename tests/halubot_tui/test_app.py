@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 from textual.command import CommandPalette
@@ -238,7 +238,34 @@ def test_no_two_actions_of_one_place_share_a_key() -> None:
                 assert not taken or alone, f"{action.id} and {other.id}"
 
 
+SWALLOWED: Final = frozenset(
+    {
+        *("f1", "f10", "f11", "f12"),  # menus and help of terminals, Linux desktops, browsers
+        *("shift+enter", "alt+enter"),  # Enter to most terminals; full screen on Windows
+        *("ctrl+up", "ctrl+down", "ctrl+left", "ctrl+right"),  # desktops of macOS
+        *("ctrl+a", "ctrl+b"),  # screen, tmux
+        *("ctrl+c", "ctrl+z", "ctrl+s", "ctrl+q", "ctrl+j", "ctrl+o"),  # signals and flow control
+        *("ctrl+p", "ctrl+n", "ctrl+t", "ctrl+w", "ctrl+r"),  # docker, editors, browsers
+        *("delete",),  # not on every keyboard
+    }
+)
+"""Keys that some terminal, multiplexer, editor or browser keeps for itself."""
+
+
+def test_what_a_key_does_can_be_done_where_the_key_is_swallowed() -> None:
+    named = {action.id for action in actions.commands()}
+    otherwise = {
+        "new-line": "a backslash before Enter",
+        "command-palette": "/ lists the same",
+    }
+    for action in actions.ACTIONS:
+        keys = set(action.keys.split(",")) - {""}
+        heard = {key for key in keys if key not in SWALLOWED and not key.startswith("alt+")}
+        assert heard or action.id in named or action.id in otherwise, action.id
+
+
 def test_keys_are_said_as_people_call_them() -> None:
+    assert keymaps.said("ctrl+up,left_square_bracket") == "Ctrl+Up or ["
     assert keymaps.said("f1,question_mark") == "F1 or ?"
     assert keymaps.said("shift+enter,alt+enter") == "Shift+Enter or Alt+Enter"
     assert keymaps.said("ctrl+p") == "Ctrl+P"

@@ -10,7 +10,7 @@ from textual.events import Paste
 from halubot_tui.composer import Composer
 from halubot_tui.messages import Commanded, Offered, Sent
 from halubot_tui.turns import Inputs
-from tests.halubot_tui.driving import Bare, driven
+from tests.halubot_tui.driving import Bare, driven, settled
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
@@ -59,6 +59,20 @@ async def test_enter_sends_and_shift_enter_begins_a_line() -> None:
         await pilot.pause()
         assert host.heard == [Inputs(kind="ask", text="ab\nc\nd")]
         assert host.composer.text == ""
+
+
+@driven
+async def test_a_backslash_before_enter_begins_a_line() -> None:
+    host = Host()
+    async with host.run_test() as pilot:
+        await write(pilot, "ab\\")
+        await pilot.press("enter")
+        await write(pilot, "cd")
+        await settled(pilot, lambda: host.composer.text == "ab\ncd")
+        assert host.heard == []
+        await pilot.press("left", "left", "\\", "right", "enter")
+        await settled(pilot, lambda: host.heard)
+        assert host.heard == [Inputs(kind="ask", text="ab\n\\cd")]
 
 
 @driven

@@ -205,7 +205,7 @@ async def test_a_word_on_a_fact_wins_is_kept_and_taken_back(tmp_path: Path) -> N
         await pilot.press("d")
         await settled(pilot, lambda: isinstance(app.screen, DisagreeForm))
         app.screen.query_one("#note", Input).value = "it was so"
-        await pilot.press("f10")
+        await pilot.press("f4")
         await settled(pilot, lambda: turn.words)
         report = turn.report
         assert before is not None

@@ -74,7 +74,7 @@ ACTIONS: Final[Sequence[Action]] = (
         "new-line",
         "shift+enter,alt+enter",
         "New line",
-        "Begin a new line in what is written.",
+        "Begin a new line in what is written; a backslash before Enter does that everywhere.",
         "Message",
         "composer",
         palette=False,
@@ -162,13 +162,20 @@ ACTIONS: Final[Sequence[Action]] = (
     ),
     Action(
         "previous-message",
-        "ctrl+up",
+        "ctrl+up,left_square_bracket",
         "Previous message",
         "Go to the message before.",
         "View",
         "main",
     ),
-    Action("next-message", "ctrl+down", "Next message", "Go to the message after.", "View", "main"),
+    Action(
+        "next-message",
+        "ctrl+down,right_square_bracket",
+        "Next message",
+        "Go to the message after.",
+        "View",
+        "main",
+    ),
     Action(
         "next-fact",
         "n",
@@ -307,7 +314,7 @@ ACTIONS: Final[Sequence[Action]] = (
     ),
     Action(
         "delete",
-        "delete",
+        "delete,ctrl+d",
         "Delete",
         "Delete this session for good, after a question.",
         "Session",
@@ -374,7 +381,7 @@ ACTIONS: Final[Sequence[Action]] = (
     ),
     Action(
         "take-out",
-        "delete",
+        "delete,backspace",
         "Take out",
         "Take the marked entry out of the list.",
         "Message",
@@ -423,7 +430,7 @@ ACTIONS: Final[Sequence[Action]] = (
     ),
     Action(
         "keep-word",
-        "f10",
+        "f4,f10",
         "Keep",
         "Keep what you say of the fact.",
         "Facts",

@@ -100,7 +100,7 @@ class Composer(Vertical):
 
     async def _send(self) -> None:
         editor = self.editor
-        if await self._command():
+        if editor.break_line() or await self._command():
             return
         written = editor.written
         text, files = written.text, written.files

@@ -41,6 +41,11 @@ BEGIN = (
     " bear out is marked in the text, with a sign and a number under which the inspector lists it."
 )
 
+OTHERWISE = (
+    "Where a terminal keeps a key for itself, / and the name of the action do the same where you"
+    " write, and Tab goes to the buttons of a form."
+)
+
 
 class HelpScreen(Form[None]):
     """First what can be done in ``place``, where the person is, then everything else."""
@@ -71,6 +76,7 @@ class HelpScreen(Form[None]):
                 for title, found in self._groups():
                     yield Static(title, classes="group", markup=False)
                     yield Static(self._table(found), markup=False)
+                yield Static(OTHERWISE, markup=False, classes="hint")
         yield Keys()
 
     def on_mount(self) -> None:

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 _SAID: Final = {
     "escape": "Esc",
     "question_mark": "?",
+    "left_square_bracket": "[",
+    "right_square_bracket": "]",
     "enter": "Enter",
     "delete": "Del",
     "tab": "Tab",

@@ -107,6 +107,14 @@ class Editor(TextArea):
     def action_new_line(self) -> None:
         self.insert("\n")
 
+    def break_line(self) -> bool:
+        """Begins a new line in place of a backslash before the cursor; whether there is one."""
+        row, column = self.cursor_location
+        if not self.document.get_line(row)[:column].endswith("\\"):
+            return False
+        self.replace("\n", (row, column - 1), (row, column), maintain_selection_offset=False)
+        return True
+
     def action_delete_left(self) -> None:
         row, column = self.cursor_location
         before = self.document.get_line(row)[:column]
