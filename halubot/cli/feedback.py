@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -14,7 +14,7 @@ from halubot.cli import options, printing
 from halubot.errors import InputError
 
 if TYPE_CHECKING:
-    from halubot.facts import Report
+    from halubot.facts import Fact, Report
     from halubot.feedback import Feedback, Word
 
 _NO_FEEDBACK = "nothing has been said of any fact yet"
@@ -36,9 +36,10 @@ def command(ctx: click.Context) -> None:
         click.Argument(["file"], type=click.Path(path_type=Path), metavar="REPORT.json|-"),
         options.Setting(
             ["--fact"],
-            type=click.IntRange(min=0),
+            type=click.IntRange(min=1),
             metavar="N",
-            help="The index of the fact in the report; without it the facts are listed.",
+            help="The number that the report shows before the fact; without it the facts are"
+            " listed with theirs.",
         ),
         options.Setting(
             ["--is"],
@@ -62,20 +63,27 @@ def add(
 ) -> None:
     """Say that a fact is right, or wrong.
 
-    REPORT.json is what halubot check --format json printed. A later word on the same fact of the
-    same text takes the place of the one before.
+    REPORT.json is what halubot check --format json printed. Facts have the numbers that the same
+    report has for people, with the most doubted first; their index in the JSON is another. A later
+    word on the same fact of the same text takes the place of the one before.
     """
+    from halubot.render.listing import listing
     from halubot.render.words import VERDICTS, reading
 
     report, says = _report(file), given["is"]
+    numbered = {one.number: one.fact for one in listing(report)}
     if fact is None:
-        for one in report.facts:
-            printing.say(f"{one.index}  {reading(one)} ({VERDICTS[one.verdict]})")
+        for number, one in numbered.items():
+            if one is not None:
+                printing.say(f"{number}  {reading(one)} ({VERDICTS[one.verdict]})")
         raise click.UsageError("say which fact, by its number: --fact N --is right|wrong", ctx)
     if says is None:
         raise click.UsageError("say what it is: --is right, or --is wrong", ctx)
+    chosen = numbered.get(fact)
+    if chosen is None:
+        raise InputError(_no_fact(fact, numbered))
     with _opened(state) as feedback:
-        word = feedback.add(report, fact, says, note=note)
+        word = feedback.add(report, chosen.index, says, note=note)
     printing.say(printing.sentence(f"{word.id}  {reading(word.fact)}: {word.says}"))
 
 
@@ -156,6 +164,13 @@ def _report(file: Path) -> Report:
         raise InputError(
             f"{file} holds no report: give what halubot check --format json printed"
         ) from error
+
+
+def _no_fact(number: int, numbered: Mapping[int, Fact | None]) -> str:
+    if not any(numbered.values()):
+        return "the report has no facts to say anything of"
+    what = "a sentence as a whole, no fact" if number in numbered else "no number of the report"
+    return f"{number} is {what}: without --fact its facts are listed"
 
 
 def _words(state: Path | None) -> tuple[Word, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -26,7 +27,7 @@ def verdicts(out: str) -> list[str]:
 
 
 def test_what_was_said_wins_in_the_next_check(halubot: Halubot, report: Path) -> None:
-    ended = halubot("feedback", "add", report, "--fact", 0, "--is", "right", "--note", "I know")
+    ended = halubot("feedback", "add", report, "--fact", 1, "--is", "right", "--note", "I know")
     assert (ended.status, ended.err) == (0, "")
     assert "1816: right" in ended.out
     after = halubot(*CHECK, "--format", "json")
@@ -41,7 +42,7 @@ def test_what_was_said_wins_in_the_next_check(halubot: Halubot, report: Path) ->
 
 
 def test_a_word_is_taken_back(halubot: Halubot, report: Path) -> None:
-    halubot("feedback", "add", report, "--fact", 0, "--is", "right")
+    halubot("feedback", "add", report, "--fact", 1, "--is", "right")
     listed = halubot("feedback", "list", "--format", "json")
     (word,) = json.loads(listed.out)
     assert (word["says"], word["fact"]["verdict"]) == ("right", "contradicted")
@@ -59,7 +60,7 @@ def test_a_correction_leaves_what_is_said_to_be_right(halubot: Halubot, report: 
     correct = ("correct", *CHECK[1:], "--format", "json")
     before = json.loads(halubot(*correct).out)
     assert "1815" in before["correction"]["text"]
-    halubot("feedback", "add", report, "--fact", 0, "--is", "right")
+    halubot("feedback", "add", report, "--fact", 1, "--is", "right")
     ended = halubot(*correct)
     after = json.loads(ended.out)
     assert ended.status == 0
@@ -73,14 +74,14 @@ def test_an_answer_heeds_what_was_said(halubot: Halubot, judge: Judge, tmp_path:
     halubot(*ask, "--format", "json", "--output", "report.json")
     first = json.loads((tmp_path / "report.json").read_text())["facts"][0]
     assert first["verdict"] != "supported"
-    halubot("feedback", "add", "report.json", "--fact", 0, "--is", "right")
+    halubot("feedback", "add", "report.json", "--fact", 1, "--is", "right")
     assert verdicts(halubot(*ask, "--format", "json").out)[0] == "supported"
     assert verdicts(halubot(*ask, "--format", "json", "--no-feedback").out)[0] != "supported"
 
 
 def test_feedback_is_kept_where_one_says(halubot: Halubot, report: Path, tmp_path: Path) -> None:
     state = tmp_path / "mine"
-    halubot("feedback", "add", report, "--fact", 0, "--is", "right", "--state", state)
+    halubot("feedback", "add", report, "--fact", 1, "--is", "right", "--state", state)
     assert halubot(*CHECK).status == 1
     assert halubot(*CHECK, "--state", state).status == 0
     assert "nothing has been said" in halubot("feedback", "list").out
@@ -92,13 +93,35 @@ def test_feedback_is_kept_where_one_says(halubot: Halubot, report: Path, tmp_pat
 def test_without_a_number_the_facts_are_listed(halubot: Halubot, report: Path) -> None:
     ended = halubot("feedback", "add", report)
     assert ended.status == 2
-    assert ended.out.splitlines()[0].startswith("0  Ada Lovelace born in 1816 (contr")
+    assert ended.out.splitlines()[0].startswith("1  Ada Lovelace born in 1816 (contr")
     assert "--fact N --is right|wrong" in ended.err
-    assert "--is right, or --is wrong" in halubot("feedback", "add", report, "--fact", 0).err
+    assert "--is right, or --is wrong" in halubot("feedback", "add", report, "--fact", 1).err
+
+
+def test_a_fact_has_the_number_that_people_see(halubot: Halubot, tmp_path: Path) -> None:
+    text = "Who was Ada? Ada was born in London. Ada was born in 1816."
+    check = ("check", "--sample", "source.txt", "--sample", "source.txt", "text.txt")
+    (tmp_path / "text.txt").write_text(text)
+    (tmp_path / "source.txt").write_text("Ada was born in London. Ada was born in 1815.")
+    halubot(*check, "--format", "json", "--output", "report.json")
+    shown = halubot(*check, "--verbose").out
+    listed = halubot("feedback", "add", "report.json").out.splitlines()
+    assert len(listed) == len(json.loads((tmp_path / "report.json").read_text())["facts"])
+    for line in listed:
+        number, words = line.split(" (")[0].split("  ")
+        assert re.search(rf"^\S {number} {words}$", shown, re.MULTILINE)
+    (born,) = (line.split()[0] for line in listed if "1816" in line)
+    assert born == "1" != listed[-1].split()[0]
+    halubot("feedback", "add", "report.json", "--fact", born, "--is", "right")
+    assert "born in 1816" in halubot("feedback", "list").out
+    whole = next(str(n) for n in range(1, 9) if str(n) not in {line.split()[0] for line in listed})
+    refused = halubot("feedback", "add", "report.json", "--fact", whole, "--is", "right")
+    assert refused.status == 2
+    assert f"{whole} is a sentence as a whole, no fact: without --fact" in refused.err
 
 
 def test_a_report_is_piped_in(halubot: Halubot, report: Path) -> None:
-    said = ("feedback", "add", "-", "--fact", 1, "--is", "wrong")
+    said = ("feedback", "add", "-", "--fact", 2, "--is", "wrong")
     assert halubot(*said, stdin=report.read_bytes()).status == 0
     assert halubot(*CHECK, "--format", "json").status == 1
 
@@ -106,7 +129,7 @@ def test_a_report_is_piped_in(halubot: Halubot, report: Path) -> None:
 @pytest.mark.parametrize("content", ["", "[]", "{}", '{"schema": 2}', "just text", "{"])
 def test_what_is_no_report_is_refused(halubot: Halubot, tmp_path: Path, content: str) -> None:
     (tmp_path / "report.json").write_text(content)
-    ended = halubot("feedback", "add", "report.json", "--fact", 0, "--is", "right")
+    ended = halubot("feedback", "add", "report.json", "--fact", 1, "--is", "right")
     assert ended.status == 2
     assert ended.err.startswith("halubot: report.json")
     assert ended.err.count("\n") == 1
@@ -115,7 +138,10 @@ def test_what_is_no_report_is_refused(halubot: Halubot, tmp_path: Path, content:
 def test_wrong_numbers_are_refused(halubot: Halubot, report: Path) -> None:
     ended = halubot("feedback", "add", report, "--fact", 9, "--is", "right")
     assert ended.status == 2
-    assert ended.err == "halubot: the report has no fact 9: its facts are 0 to 1\n"
+    assert ended.err == (
+        "halubot: 9 is no number of the report: without --fact its facts are listed\n"
+    )
+    assert "0 is not in the range" in halubot("feedback", "add", report, "--fact", 0).err
     assert halubot("feedback", "remove", "one").status == 2
 
 
@@ -123,8 +149,8 @@ def test_what_was_said_is_exported(halubot: Halubot, report: Path, tmp_path: Pat
     nothing = halubot("feedback", "export", "out.jsonl")
     assert (nothing.status, nothing.out) == (2, "")
     assert "nothing has been said" in nothing.err
-    halubot("feedback", "add", report, "--fact", 0, "--is", "wrong")
-    halubot("feedback", "add", report, "--fact", 1, "--is", "right")
+    halubot("feedback", "add", report, "--fact", 1, "--is", "wrong")
+    halubot("feedback", "add", report, "--fact", 2, "--is", "right")
     assert halubot("feedback", "export", "out.jsonl").out == "1 written to out.jsonl\n"
     (row,) = map(json.loads, (tmp_path / "out.jsonl").read_text().splitlines())
     assert row["text"].startswith("Ada Lovelace was born in 1816.")
