@@ -44,6 +44,7 @@ class Options(TypedDict, total=False):
     knowledge          bases in which what the text says is looked up: names, as `halubot knowledge
                        list` shows them, or objects that are a `Knowledge`; what is found is taken
                        at its word
+    knowledge_folder   where the bases lie that are named (default: in the platform's data)
     sentences          the caller's own sentences of the text, in order
     subject            what the text is about, for pronouns that name nothing
     method             a name known to the registry (default "cascade" with a model, else
@@ -78,6 +79,7 @@ class Options(TypedDict, total=False):
     samples: Iterable[Material]
     references: Iterable[Material]
     knowledge: Iterable[Named]
+    knowledge_folder: Path | None
     sentences: Sequence[str] | None
     subject: str | None
     method: str | None
@@ -285,7 +287,8 @@ def open_bases(options: Options) -> Joined | None:
         return None
     from halubot.knowledge.joining import join
 
-    return join(named, offline=offline.is_refused())
+    folder = options.get("knowledge_folder")
+    return join(named, offline=offline.is_refused(), folder=folder and Path(folder))
 
 
 def _to_draw(

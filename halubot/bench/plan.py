@@ -19,8 +19,8 @@ class Plan:
     ``also`` is a file that holds what the rows are compared with. ``verdicts`` is a file of
     recorded ones, of which those of ``verdict_model`` stand in for a model's answers; at most
     ``verdict_samples`` samples of each message are judged by them. ``knowledge`` names bases in
-    which messages are looked up. ``options`` are the method's own settings, ``resume`` the file
-    of rows that are done.
+    which messages are looked up, ``knowledge_folder`` where they lie. ``options`` are the method's
+    own settings, ``resume`` the file of rows that are done.
     """
 
     dataset: str
@@ -31,6 +31,7 @@ class Plan:
     validation: Path | None = None
     also: Path | None = None
     knowledge: tuple[str, ...] = ()
+    knowledge_folder: Path | None = None
     n_samples: int | None = None
     limit: int | None = None
     threshold: float | None = None

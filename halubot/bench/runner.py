@@ -105,7 +105,7 @@ def _checks(
     if check is not None:
         yield check
         return
-    bases = open_bases(Options(knowledge=plan.knowledge))
+    bases = open_bases(Options(knowledge=plan.knowledge, knowledge_folder=plan.knowledge_folder))
     try:
         yield partial(
             real_check,
@@ -219,6 +219,7 @@ class _Bench:
             "n_samples": plan.n_samples,
             "verdict_samples": plan.verdict_samples,
             "knowledge": plan.knowledge,
+            "knowledge_folder": str(plan.knowledge_folder or ""),
             "models": self._models(),
         }
 

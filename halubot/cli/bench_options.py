@@ -159,7 +159,7 @@ PARAMS: tuple[click.Parameter, ...] = (
         metavar="WORK.jsonl",
         help="Keep each row that is done there; stopped, the same command goes on.",
     ),
-    *_of_checks("knowledge", *MODELS, "as_published", *options.OF_METHODS),
+    *_of_checks("knowledge", "knowledge_folder", *MODELS, "as_published", *options.OF_METHODS),
     *options.shared("offline"),
     options.LIST_FORMAT,
 )

@@ -13,7 +13,7 @@ from click.core import ParameterSource
 
 from halubot.cli import USAGE, options, printing, tell
 from halubot.cli.cache import confirm
-from halubot.errors import SettingError
+from halubot.errors import InputError, SettingError
 
 if TYPE_CHECKING:
     from halubot.evidence.retrieval import Passage
@@ -25,12 +25,7 @@ SHOWN = 10
 """Lines of a kind that are printed before the rest is only counted."""
 
 _NAME = click.Argument(["name"], metavar="NAME")
-_FOLDER = options.Setting(
-    ["--knowledge-folder"],
-    type=click.Path(path_type=Path),
-    metavar="DIR",
-    help="Where bases lie. [default: knowledge in the platform's folder for data]",
-)
+(_FOLDER,) = options.shared("knowledge_folder")
 _PATHS = click.Path(path_type=Path)
 
 
@@ -198,6 +193,8 @@ def search(
 
     from halubot.knowledge.opening import open_knowledge
 
+    if not any(letter.isalnum() for letter in query):
+        raise InputError("the query holds no word: say what to look for")
     knowledge = open_knowledge(name, offline=offline, folder=knowledge_folder)
     try:
         found = asyncio.run(knowledge.search(query, most))

@@ -104,6 +104,12 @@ _SHARED = (
         help="Look up what the text says in a base of halubot knowledge, in a ZIM file, or online"
         " in wikipedia or wikipedia:LANGUAGE; may be repeated.",
     ),
+    Setting(
+        ["--knowledge-folder"],
+        type=click.Path(path_type=Path, file_okay=False),
+        metavar="FOLDER",
+        help="Where bases of knowledge lie.  [default: in the platform's folder for data]",
+    ),
     Setting(["--method"], metavar="NAME", help="How to judge; see halubot methods."),
     Setting(
         ["--match"],
@@ -302,7 +308,8 @@ OF_METHODS = suited.OF_METHODS
 """The settings of single methods, and which take them."""
 
 COMPARING = (
-    *("context", "subject", "sample", "samples", "n_samples", "reference", "knowledge"),
+    *("context", "subject", "sample", "samples", "n_samples", "reference"),
+    *("knowledge", "knowledge_folder"),
     *("method", *OF_METHODS, "threshold", "calibrations", "deadline"),
     *("model", "judge_model", "api_base", "max_calls", "max_cost", "timeout"),
     *("as_published", "store", "record", "replay", "offline"),
@@ -314,7 +321,8 @@ SHOWING = ("state", "no_feedback", "dry_run", "format", "verbose", "output")
 
 APP = (
     *("model", "judge_model", "api_base", "method", *OF_METHODS, "n_samples", "threshold"),
-    *("reference", "knowledge", "max_calls", "max_cost", "timeout", "deadline", "as_published"),
+    *("reference", "knowledge", "knowledge_folder"),
+    *("max_calls", "max_cost", "timeout", "deadline", "as_published"),
     *("calibrations", "store", "state", "no_feedback", "offline", "hints", "on_doubt"),
     *("theme", "ascii", "motion", "keys"),
 )

@@ -78,6 +78,7 @@ def comparing(
     samples: Path | None,
     reference: Sequence[Path],
     knowledge: Sequence[str],
+    knowledge_folder: Path | None,
     offline: bool,
     dry_run: bool,
     **plain: Any,
@@ -111,7 +112,7 @@ def comparing(
             answers += evidence.load_samples(samples.expanduser())
         options["samples"] = answers
         options["references"] = [_reference(path) for path in reference]
-        if bases := join(knowledge, offline=offline and not dry_run):
+        if bases := join(knowledge, offline=offline and not dry_run, folder=knowledge_folder):
             options["knowledge"] = [stack.enter_context(closing(bases))]
         if not dry_run:
             hosted.say_who_receives(options)

@@ -17,9 +17,12 @@ Named = str | Path | Knowledge
 """A base by its name, the path of a ZIM file, or a base that is open."""
 
 
-def join(named: Named | Iterable[Named] | None, *, offline: bool = False) -> Joined | None:
+def join(
+    named: Named | Iterable[Named] | None, *, offline: bool = False, folder: Path | None = None
+) -> Joined | None:
     """The bases that are named or given, each once; None where there are none. Those that are named
-    are opened here and closed by `Joined.close`; with ``offline`` none may leave this machine.
+    are opened here and closed by `Joined.close`; with ``offline`` none may leave this machine;
+    ``folder`` is where built bases lie, if not in the usual one.
 
     Raises what opening them raises: SettingError for a name that nothing is known by, and for one
     that needs the network ``offline``; KnowledgeError for a base that cannot be opened.
@@ -37,7 +40,7 @@ def join(named: Named | Iterable[Named] | None, *, offline: bool = False) -> Joi
             elif isinstance(one, Knowledge):
                 bases.append(one)
             else:
-                own.append(_opened(one, offline))
+                own.append(_opened(one, offline, folder))
                 bases.append(own[-1])
     except BaseException:
         for base in own:
@@ -46,7 +49,7 @@ def join(named: Named | Iterable[Named] | None, *, offline: bool = False) -> Joi
     return Joined(tuple(dict.fromkeys(bases)), own=own) if bases else None
 
 
-def _opened(name: str | Path, offline: bool) -> Knowledge:
+def _opened(name: str | Path, offline: bool, folder: Path | None) -> Knowledge:
     """The base of this name."""
     from halubot.knowledge.opening import open_knowledge
 
@@ -54,7 +57,7 @@ def _opened(name: str | Path, offline: bool) -> Knowledge:
         raise SettingError(f"knowledge is {type(name).__name__}, not a name, and no base")
     if not str(name).strip():
         raise SettingError("a base of knowledge has a name: halubot knowledge list shows them")
-    return open_knowledge(os.fspath(name), offline=offline)
+    return open_knowledge(os.fspath(name), offline=offline, folder=folder)
 
 
 def _nobody(event: Event) -> None:

@@ -211,7 +211,7 @@ class CheckForm(Form[Inputs]):
     async def _list_knowledge(self) -> None:
         """Lists what may be looked up: the bases of this machine, and Wikipedia."""
         try:
-            names = await asyncio.to_thread(_bases)
+            names = await asyncio.to_thread(_bases, self._preferences.knowledge_folder)
         except HalubotError as error:
             self.complain("knowledge", str(error))
             names = []
@@ -230,10 +230,10 @@ def method_choices() -> list[Choice]:
     return found
 
 
-def _bases() -> list[str]:
+def _bases(folder: Path | None) -> list[str]:
     from halubot.knowledge.bases import homes
 
-    return [home.name for home in homes()]
+    return [home.name for home in homes(folder)]
 
 
 def _text_of(path: Path) -> str:

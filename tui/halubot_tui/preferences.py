@@ -17,7 +17,8 @@ from halubot.errors import SettingError
 from halubot.suited import OF_METHODS, taken
 
 ASKED: Final = (
-    *("method", "threshold", "n_samples", "deadline", "knowledge", "calibrations"),
+    *("method", "threshold", "n_samples", "deadline", "calibrations"),
+    *("knowledge", "knowledge_folder"),
     *("model", "judge_model", "api_base", "max_calls", "max_cost", "timeout", "store"),
 )
 """The preferences that `halubot.start` takes under their own names."""
@@ -43,6 +44,7 @@ class Preferences:
     threshold: float | None = None
     reference: tuple[Path, ...] = ()
     knowledge: tuple[str, ...] = ()
+    knowledge_folder: Path | None = None
     max_calls: int | None = None
     max_cost: float | None = None
     timeout: float | None = None
@@ -75,7 +77,7 @@ class Preferences:
             given[name] = tuple(given.get(name) or ())
         for name in ("model", "judge_model", "api_base", "method"):
             given[name] = given.get(name) or None
-        for name in ("calibrations", "store", "state"):
+        for name in ("knowledge_folder", "calibrations", "store", "state"):
             path = given.get(name)
             given[name] = path.expanduser() if path else None
         given["reference"] = tuple(path.expanduser() for path in given["reference"])

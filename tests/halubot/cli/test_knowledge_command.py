@@ -46,6 +46,9 @@ def test_a_folder_is_added_and_searched_with_citations(halubot: Halubot, docs: P
     assert [(one["title"], one["text"]) for one in found] == [
         ("varn.txt", "Varn has 1,204 inhabitants.")
     ]
+    for empty in ("", "  ", "?!"):
+        asked = halubot("knowledge", "search", "notes", empty)
+        assert asked == Ended(2, "", "halubot: the query holds no word: say what to look for\n")
     assert halubot("knowledge", "search", "notes", "volcano") == Ended(
         0, "no passage of notes shares a word with that\n", ""
     )

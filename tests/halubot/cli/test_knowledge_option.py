@@ -11,6 +11,7 @@ from halubot.facts import Report
 from halubot.knowledge.adding import add
 from halubot.knowledge.bases import home
 from tests.halubot.cli.calling import RIGHT, WRONG, Halubot
+from tests.judge import Judge
 from tests.knowledge import Asked
 
 MODEL = ("--model", "openai/gpt-4o", "--method", "cascade")
@@ -74,7 +75,7 @@ def test_offline_refuses_what_is_online(halubot: Halubot) -> None:
 def test_the_variable_names_several(halubot: Halubot, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
 
-    def opening(name: str, *, offline: bool = False) -> Asked:
+    def opening(name: str, **_: object) -> Asked:
         asked.append(name)
         return Asked(name, [RIGHT])
 
@@ -86,7 +87,7 @@ def test_the_variable_names_several(halubot: Halubot, monkeypatch: pytest.Monkey
 
 def test_a_dry_run_goes_nowhere(halubot: Halubot, monkeypatch: pytest.MonkeyPatch) -> None:
     base = Asked("wikipedia", [RIGHT], online=True)
-    monkeypatch.setattr("halubot.knowledge.opening.open_knowledge", lambda name, *, offline: base)
+    monkeypatch.setattr("halubot.knowledge.opening.open_knowledge", lambda name, **_: base)
     ended = halubot(
         *("check", "wrong.txt", "--knowledge", "wikipedia", "--dry-run", "--format", "json"),
         *MODEL,
@@ -109,6 +110,38 @@ def test_a_batch_looks_every_line_up_and_resumes(halubot: Halubot, files: Path) 
     ended = halubot(*command)
     assert ended.status == 2
     assert "was not made from this input with these options" in ended.err
+
+
+def test_the_folder_of_the_bases_is_named(
+    halubot: Halubot, files: Path, judge: Judge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert halubot("knowledge", "add", "hers", "notes", "--knowledge-folder", "mine").status == 0
+    lines = [{"text": WRONG, "question": "When?", "answer": WRONG, "id": "1", "label": "right"}]
+    (files / "lines.jsonl").write_text(json.dumps(lines[0]))
+    named = ("--knowledge", "hers", "--method", "consensus", "--format", "json")
+    commands = [
+        ("check", "wrong.txt", "--output", "report.json"),
+        ("correct", "wrong.txt", "--output", "report.json"),
+        ("ask", "When?", "--model", "test/model", "--output", "report.json"),
+        ("batch", "lines.jsonl", "out.jsonl"),
+        ("bench", "halueval_general", "--data", "lines.jsonl"),
+    ]
+    for command in commands:
+        asked = (*command, *named)
+        refused = halubot(*asked)
+        assert refused.status == 2
+        assert "there is no base of knowledge 'hers'" in refused.err
+        ended = halubot(*asked, "--knowledge-folder", "mine")
+        assert (ended.status, "no base" in ended.err) in ((0, False), (1, False))
+    with_folder = halubot("check", "wrong.txt", *named, "--knowledge-folder", "mine").out
+    monkeypatch.setenv("HALUBOT_KNOWLEDGE_FOLDER", "mine")
+    by_variable = halubot("check", "wrong.txt", *named).out
+    monkeypatch.delenv("HALUBOT_KNOWLEDGE_FOLDER")
+    halubot("config", "set", "knowledge_folder", files / "mine")
+    by_file = halubot("check", "wrong.txt", *named).out
+    for out in (with_folder, by_variable, by_file):
+        assert [source.id for source in read(out).sources] == ["k1"]
+    assert "hers" in halubot("knowledge", "list").out
 
 
 def test_the_output_may_not_be_the_archive(halubot: Halubot, files: Path) -> None:

@@ -220,9 +220,7 @@ class TestChecking:
 
     def test_what_was_opened_is_closed_with_the_run(self, monkeypatch: pytest.MonkeyPatch) -> None:
         base = both()
-        monkeypatch.setattr(
-            "halubot.knowledge.opening.open_knowledge", lambda name, *, offline: base
-        )
+        monkeypatch.setattr("halubot.knowledge.opening.open_knowledge", lambda name, **_: base)
         check(WRONG, knowledge=["bridges"])
         assert base.closed == 1
 
@@ -339,7 +337,7 @@ def test_only_methods_that_say_so_look_things_up_themselves() -> None:
 
 
 def test_a_base_that_cannot_be_opened_ends_the_check(monkeypatch: pytest.MonkeyPatch) -> None:
-    def damaged(name: str, *, offline: bool) -> None:
+    def damaged(name: str, **_: object) -> None:
         raise KnowledgeError(f"{name} is damaged: build it again")
 
     monkeypatch.setattr("halubot.knowledge.opening.open_knowledge", damaged)
