@@ -3,16 +3,23 @@ is typed; a store that cannot be used."""
 
 from __future__ import annotations
 
+import asyncio
 import os
+import threading
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from textual.widgets import Input, OptionList, Static
 
-from halubot.events import AnswerToken, Done, Started
-from halubot.facts import Threshold
+from halubot import checking
+from halubot.events import AnswerToken, Done, Event, Started
+from halubot.facts import Fact, Threshold, Triple
+from halubot.feedback import Word
 from halubot.state.sessions import FILE, Sessions
 from halubot_tui.app import HalubotApp
 from halubot_tui.following import SILENCE, Following
@@ -21,8 +28,12 @@ from halubot_tui.keeping import Keeper
 from halubot_tui.question import Question
 from halubot_tui.sessions import NONE, SessionsScreen, when
 from halubot_tui.turns import Inputs, Turn
+from halubot_tui.unsent import Unsent
 from halubot_tui.writing import Editor
-from tests.halubot_tui.driving import driven, settled
+from tests.halubot_tui.driving import PATIENCE, driven, settled
+
+if TYPE_CHECKING:
+    from textual.pilot import Pilot
 
 TEXT = "Ada Lovelace was born in 1816 in London."
 RIGHT = "Ada Lovelace was born in 1815 in London."
@@ -55,6 +66,41 @@ def listed(app: HalubotApp) -> list[str]:
 
 def shows(app: HalubotApp, count: int) -> bool:
     return len(listed(app)) == count
+
+
+def unsent(folder: Path) -> str:
+    with Sessions.open(folder) as sessions:
+        return sessions.draft(1)
+
+
+Go = Callable[[], object]
+
+
+@pytest.fixture
+def held(monkeypatch: pytest.MonkeyPatch) -> list[Go]:
+    """Checks do not begin before what stands here, one a check, is called."""
+    goes: list[Go] = []
+
+    def start(text: str, **options: Any) -> Any:
+        loop, gate = asyncio.get_running_loop(), asyncio.Event()
+        goes.append(partial(loop.call_soon_threadsafe, gate.set))
+
+        async def wait() -> None:
+            await gate.wait()
+            await checking_start(text, **options).wait()
+
+        return SimpleNamespace(wait=wait)
+
+    checking_start = checking.start
+    monkeypatch.setattr(checking, "start", start)
+    return goes
+
+
+async def at_work(app: HalubotApp, pilot: Pilot[None], held: list[Go]) -> Turn:
+    """A message whose check does not begin yet."""
+    turn = await app.begin(GIVEN)
+    await settled(pilot, lambda: held and turn.place)
+    return turn
 
 
 def kept(folder: Path) -> list[tuple[str, int]]:
@@ -195,6 +241,44 @@ class TestWhatIsTyped:
             await settled(pilot, lambda: app._main.composer.text == "half")
 
     @driven
+    async def test_is_kept_at_once(self, tmp_path: Path) -> None:
+        app = HalubotApp(folder=tmp_path, session="Ada")
+        async with app.run_test(size=(100, 40)) as pilot:
+            app._following.busy = True  # what happens once a second does not
+            await pilot.press(*"half")
+            await settled(pilot, lambda: '"half"' in unsent(tmp_path))
+            await pilot.press("f2")
+            await settled(pilot, lambda: isinstance(app.screen, CheckForm))
+            await pilot.press("tab", *"Who?")
+            await settled(pilot, lambda: '"Who?"' in unsent(tmp_path))
+
+    @driven
+    async def test_waits_while_another_session_is_read(
+        self, folder: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        with Sessions.open(folder) as sessions:
+            sessions.keep_draft(2, "what stood there")
+        gate, read = threading.Event(), Keeper.unsent
+        app = HalubotApp(folder=folder, session="Ada")
+        async with app.run_test(size=(100, 30)) as pilot:
+            await settled(pilot, lambda: turns(app))
+
+            def late(keeper: Keeper) -> Unsent:
+                gate.wait(PATIENCE)
+                return read(keeper)
+
+            monkeypatch.setattr(Keeper, "unsent", late)
+            going = asyncio.create_task(app._go_over(2))
+            await settled(pilot, lambda: not app.opened.is_set())
+            keeping = asyncio.create_task(app._keep_unsent())
+            await pilot.pause()
+            gate.set()
+            await asyncio.gather(going, keeping)
+            assert app._main.composer.text == "what stood there"
+        with Sessions.open(folder) as sessions:
+            assert "what stood there" in sessions.draft(2)
+
+    @driven
     async def test_nothing_typed_leaves_no_session(self, tmp_path: Path) -> None:
         app = HalubotApp(folder=tmp_path)
         async with app.run_test() as pilot:
@@ -202,6 +286,66 @@ class TestWhatIsTyped:
             await app._follow()
             await pilot.press("backspace", "ctrl+q")
         assert kept(tmp_path) == []
+
+
+class TestLeaving:
+    """A session that is left while work on it is under way."""
+
+    @driven
+    async def test_work_goes_on_and_is_there_when_one_comes_back(
+        self, folder: Path, held: list[Go]
+    ) -> None:
+        app = HalubotApp(folder=folder, session="Ada")
+        async with app.run_test(size=(100, 30)) as pilot:
+            turn = await at_work(app, pilot, held)
+            await pilot.press("ctrl+n")
+            await settled(pilot, lambda: not turns(app))
+            held[0]()
+            await settled(pilot, lambda: turn.state == "done")
+            assert app._main.composer.text == ""
+            assert not app.check_action("cancel", ())
+        with Sessions.open(folder) as sessions:
+            (run,) = (entry for entry in sessions.entries(1) if entry.kind == "run")
+            assert run.done
+
+    @driven
+    async def test_who_comes_back_sees_and_stops_it(self, folder: Path, held: list[Go]) -> None:
+        app = HalubotApp(folder=folder, session="Ada")
+        async with app.run_test(size=(100, 30)) as pilot:
+            turn = await at_work(app, pilot, held)
+            await pilot.press("ctrl+n")
+            await settled(pilot, lambda: not turns(app))
+            await app._go_over(1)
+            assert turns(app)[-1] is turn
+            assert [one.inputs.text for one in turns(app)] == [TEXT, GIVEN.text]
+            await pilot.press("escape")
+            await settled(pilot, lambda: turn.state == "stopped")
+
+    @driven
+    async def test_esc_stops_what_is_under_way_elsewhere(
+        self, folder: Path, held: list[Go]
+    ) -> None:
+        app = HalubotApp(folder=folder, session="Ada")
+        async with app.run_test(size=(100, 30)) as pilot:
+            turn = await at_work(app, pilot, held)
+            await pilot.press("ctrl+n")
+            await settled(pilot, lambda: not turns(app))
+            assert app.check_action("cancel", ())
+            await pilot.press("escape")
+            await settled(pilot, lambda: turn.state == "stopped")
+            assert "another session is stopped" in told(app)[-1]
+
+    @driven
+    async def test_what_is_noted_of_it_is_kept_where_it_belongs(self, folder: Path) -> None:
+        app = HalubotApp(folder=folder, session="Ada")
+        async with app.run_test(size=(100, 30)) as pilot:
+            turn = await app.begin(GIVEN)
+            await settled(pilot, lambda: ended(app))
+            await app._go_over(2)
+            app._keeper.note(turn, "note", {"compared": "here"})
+        with Sessions.open(folder) as sessions:
+            (noted,) = (entry for entry in sessions.entries(1) if entry.kind == "note")
+            assert noted.data == {"compared": "here"}
 
 
 class TestTwoApps:
@@ -259,6 +403,18 @@ class TestTwoApps:
                 await app._follow()
                 assert (turn.state, turn.failure) == ("failed", "the model is gone")
             await pilot.pause()
+
+    def test_an_answer_is_followed_where_a_word_on_a_fact_is_heeded(self) -> None:
+        fact = Fact(index=0, triple=Triple("Ada", "was", "born"), sentences=(0,), spans=((0, 3),))
+        word = Word(id=1, at=datetime.now(UTC), says="right", text=TEXT, fact=fact, method="x")
+        turn = Turn("m1", Inputs(kind="ask", text="Who was Ada?"))
+        turn.heed([word])
+        events: list[Event] = [STARTED]
+        events += (AnswerToken(text="Ada was"), AnswerToken(text=" a countess."))
+        turn.follow(1, events[:2])
+        assert turn.answer == "Ada was"
+        turn.follow(1, events)
+        assert turn.answer == "Ada was a countess."
 
     @driven
     async def test_a_session_that_the_other_deleted_is_begun_anew(self, folder: Path) -> None:

@@ -183,7 +183,7 @@ class HalubotApp(Reviewing):
 
     def on_heard(self, message: Heard) -> None:
         news = message.news
-        turn = self._turns.get(news.job)
+        turn = self.turn(news.job)
         if turn is None:
             self.heard_of(news)
             return
@@ -192,9 +192,10 @@ class HalubotApp(Reviewing):
             unanswered = turn.streaming
             turn.failure = news.failure
             turn.state = "failed" if news.failure else "stopped" if news.cancelled else "done"
-            if (unanswered and news.failure) or (turn.broken_off and not news.cancelled):
+            again = (unanswered and news.failure) or (turn.broken_off and not news.cancelled)
+            if again and turn.id in self._turns:
                 self._main.composer.restore(turn.inputs.text, turn.inputs.files)
-            self.refresh_bindings()
+            self.rested(turn)
         self.redraw(turn)
         if news.ended:
             self._main.conversation.rest(self._selected[0] if self._selected else None)
@@ -209,14 +210,6 @@ class HalubotApp(Reviewing):
             self.refresh_bindings()
         if turn.outlined or (turn.report is None and turn.run is not None):
             self.run_worker(self.fill(turn), group=f"fill {turn.id}", exit_on_error=False)
-
-    def action_cancel(self) -> None:
-        for turn in self._turns.values():
-            if turn.running:
-                self._jobs.cancel(turn.id)
-        for task in self._tasks.values():
-            if not task.ended:
-                self._jobs.cancel(task.name)
 
     async def action_check_text(self) -> None:
         """Opens the form; what is written in the composer becomes its text."""

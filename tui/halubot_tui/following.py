@@ -28,6 +28,7 @@ class Following:
         self._clock = clock
         self._kept: Unsent | None = None
         self._heard: dict[str, float] = {}
+        self._keeping = asyncio.Lock()
         self.busy = False
         """Whether the disk is still waited for."""
 
@@ -37,10 +38,11 @@ class Following:
         self._heard.clear()
 
     async def keep(self, unsent: Unsent) -> None:
-        """Keeps what is typed, where it has changed."""
-        if unsent != (self._kept or type(unsent)()):
-            self._kept = unsent
-            await asyncio.to_thread(self._keeper.keep_unsent, unsent)
+        """Keeps what is typed, where it has changed: the latest last."""
+        async with self._keeping:
+            if unsent != (self._kept or type(unsent)()):
+                self._kept = unsent
+                await asyncio.to_thread(self._keeper.keep_unsent, unsent)
 
     async def since(self, turns: Mapping[str, Turn]) -> tuple[list[Turn], list[Turn]]:
         """Messages that another app added since, and those of ``turns`` that have changed."""

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
 from pydantic import ValidationError
 
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 T = TypeVar("T")
+
+_NONE: Final[Mapping[int, Turn]] = {}
 
 Noted = Literal["correction", "edit", "note"]
 Hear = Callable[[Event], None]
@@ -85,14 +87,15 @@ class Keeper:
         """The session that is open; None where it has not begun, or nothing can be kept."""
         return self._session
 
-    def turns(self) -> list[Turn]:
+    def turns(self, busy: Mapping[int, Turn] = _NONE) -> list[Turn]:
         """The messages of the open session in order, their reports not read yet. One whose check
-        was broken off, by a crash say, is stopped."""
+        was broken off, by a crash say, is stopped. Of those that this app still works on, ``busy``
+        has what it knows, by their entries."""
         session = self._session
         if session is None:
             return []
         entries = self._try(lambda sessions: sessions.entries(session.id)) or ()
-        return self._read(entries)
+        return self._read(entries, busy=busy)
 
     def since(self) -> Since:
         """What another app did on the open session since this was asked last."""
@@ -146,6 +149,7 @@ class Keeper:
                 if message is None:
                     given = turn.inputs.model_dump(mode="json")
                     message = sessions.append(session.id, "message", given, words=turn.inputs.words)
+                    turn.place = session.id, message
                     self._messages[turn.id] = message
                     self._own.add(message)
                 recording = sessions.begin(session.id, message, data)
@@ -156,14 +160,17 @@ class Keeper:
         return self._try(begun)
 
     def note(self, turn: Turn, kind: Noted, data: Mapping[str, Any]) -> None:
-        """Keeps a correction that was proposed, or what was decided of it."""
-        session, message = self._session, self._messages.get(turn.id)
-        if session is None or message is None:
+        """Keeps a correction that was proposed, or what was decided of it, whichever session is
+        open by now."""
+        if turn.place is None:
             return
+        session, message = turn.place
 
         def noted(sessions: Sessions) -> None:
             with self._lock:
-                self._own.add(sessions.append(session.id, kind, data, about=message))
+                entry = sessions.append(session, kind, data, about=message)
+                if self._session is not None and self._session.id == session:
+                    self._own.add(entry)
 
         self._try(noted)
 
@@ -240,9 +247,12 @@ class Keeper:
             self._try(lambda sessions: _let_go(sessions, left))
         return session
 
-    def _read(self, entries: tuple[Entry, ...], *, new: bool = False) -> list[Turn]:
+    def _read(
+        self, entries: tuple[Entry, ...], *, new: bool = False, busy: Mapping[int, Turn] = _NONE
+    ) -> list[Turn]:
         """The messages of these entries. Runs that are not done are watched; of those that began
-        while this looked on, as of all that are ``new``, everything is heard."""
+        while this looked on, as of all that are ``new``, everything is heard. Of those that are
+        ``busy`` everything is known."""
         found: dict[int, Turn] = {}
         names = {message: turn for turn, message in self._messages.items()}
         for entry in entries:
@@ -250,9 +260,11 @@ class Keeper:
             if entry.id in self._own:
                 self._own.remove(entry.id)
                 continue
+            if entry.about in busy:
+                continue
             match entry.kind:
                 case "message":
-                    turn = _turn_of(entry)
+                    turn = busy.get(entry.id) or _turn_of(entry)
                     if turn is not None and turn.id not in self._messages:
                         found[entry.id] = turn
                         self._messages[turn.id] = entry.id
@@ -315,4 +327,4 @@ def _turn_of(entry: Entry) -> Turn | None:
         inputs = Inputs.model_validate(dict(entry.data))
     except ValidationError:
         return None
-    return Turn(f"m{entry.id}", inputs, state="stopped")
+    return Turn(f"m{entry.id}", inputs, state="stopped", place=(entry.session, entry.id))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from textual.app import App
 
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
+    from textual.timer import Timer
+
     from halubot.errors import HalubotError
     from halubot.feedback.word import Word
     from halubot_tui.conversation import Unread
@@ -27,8 +29,13 @@ if TYPE_CHECKING:
     from halubot_tui.turns import Turn
 
 
+TYPED_SECONDS: Final = 0.1
+"""What is typed in so many seconds is kept together."""
+
+
 class LastingApp(App[None]):
-    """Shows the messages of one session after another. ``folder`` is where sessions are kept."""
+    """Shows the messages of one session after another; work on those of one that was left goes on.
+    ``folder`` is where sessions are kept."""
 
     def __init__(self, preferences: Preferences, folder: Path | None) -> None:
         super().__init__()
@@ -36,12 +43,14 @@ class LastingApp(App[None]):
         self._signs = Signs()
         self._main = MainScreen(self._signs)
         self._turns: dict[str, Turn] = {}
+        self._left: dict[str, Turn] = {}
+        self._typing: Timer | None = None
         self._selected: tuple[str, int | None] | None = None
         self._form = Draft()
         self._folder = folder or preferences.state
         self._words: tuple[Word, ...] = ()
         self.opened = asyncio.Event()
-        """Set once the session is read, which goes on while the first frame is in sight."""
+        """Set while a session is open: it is read while the first frame is in sight already."""
 
     @cached_property
     def _keeper(self) -> Keeper:
@@ -56,9 +65,12 @@ class LastingApp(App[None]):
 
     async def _show_session(self) -> None:
         """Shows the open session, its newest messages first."""
-        turns = await asyncio.to_thread(self._keeper.turns)
+        busy = {turn.place[1]: turn for turn in self._left.values() if turn.place}
+        turns = await asyncio.to_thread(self._keeper.turns, busy)
         self.heed(turns)
         self._turns = {turn.id: turn for turn in turns}
+        for turn in turns:
+            self._left.pop(turn.id, None)
         self._selected = None
         self._main.unselect()
         await self._main.conversation.open(turns)
@@ -69,6 +81,7 @@ class LastingApp(App[None]):
         asked = [turn.inputs.text for turn in turns if turn.inputs.kind == "ask"]
         self._main.composer.remember(asked)
         self._main.welcome(self._preferences, empty=not turns)
+        self.refresh_bindings()
 
     def on_unread(self, message: Unread) -> None:
         self.run_worker(self._recall(message.turns), exit_on_error=False)
@@ -98,6 +111,20 @@ class LastingApp(App[None]):
             for turn in turns:
                 turn.heed(self._words)
 
+    def turn(self, name: str) -> Turn | None:
+        """A message of the open session, or one of a session that was left while it is busy."""
+        return self._turns.get(name) or self._left.get(name)
+
+    def rested(self, turn: Turn) -> None:
+        """Work on a message has ended."""
+        if not self.is_busy(turn):
+            self._left.pop(turn.id, None)
+        self.refresh_bindings()
+
+    def is_busy(self, turn: Turn) -> bool:
+        """Whether work on a message is under way."""
+        return turn.running
+
     def _looked_at(self, turn: Turn) -> bool:
         return self._selected is not None and self._selected[0] == turn.id
 
@@ -126,9 +153,25 @@ class LastingApp(App[None]):
         else:
             self.notify(f"The old file is {aside}", title="A fresh file is begun", markup=False)
 
+    def on_text_area_changed(self) -> None:
+        self._typed()
+
+    def on_input_changed(self) -> None:
+        self._typed()
+
+    def _typed(self) -> None:
+        """Something was typed, anywhere: it is kept at once, with what is typed in that moment."""
+        if self._typing is None:
+            self._typing = self.set_timer(TYPED_SECONDS, self._keep_typed)
+
+    def _keep_typed(self) -> None:
+        self._typing = None
+        self.run_worker(self._keep_unsent, group="typing", exit_on_error=False)
+
     def _keep_up(self) -> None:
-        """Once a second: keeps what is typed, and hears of another app on the same session."""
-        self.run_worker(self._follow(), group="following", exclusive=False, exit_on_error=False)
+        """Once a second: keeps what is given otherwise, a file say, and hears of another app on the
+        same session."""
+        self.run_worker(self._follow, group="following", exclusive=False, exit_on_error=False)
 
     async def _follow(self) -> None:
         if self._following.busy:
@@ -179,11 +222,16 @@ class LastingApp(App[None]):
             return
         if session is not None:
             await self._keep_unsent()
-        if session and (here is None or here.id != session):
-            await asyncio.to_thread(self._keeper.enter, session)
-        elif not session:
-            await asyncio.to_thread(self._keeper.leave)
-        else:
+        if session and here is not None and here.id == session:
             return
-        self._main.composer.take()
-        await self._show_session()
+        self.opened.clear()  # what is typed meanwhile belongs to neither
+        self._left.update((turn.id, turn) for turn in self._turns.values() if self.is_busy(turn))
+        try:
+            if session:
+                await asyncio.to_thread(self._keeper.enter, session)
+            else:
+                await asyncio.to_thread(self._keeper.leave)
+            self._main.composer.take()
+            await self._show_session()
+        finally:
+            self.opened.set()

@@ -46,8 +46,7 @@ class Reviewing(LastingApp):
         """Whether there is something to do an action with: what needs a message or a fact is not
         offered without."""
         if action == "cancel":
-            working = any(turn.running for turn in self._turns.values())
-            return working or any(not task.ended for task in self._tasks.values())
+            return bool(self._left) or any(map(self.is_busy, self._turns.values()))
         if action in OF_A_MESSAGE:
             return bool(self._turns)
         if action == "disagree":
@@ -59,6 +58,23 @@ class Reviewing(LastingApp):
     ) -> Turn:
         """Starts work on one more message."""
         raise NotImplementedError
+
+    def is_busy(self, turn: Turn) -> bool:
+        return turn.running or any(not task.ended for task in self._works(turn))
+
+    def action_cancel(self) -> None:
+        """Stops what is under way; what is in a session that was left, only where nothing is in the
+        open one."""
+        here = [turn for turn in self._turns.values() if self.is_busy(turn)]
+        for turn in here or self._left.values():
+            for job in (turn.id, *(task.name for task in self._works(turn))):
+                self._jobs.cancel(job)
+        if self._left and not here:
+            self.notify("What was under way in another session is stopped.")
+
+    def _works(self, turn: Turn) -> list[Task]:
+        """The work on a message beside its check."""
+        return [task for task in self._tasks.values() if _turn_of(task) == turn.id]
 
     # The message that is meant.
 
@@ -367,9 +383,7 @@ class Reviewing(LastingApp):
         if task is None:
             return False
         task.hear(news)
-        if task.ended:
-            self.refresh_bindings()
-        turn = self._turns.get(task.name.split()[1])
+        turn = self.turn(_turn_of(task))
         if turn is not None and task.name == _correcting(turn):
             if task.ended:
                 self._corrected(turn, task)
@@ -378,6 +392,8 @@ class Reviewing(LastingApp):
             if task.ended:
                 self._compared(turn, task)
             self._show_comparison(turn)
+        if turn is not None and task.ended:
+            self.rested(turn)
         return True
 
     async def _read_kept(self, turn: Turn) -> None:
@@ -434,3 +450,7 @@ class Reviewing(LastingApp):
 
 def _correcting(turn: Turn) -> str:
     return f"correct {turn.id}"
+
+
+def _turn_of(task: Task) -> str:
+    return task.name.split()[1]

@@ -71,6 +71,8 @@ class Turn:
     """The correction as it was kept, until it is read."""
     noted: list[dict[str, Any]] = field(default_factory=list)
     """What else was kept of it, until it is read."""
+    place: tuple[int, int] | None = None
+    """The session and the entry that it is kept as."""
     run: int | None = None
     """Where its events are kept."""
     outlined: bool = False
@@ -118,7 +120,7 @@ class Turn:
     def follow(self, run: int, events: Iterable[Event]) -> None:
         """Takes over all that was kept so far of a check that another app makes."""
         self.run, self.log[:] = run, events
-        self._report = self._entries = None
+        self._report = self._heeded = self._entries = None
         self.recalled, self.outlined, self.state = True, False, "working"
         for event in self.log:
             if isinstance(event, Done):
