@@ -37,7 +37,8 @@ class Host(Bare):
         return str(self.settings.query_one(f"#wrong-{name}", Static).render())
 
     def said(self) -> str:
-        return "\n".join(str(one.render()) for one in self.settings.query(Static))
+        """All that the screen says, however it is broken into lines."""
+        return " ".join(" ".join(str(one.render()) for one in self.settings.query(Static)).split())
 
 
 @driven

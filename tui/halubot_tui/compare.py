@@ -123,7 +123,7 @@ class CompareForm(Form[tuple[str, ...]]):
             lacks = "model" in method.needs and not self._with_model
             if lacks:
                 about = "needs a model: F8 chooses one"
-            shown = Content.assemble((f"{name:16} ", "bold"), (about, "$text-muted"))
+            shown = Content.assemble((f"{name:16} ", "bold"), (about, "$secondary"))
             found.append(Pick(name, shown, able=not lacks))
         found.sort(key=lambda one: not one.able)
         return found
@@ -138,9 +138,7 @@ class CompareScreen(Form[None]):
     DEFAULT_CSS = """
     CompareScreen > #panel { width: 100%; height: 1fr; max-width: 100%; max-height: 100%; }
     CompareScreen #heads { height: auto; }
-    CompareScreen #rows {
-        height: 2fr; border-top: solid $rule; scrollbar-size-vertical: 1;
-    }
+    CompareScreen #rows { height: auto; max-height: 60%; border-top: solid $rule; }
     CompareScreen #detail { height: 1fr; border-top: solid $rule; padding: 0 1; }
     CompareScreen #detail Static { height: auto; }
     .-ascii CompareScreen #rows, .-ascii CompareScreen #detail { border-top: ascii $rule; }
@@ -279,15 +277,22 @@ class CompareScreen(Form[None]):
         width = self.query_one("#rows").scrollable_content_region.width or 80
         lines = [*hung(Content(row.reading).stylize("bold"), width, sign)]
         for name, (text, style) in zip(self._methods, cells, strict=True):
-            lines.append(Content.assemble((f"  {name:16} ", "$text-muted"), (text, style)))
+            lines.append(Content.assemble((f"  {name:16} ", "$secondary"), (text, style)))
         return stacked(lines)
 
     def _cell(self, entry: Entry | None, method: str) -> tuple[str, str]:
         if entry is None:
-            return ("" if method not in self._reports else self._signs.dash, "$text-muted")
+            return self._standing(method), "$secondary"
         sign = self._signs.verdict(entry.verdict)
         score = "    " if entry.score is None else f"{entry.score:.2f}"
         return f"{sign} {score} {words.VERDICTS[entry.verdict]}", ink(entry.verdict)
+
+    def _standing(self, method: str) -> str:
+        """What stands where a method says nothing of a fact, or nothing yet."""
+        task = self._works.get(method)
+        if method in self._reports or task is None:
+            return self._signs.dash
+        return self._signs.busy if not task.ended else "stopped" if task.stopped else "failed"
 
     def _line(self, reading: str, cells: Sequence[tuple[str, str]]) -> Content:
         room = self._reading
@@ -320,9 +325,11 @@ class CompareScreen(Form[None]):
         if entry is None:
             task = self._works.get(name)
             why = "has no such fact" if name in self._reports else "nothing yet"
-            if task is not None and task.failure:
+            if task is not None and task.stopped:
+                why = "was stopped"
+            elif task is not None and task.failure:
                 why = f"failed: {one_line(task.failure)}"
-            yield Content.assemble((f"{name}  ", "bold $primary"), (why, "$text-muted"))
+            yield Content.assemble((f"{name}  ", "bold $primary"), (why, "$secondary"))
             return
         text, style = self._cell(entry, name)
         about = [entry.reading] if entry.sentence is not None else []

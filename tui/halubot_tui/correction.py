@@ -52,6 +52,8 @@ SIGNS: Final[Mapping[State, tuple[str, str]]] = {
     "kept": ("!", "!"),
 }
 """The sign of the state of an edit, and the one in ASCII."""
+TOLD: Final = ("hedged", "kept")
+"""What is proposed that the change itself does not show."""
 NOTHING: Final = "Nothing in this message is in doubt: there is nothing to correct."
 UNCHECKED: Final = (
     "Nothing that was checked is in doubt, and what could not be checked is left as it is: there is"
@@ -84,6 +86,16 @@ class Stopped(Message):
         self.turn = turn
 
 
+class Edits(OptionList):
+    """The list of the edits."""
+
+    class Resized(Message):
+        """The lines have another width."""
+
+    def on_resize(self) -> None:
+        self.post_message(self.Resized())
+
+
 class CorrectionScreen(Form[None]):
     """Decides on the correction of one message. It draws what it is told to (`show`)."""
 
@@ -94,23 +106,21 @@ class CorrectionScreen(Form[None]):
     CorrectionScreen > #panel { width: 100%; height: 1fr; max-width: 100%; max-height: 100%; }
     CorrectionScreen #state { height: auto; padding: 0 1; }
     CorrectionScreen #state.-wrong { color: $text-error; }
-    CorrectionScreen #both { height: 1fr; }
-    CorrectionScreen #edits {
-        width: 1fr; height: 1fr; border-top: solid $rule; scrollbar-size-vertical: 1;
-    }
-    CorrectionScreen #right { width: 1fr; border-left: solid $rule; border-top: solid $rule; }
-    CorrectionScreen #text { height: 1fr; padding: 0 1; scrollbar-size-vertical: 1; }
+    CorrectionScreen #both { height: 1fr; border-top: solid $rule; }
+    CorrectionScreen #edits { width: 1fr; height: 1fr; }
+    CorrectionScreen #right { width: 1fr; border-left: solid $rule; }
+    CorrectionScreen #text { height: 1fr; padding: 0 1; }
     CorrectionScreen #preview { height: auto; }
     CorrectionScreen #figures {
         height: auto; padding: 0 1; border-top: solid $rule; display: none;
     }
     CorrectionScreen #figures.-shown { display: block; }
     CorrectionScreen.-narrow #both { layout: vertical; }
-    CorrectionScreen.-narrow #right { width: 1fr; border-left: none; }
+    CorrectionScreen.-narrow #right { border-left: none; border-top: solid $rule; }
     CorrectionScreen.-empty #both { display: none; }
-    .-ascii CorrectionScreen #edits { border-top: ascii $rule; }
-    .-ascii CorrectionScreen #right { border-left: ascii $rule; border-top: ascii $rule; }
-    .-ascii CorrectionScreen #figures { border-top: ascii $rule; }
+    .-ascii CorrectionScreen #both, .-ascii CorrectionScreen #figures { border-top: ascii $rule; }
+    .-ascii CorrectionScreen #right { border-left: ascii $rule; }
+    .-ascii CorrectionScreen.-narrow #right { border-left: none; border-top: ascii $rule; }
     """
 
     def __init__(self, turn: Turn, signs: Signs) -> None:
@@ -127,7 +137,7 @@ class CorrectionScreen(Form[None]):
             panel.border_title = "Correction"
             yield Static(id="state", markup=False)
             with Horizontal(id="both"):
-                yield OptionList(id="edits", classes="rows", markup=False)
+                yield Edits(id="edits", classes="rows", markup=False)
                 with Vertical(id="right"):
                     with VerticalScroll(id="text"):
                         yield Static(id="preview", markup=False)
@@ -142,13 +152,31 @@ class CorrectionScreen(Form[None]):
     def on_resize(self) -> None:
         super().on_resize()
         self.set_class(self.size.width < 100, "-narrow")
-        self.call_after_refresh(self._draw)
+        self._draw()
+
+    def on_edits_resized(self) -> None:
+        if self.turn.revision is not None:
+            self._list(self.turn.revision)
 
     def show(self, task: Task | None) -> None:
         """Draws how it stands, and the work that is under way or was last."""
         self._work = task
         if self.is_mounted:
             self._draw()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Whether there is something to do an action with: to decide on, or to begin again."""
+        revision = self.turn.revision
+        edits = revision is not None and bool(revision.edits)
+        match action:
+            case "accept" | "reject" | "edit":
+                return edits
+            case "accept_all":
+                return revision is not None and bool(revision.open)
+            case "finish":
+                return not self._busy and (edits or (revision is None and self._work is not None))
+            case _:
+                return super().check_action(action, parameters)
 
     def action_accept(self) -> None:
         self._decide(True)
@@ -227,6 +255,7 @@ class CorrectionScreen(Form[None]):
                 self.call_after_refresh(self.query_one("#edits").focus)
         self._preview()
         self._say()
+        self.refresh_bindings()
 
     def _say(self) -> None:
         """How it stands, and what to do, above everything else."""
@@ -236,9 +265,9 @@ class CorrectionScreen(Form[None]):
         if task is not None and not task.ended:
             said = f"{self._signs.busy} {task.said}. Esc stops it."
         elif task is not None and task.failure:
-            said = f"It failed: {one_line(task.failure)}"
+            said = f"It failed: {one_line(task.failure).rstrip('.')}. c tries again."
         elif task is not None and task.stopped:
-            said = "It was stopped; F4 or c begins again."
+            said = "It was stopped; c begins again."
         elif revision is None:
             said = "There is no correction yet."
         elif not revision.edits:
@@ -274,17 +303,12 @@ class CorrectionScreen(Form[None]):
 
     def _row(self, revision: Revision, index: int) -> Content:
         edit, state = revision.edits[index], revision.state(index)
-        proposed = words.ACTIONS[edit.action]
-        if state == "by hand":
-            proposed = f"in place of: {proposed}"
         sign = SIGNS[state][self._signs.ascii]
-        lines = [
-            Content.assemble(
-                (f"{sign} {STATES[state]}", LOUD[state]),
-                (f"  {self._signs.dash} {proposed}", "$text-muted"),
-            ),
-            self._change(revision, index),
-        ]
+        heading = Content(f"{sign} {STATES[state]}").stylize(LOUD[state])
+        if edit.action in TOLD and state != "by hand":
+            about = f" {self._signs.dash} {words.ACTIONS[edit.action]}"
+            heading += Content(about).stylize("$secondary")
+        lines = [heading, self._change(revision, index)]
         lines += self._why(edit, self._abouts[index])
         width = self.query_one("#edits", OptionList).scrollable_content_region.width or 80
         leads = [f"{self._signs.selected if index == self._at else ' '} ", *["  "] * len(lines)]
@@ -301,7 +325,7 @@ class CorrectionScreen(Form[None]):
             key = self._signs.key(entry.verdict, entry.number)
             yield Content.assemble(
                 (key, ink(entry.verdict)),
-                (f" {self._signs.plain(entry.why(alone=alone))}", "$text-muted"),
+                (f" {self._signs.plain(entry.why(alone=alone))}", "$secondary"),
             )
 
     def _change(self, revision: Revision, index: int) -> Content:
@@ -379,7 +403,7 @@ class CorrectionScreen(Form[None]):
         elif self.size.height < 30:
             rows = rows[:1] + tuple(row for row in rows[1:] if row[1] != row[2])
         for what, before, after in rows:
-            style = "bold" if before != after else "$text-muted"
+            style = "bold" if before != after else "$secondary"
             lines.append(Content.assemble((f"{what:{width}}  {before:>7}  {after:>7}", style)))
         if not revision.current:
             lines.append(Content("of the text before your latest decisions").stylize("italic"))
@@ -429,7 +453,7 @@ class ByHand(Form[str]):
                         tab_behavior="focus",
                         highlight_cursor_line=False,
                     )
-                yield hint("Enter takes these words; none take out what stands there.")
+                yield hint("Enter takes these words; an empty field takes out what stands there.")
         yield Keys()
 
     def on_mount(self) -> None:

@@ -115,5 +115,5 @@ class DisagreeForm(Form[Said]):
             ),
         ]
         if entry.reason:
-            lines.append(Content(entry.reason))
+            lines.append(Content(entry.reason[:1].upper() + entry.reason[1:]))
         return Content("\n").join(lines)

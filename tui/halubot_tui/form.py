@@ -39,7 +39,13 @@ class Form(ModalScreen[T | None], Generic[T]):
     }
     .-ascii Form #panel { border: ascii $primary; }
     Form.-small > #panel { width: 100%; height: 100%; }
-    Form #fields { height: 1fr; padding: 1 1 0 1; scrollbar-size-vertical: 1; }
+    Form #fields { height: 1fr; padding: 1 1 0 1; }
+    Form.-small #fields { padding-top: 0; }
+    Form * {
+        scrollbar-size-vertical: 1; scrollbar-color: $rule; scrollbar-background: $surface;
+        scrollbar-color-hover: $secondary; scrollbar-background-hover: $surface;
+        scrollbar-color-active: $primary; scrollbar-background-active: $surface;
+    }
     Form .label { color: $primary; text-style: bold; height: auto; }
     Form .hint { color: $text-muted; height: auto; padding-bottom: 1; }
     Form .wrong { color: $text-error; height: auto; display: none; }
@@ -50,16 +56,36 @@ class Form(ModalScreen[T | None], Generic[T]):
         border: round $rule; background: $background; padding: 0 1; height: auto;
     }
     Form SelectCurrent { border: round $rule; background: $background; }
+    Form Select > SelectOverlay, Form Select > SelectOverlay:focus {
+        border: round $primary; background: $surface; background-tint: $surface 0%;
+    }
     Form Input:focus, Form .field:focus-within, Form Select:focus > SelectCurrent {
         border: round $primary;
     }
     .-ascii Form Input, .-ascii Form .field, .-ascii Form SelectCurrent { border: ascii $rule; }
+    .-ascii Form Select > SelectOverlay { border: ascii $primary; }
     .-ascii Form Input:focus, .-ascii Form .field:focus-within,
     .-ascii Form Select:focus > SelectCurrent { border: ascii $primary; }
     Form .buttons { height: 1; margin-top: 1; align-horizontal: right; }
-    Form .buttons Button { margin-left: 2; min-width: 12; }
-    Form .buttons Button:focus { text-style: bold reverse; }
-    Form .rows { border: none; padding: 0; background: $surface; background-tint: $surface 0%; }
+    Form.-small .buttons { margin-top: 0; }
+    Form .buttons Button {
+        margin-left: 2; min-width: 12; text-style: bold;
+        background: $panel; color: $foreground; background-tint: $panel 0%;
+    }
+    Form .buttons Button.-primary { color: $primary; }
+    Form .buttons Button.-error { color: $contradicted; }
+    Form .buttons Button:focus { background: $primary; color: $background; text-style: bold; }
+    Form .buttons Button.-error:focus { background: $contradicted; }
+    Form OptionList > .option-list--option-highlighted {
+        background: $surface; color: $foreground; text-style: none;
+    }
+    Form OptionList:focus > .option-list--option-highlighted {
+        background: $primary 25%; color: $foreground; text-style: none;
+    }
+    Form .rows {
+        border: none; padding: 0; background: $surface; background-tint: $surface 0%;
+        scrollbar-gutter: stable;
+    }
     Form .rows > .option-list--option-highlighted,
     Form .rows:focus > .option-list--option-highlighted {
         background: $panel; color: $foreground; text-style: none;

@@ -86,7 +86,7 @@ class HelpScreen(Form[None]):
         self.query_one("#fields").scroll_relative(y=by)
 
     def _legend(self) -> Content:
-        return Content("   ").join(
+        return Content("   " if self.app.size.width >= 80 else "\n").join(
             Content.assemble(
                 (self._signs.verdict(verdict), STYLES[verdict].replace("underline ", "")),
                 f" {words.VERDICTS[verdict]}",

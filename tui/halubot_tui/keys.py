@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from textual import events
     from textual.screen import Screen
 
-FIRST: Final = ("cancel", "back", "app.help", "help", "inspect", "disagree", "correct")
+FIRST: Final = ("cancel", "back", "app.help", "help", "finish", "inspect", "disagree", "correct")
 """What is named first where there is no room for all; the palette has the rest."""
 PRESSED: Final = "pressed"
 """The name under which a cell of the line knows its key."""

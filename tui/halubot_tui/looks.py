@@ -138,6 +138,10 @@ class Signs:
         """What parts two phrases of a line."""
         return "-" if self.ascii else "·"
 
+    def quoted(self, text: str) -> str:
+        """Words of somebody else's, in quotation marks."""
+        return f'"{text}"' if self.ascii else f"“{text}”"
+
     def plain(self, text: str) -> str:
         """Words of halubot's own, with the signs in them as they are drawn."""
         return text.translate(_PLAIN) if self.ascii else text

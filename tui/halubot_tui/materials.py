@@ -40,6 +40,7 @@ class Materials(Vertical):
         text-wrap: nowrap; text-overflow: ellipsis;
     }
     Materials.-some OptionList { display: block; }
+    Materials OptionList:blur > .option-list--option-highlighted { background: $background; }
     Materials Editor { min-height: 1; max-height: 5; }
     """
 
@@ -105,5 +106,5 @@ def _said(one: Given) -> Content:
         return Content.assemble((f"{kind}  ", "$primary"), one_line(str(one)))
     length = f"{len(one):,} characters  "
     return Content.assemble(
-        ("text  ", "$primary"), (length, "$text-muted"), cropped(one_line(one), 200)
+        ("text  ", "$primary"), (length, "$secondary"), cropped(one_line(one), 200)
     )

@@ -24,11 +24,11 @@ class Question(Form[bool]):
     nothing."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left,right", "other", "Choose"),
+        Binding("left,right", "other", "Other answer"),
     ]
     DEFAULT_CSS = """
     Question > #panel { height: auto; max-width: 76; max-height: 90%; }
-    Question.-small > #panel { height: auto; }
+    Question.-small > #panel { width: 94%; height: auto; }
     Question #fields { height: auto; max-height: 14; }
     Question Static { height: auto; }
     """

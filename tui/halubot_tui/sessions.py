@@ -73,6 +73,7 @@ class SessionsScreen(Form[int]):
         height: 1fr; border: none; padding: 0; background: $surface; scrollbar-size-vertical: 1;
         text-wrap: nowrap; text-overflow: ellipsis;
     }
+    SessionsScreen #kept > .option-list--option-highlighted { background: $primary 25%; }
     SessionsScreen #none { height: 1fr; color: $text-muted; padding: 1 1; display: none; }
     SessionsScreen.-none #none { display: block; }
     SessionsScreen.-none #kept { display: none; }
@@ -98,6 +99,7 @@ class SessionsScreen(Form[int]):
             yield Static("reading", id="none", markup=False)
             name = Input(id="name")
             name.border_title = "New name"
+            name.border_subtitle = "Enter renames, Esc leaves it as it is"
             yield name
             yield wrong("session")
         yield Keys()
@@ -137,6 +139,12 @@ class SessionsScreen(Form[int]):
         event.stop()
         event.prevent_default()
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Whether there is a session to do an action with."""
+        if action in ("open_session", "rename", "delete"):
+            return self._chosen is not None and not self.has_class("-renaming")
+        return super().check_action(action, parameters)
+
     def action_open_session(self) -> None:
         if session := self._chosen:
             self.dismiss(session.id)
@@ -148,6 +156,7 @@ class SessionsScreen(Form[int]):
         """Asks for another name, in a field below the list."""
         if session := self._chosen:
             self.add_class("-renaming")
+            self.refresh_bindings()
             field = self.query_one("#name", Input)
             field.value = session.name
             field.focus()
@@ -202,6 +211,7 @@ class SessionsScreen(Form[int]):
         )
         if self._found:
             kept.highlighted = min(at or 0, len(self._found) - 1)
+        self.refresh_bindings()
 
     def _line(self, session: Session, opened: Session | None, now: datetime, width: int) -> Content:
         here = opened is not None and opened.id == session.id
@@ -213,10 +223,11 @@ class SessionsScreen(Form[int]):
         name = set_cell_size(title(session), max(8, width - len(rest) - 4))
         sign = f"{self._signs.selected} " if here else "  "
         style = "bold" if session.name else "" if session.messages else "italic"
-        return Content.assemble((sign, "$primary"), (name, style), ("  " + rest, "$text-muted"))
+        return Content.assemble((sign, "$primary"), (name, style), ("  " + rest, "$secondary"))
 
     def _named(self) -> None:
         self.remove_class("-renaming")
+        self.refresh_bindings()
         self.complain("session", "")
         self.query_one("#kept").focus()
 

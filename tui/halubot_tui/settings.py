@@ -20,6 +20,7 @@ from halubot.render.inert import one_line
 from halubot_tui import actions, keymaps
 from halubot_tui.form import Form, hint, label, wrong
 from halubot_tui.forms import method_choices
+from halubot_tui.inspecting.drawing import stacked
 from halubot_tui.keys import Keys
 from halubot_tui.looks import THEMES
 from halubot_tui.preferences import Preferences, help_of, parted, typed, written
@@ -47,7 +48,7 @@ LABELS: Final[Mapping[str, str]] = {
     "max_cost": "Most dollars a message",
     "timeout": "Seconds a call",
     "deadline": "Seconds a check",
-    "on_doubt": "Doubted and not known better",
+    "on_doubt": "What stays in doubt",
     "theme": "Theme",
     "ascii": "Plain signs",
     "motion": "Motion",
@@ -92,6 +93,7 @@ class SettingsScreen(Form[Preferences]):
     BINDINGS: ClassVar[list[BindingType]] = [actions.named("save").binding()]
     DEFAULT_CSS = """
     SettingsScreen .section { color: $accent; text-style: bold; padding-top: 1; height: auto; }
+    SettingsScreen .section.-first { padding-top: 0; }
     SettingsScreen .row { height: auto; }
     SettingsScreen .row .label { width: 28; }
     SettingsScreen.-small .row { layout: vertical; }
@@ -121,9 +123,10 @@ class SettingsScreen(Form[Preferences]):
             panel.border_title = "Settings"
             panel.border_subtitle = Content(one_line(str(config.path())))
             with VerticalScroll(id="fields", can_focus=False):
-                for name in LABELS:
+                for place, name in enumerate(LABELS):
                     if name in SECTIONS:
-                        yield Static(SECTIONS[name], classes="section", markup=False)
+                        section = Static(SECTIONS[name], classes="section", markup=False)
+                        yield section.set_class(not place, "-first")
                     with Horizontal(classes="row"):
                         yield label(LABELS[name])
                         yield self._field(name)
@@ -131,7 +134,7 @@ class SettingsScreen(Form[Preferences]):
                     yield hint(self._about(name))
                     if name == "api_base":
                         yield Static(
-                            "looking for models…", id="looking", classes="hint", markup=False
+                            "looking for models", id="looking", classes="hint", markup=False
                         )
                         yield OptionList(id="reachable", markup=False)
             with Horizontal(classes="buttons"):
@@ -255,9 +258,10 @@ class SettingsScreen(Form[Preferences]):
         for place, model in enumerate(found):
             self._models[str(place)] = model
             listed.add_option(Option(_line(model), id=str(place)))
-        said = "Enter chooses one of these:" if found else NO_MODEL
-        lines = [Content(one_line("; ".join([said, *problems])))]
-        shown.update(Content("\n").join(lines if found else [*lines, ways()]))
+        lines = [Content(one_line(problem)) for problem in problems]
+        lines.append(Content("Enter chooses one of these:" if found else NO_MODEL))
+        room = shown.content_size.width or self.size.width
+        shown.update(stacked(lines if found else [*lines, *ways(room)]))
         listed.display = bool(found)
 
 
@@ -275,4 +279,4 @@ def _line(model: Reachable) -> Content:
     where = "the text stays here" if model.local else f"{model.endpoint} receives the text"
     if model.missing_key:
         where += f"; {model.missing_key} is not set"
-    return Content.assemble((one_line(model.name), "bold"), (f"  {one_line(where)}", "$text-muted"))
+    return Content.assemble((one_line(model.name), "bold"), (f"  {one_line(where)}", "$secondary"))

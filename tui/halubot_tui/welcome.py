@@ -8,8 +8,11 @@ from textual.content import Content
 from textual.widgets import Static
 
 from halubot.render.inert import one_line
+from halubot_tui.inspecting.drawing import hung, stacked
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from halubot_tui.preferences import Preferences
 
 WITHOUT_MODEL: Final = (
@@ -54,18 +57,18 @@ class Welcome(Static):
         if self._model:
             self.update(_with(self._model))
         else:
-            self.update(Content(IN_SHORT) if self.app.size.height < LOW else _without())
+            width = self.content_size.width or self.app.size.width
+            self.update(Content(IN_SHORT) if self.app.size.height < LOW else _without(width))
 
 
-def ways() -> Content:
-    """How to get a model."""
-    return Content("\n").join(
-        Content.assemble((f"  {name:10}", "$primary"), way) for name, way in WAYS
-    )
+def ways(width: int) -> Iterator[Content]:
+    """How to get a model, as lines at a width."""
+    for name, way in WAYS:
+        yield from hung(Content(way), width, Content(f"  {name:10}").stylize("$primary"))
 
 
-def _without() -> Content:
-    return Content.assemble(WITHOUT_MODEL, "\n", ways())
+def _without(width: int) -> Content:
+    return stacked([Content(WITHOUT_MODEL), *ways(width)])
 
 
 def _with(model: str) -> Content:

@@ -34,7 +34,8 @@ def weighed(report: Report, fact: Fact, width: int, signs: Signs) -> Iterator[Co
     for name, odds, weight in parts:
         moved = odds * weight
         lead = Content(f"{name}{' ' * (names - cell_len(name))} ") + _bar(moved, signs)
-        remarks = [f" {_signed(moved, signs)}"]
+        line = lead + f" {_signed(moved, signs)}"
+        remarks: list[str] = []
         if not weight:
             remarks.append("overruled by a reference")
         elif weight != 1:
@@ -42,7 +43,12 @@ def weighed(report: Report, fact: Fact, width: int, signs: Signs) -> Iterator[Co
         said = members.get(name) if isinstance(members, Mapping) else None
         if isinstance(said, Mapping) and said.get("calibrated_on", "") is None:
             remarks.append("not calibrated")
-        yield from hung(Content(", ".join(remarks)), width, lead)
+        remark = ", ".join(remarks)
+        if line.cell_length + 2 + cell_len(remark) <= width:
+            yield line + (f", {remark}" if remark else "")
+        else:
+            yield line
+            yield from hung(Content(remark).stylize(QUIET), width, "  ")
 
 
 def _parts(report: Report, fact: Fact) -> Iterator[tuple[str, float, float]]:

@@ -62,7 +62,8 @@ def _word(
     if passage and passage not in passages:
         passages.add(passage)
         source = names.get(str(word.get("source")), "found in no source")
-        yield from hung(Content.assemble(f"“{passage}” ", (source, QUIET)), width, "     ")
+        cited = Content.assemble(signs.quoted(passage), " ", (source, QUIET))
+        yield from hung(cited, width, "     ")
 
 
 def votes(report: Report, entry: Entry | None, width: int, signs: Signs) -> Iterator[Content]:

@@ -44,9 +44,8 @@ def looked_up(report: Report, width: int, signs: Signs) -> Iterator[Content]:
         query = one_line(str(step.get("specific") or step.get("general") or ""))
         yield from hung(Content.assemble((query, "bold"), (remark, QUIET)), width, f"{number}. ")
         if detail := step.get("detail"):
-            yield from hung(
-                Content.assemble(("of ", QUIET), f"“{one_line(str(detail))}”"), width, "   "
-            )
+            about_detail = Content.assemble(("of ", QUIET), signs.quoted(one_line(str(detail))))
+            yield from hung(about_detail, width, "   ")
         said, meant = _FINDINGS.get(str(step.get("finding")), ("silent", ""))
         found = one_line(str(step.get("sentence") or ""))
         triplets = "; ".join(
@@ -58,7 +57,8 @@ def looked_up(report: Report, width: int, signs: Signs) -> Iterator[Content]:
         for passage in rows(step.get("passages")):
             quote = cropped(one_line(str(passage.get("quote", ""))), 160)
             cited = names.get(str(passage.get("source")), one_line(str(passage.get("title", ""))))
-            yield from hung(Content.assemble((f"“{quote}” ", ""), (cited, QUIET)), width, "     ")
+            told = Content.assemble(signs.quoted(quote), " ", (cited, QUIET))
+            yield from hung(told, width, "     ")
     for (segment, form), end in ends.items():
         why = one_line(str(end.get("reason") or end.get("ended") or ""))
         about_form = f" by {form}" if form else ""
@@ -89,6 +89,8 @@ def judgements(report: Report, width: int) -> Iterator[Content]:
             segment = one.get("segment")
             part = f"of part {segment + 1} " if several and isinstance(segment, int) else ""
             taken = one_line(str(one.get("taken")))
+            if form := aggregation.get(taken):
+                taken = f"by {one_line(str(form))}"
             yield from hung(
                 Content.assemble((f"Taken {part}: ".replace(" :", ":"), QUIET), taken), width
             )
