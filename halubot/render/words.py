@@ -178,14 +178,12 @@ def _models(models: Models) -> tuple[str, ...]:
 
 def method(report: Report) -> tuple[str, ...]:
     """How the result was reached, in short phrases."""
-    return (
-        one_line(report.method),
-        *_models(report.models),
-        compared(report),
-        threshold(report.threshold),
-        *_likely(report),
-        took(report),
-    )
+    return (*means(report), threshold(report.threshold), *_likely(report), took(report))
+
+
+def means(report: Report) -> tuple[str, ...]:
+    """By what method and models a message was compared with what, in short phrases."""
+    return (one_line(report.method), *_models(report.models), compared(report))
 
 
 def _likely(report: Report) -> tuple[str, ...]:

@@ -84,8 +84,9 @@ def said(source: int, stance: Any, quote: str = "", value: str | None = None) ->
 def _fact(index: int, triple: tuple[str, str, str], words: str, **more: Any) -> Fact:
     start = TEXT.index(words)
     end = start + len(words)
-    tail = TEXT.index(triple[2], start)
-    parts = Parts(tail=(tail, tail + len(triple[2])))
+    value = more.pop("value", triple[2])
+    tail = TEXT.index(value, start)
+    parts = Parts(tail=(tail, tail + len(value)))
     at = next(i for i, (a, b) in enumerate(read(TEXT).sentences) if a <= start < b)
     return Fact(
         index=index,
@@ -130,8 +131,9 @@ FACTS: Final = (
     ),
     _fact(
         2,
-        ("Ada Lovelace", "wrote", "notes on the *Analytical Engine"),
+        ("Ada Lovelace", "wrote", "notes on the Analytical Engine"),
         "wrote notes on the *Analytical Engine",
+        value="notes on the *Analytical Engine",
         score=0.4,
         probability=0.3,
         verdict="supported",

@@ -59,6 +59,7 @@ class Conversation(ScrollView, can_focus=True):
     """The messages of a session, the newest below. Follows what is written until one scrolls up."""
 
     BINDINGS = actions.bindings("conversation")
+    SCOPED_CSS = False  # the class of plain signs is the app's
     DEFAULT_CSS = """
     Conversation {
         width: 2fr; padding: 1 1 0 1; background: $background;
@@ -70,6 +71,8 @@ class Conversation(ScrollView, can_focus=True):
         border-subtitle-align: left; border-subtitle-color: $secondary;
     }
     Conversation:focus { border-bottom: solid $primary; }
+    .-ascii Conversation { border-bottom: ascii $rule; }
+    .-ascii Conversation:focus { border-bottom: ascii $primary; }
     """
 
     def __init__(self, signs: Signs) -> None:

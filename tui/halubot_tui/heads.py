@@ -101,9 +101,9 @@ def _corrected(turn: Turn, signs: Signs) -> Iterator[Content]:
 
 
 def _way(report: Report, signs: Signs) -> Content:
-    """How the result was reached."""
-    *how, took = words.method(report)
-    phrases = f" {signs.dash} ".join([*how, *_tokens(report), took.replace(",", f" {signs.dash}")])
+    """How the result was reached; the inspector's details say more."""
+    took = words.took(report).replace(",", f" {signs.dash}")
+    phrases = f" {signs.dash} ".join([*words.means(report), *_tokens(report), took])
     return Content(phrases).stylize(QUIET)
 
 

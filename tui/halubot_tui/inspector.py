@@ -42,7 +42,7 @@ class Inspector(Vertical):
     BINDINGS = actions.bindings("inspector")
     DEFAULT_CSS = """
     Inspector {
-        width: 1fr; min-width: 38; border-left: solid $rule; padding: 1 0 0 1;
+        width: 1fr; min-width: 42; border-left: solid $rule; padding: 1 0 0 1;
         background: $background;
     }
     Inspector.-plain { border-left: ascii $rule; }
@@ -117,6 +117,11 @@ class Inspector(Vertical):
         return self._entry
 
     @property
+    def room(self) -> int:
+        """Columns for text in its views, beside a scrollbar and the bar of what is looked at."""
+        return max(12, self.size.width - 2)
+
+    @property
     def view(self) -> str:
         """The id of the view in sight."""
         return self._view
@@ -144,7 +149,7 @@ class Inspector(Vertical):
 
     def on_resize(self, event: events.Resize) -> None:
         self.set_class(event.size.height < 26, "-low")
-        self.call_after_refresh(self._draw)
+        self._draw()
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
         if event.option_list.id in ("facts", "graph") and event.option_id is not None:
@@ -205,7 +210,6 @@ class Inspector(Vertical):
             self.post_message(Commanded(actions.named("inspect")))
         self.query_one(ContentSwitcher).current = view
         self._draw()
-        self.call_after_refresh(self._draw)
         if within:
             self.focus_view()
 
@@ -255,19 +259,16 @@ class Inspector(Vertical):
         if not strip.is_same(self._strip):
             self._strip = strip
             self.query_one("#views", Static).update(strip)
-        turn, entry = self._turn, self._entry
+        turn, entry, room = self._turn, self._entry, self.room
         if turn is None:
             self._say(NOTHING)
             return
         match self._view:
             case "facts-view":
                 facts = self.query_one(FactList)
-                if turn.entries and not facts.display:  # its width is not known yet
-                    self.call_after_refresh(self._draw)
                 facts.display = bool(turn.entries)
                 self.set_class(not turn.entries, "-alone")
-                facts.show(turn, entry, by_place=self._by_place)
-                room = self.query_one("#evidence", Reading).room
+                facts.show(turn, entry, room, by_place=self._by_place)
                 told = (
                     overview(turn, room, self._signs)
                     if entry is None
@@ -275,14 +276,13 @@ class Inspector(Vertical):
                 )
                 self._read("evidence", told)
             case "details":
-                room = self.query_one("#details", Reading).room
                 self._read("details", detailed(turn, entry, room, self._signs))
             case "matrix":
-                self.query_one(Matrix).show(turn, entry, by_place=self._by_place)
+                self.query_one(Matrix).show(turn, entry, room, by_place=self._by_place)
             case "sources":
-                self.query_one(Sources).show(turn, entry, by_place=self._by_place)
+                self.query_one(Sources).show(turn, entry, room)
             case _:
-                self.query_one(Graph).show(turn, entry, by_place=self._by_place)
+                self.query_one(Graph).show(turn, entry, room)
 
     def _say(self, what: str) -> None:
         """Says what is the matter where there is no message to show."""
@@ -291,7 +291,7 @@ class Inspector(Vertical):
         self.query_one(FactList).display = False
         self.add_class("-alone")
         reading = self.query_one("#evidence", Reading)
-        reading.put(stacked([*hung(Content(what).stylize(QUIET), reading.room)]))
+        reading.put(stacked([*hung(Content(what).stylize(QUIET), self.room)]))
 
     def _read(self, id: str, content: Content) -> None:
         """Shows a text; of another entry from its beginning on."""

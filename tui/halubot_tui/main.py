@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual.containers import Horizontal
 from textual.screen import Screen
+from textual.scrollbar import ScrollBar, ScrollBarRender
 
 from halubot_tui import actions
 from halubot_tui.composer import Composer
@@ -26,6 +27,15 @@ if TYPE_CHECKING:
 
 NARROW: Final = 100
 """Columns below which the inspector is a screen of its own."""
+
+
+class Bar(ScrollBarRender):
+    """A scrollbar of whole cells: it needs no signs, so it looks alike in every terminal."""
+
+    VERTICAL_BARS = HORIZONTAL_BARS = [" "] * 8
+
+
+ScrollBar.renderer = Bar
 
 
 class MainScreen(Screen[None]):

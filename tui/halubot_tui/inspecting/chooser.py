@@ -37,11 +37,6 @@ class Chooser(OptionList):
         self._drawn: list[Line] = []
         self._drawn_of: object = None
 
-    @property
-    def room(self) -> int:
-        """Columns for the text of an entry."""
-        return max(12, self.scrollable_content_region.width - 2)
-
     def fill(self, of: object, make: Callable[[], Iterable[Line]], chosen: str | None) -> None:
         """Shows the entries that ``make`` makes, where they are of something else than before, and
         the one with the id ``chosen`` as looked at. What did not change stays as it is drawn."""

@@ -59,14 +59,15 @@ def hung(content: Content, width: int, lead: Content | str = "") -> Iterator[Con
 
 
 def phrases(
-    parts: Iterable[Content], width: int, signs: Signs, lead: str = ""
+    parts: Iterable[Content], width: int, signs: Signs, lead: str = "", between: str = ""
 ) -> Iterator[Content]:
-    """Short phrases one after the other, parted by a dash; a line ends between two of them."""
-    between = Content(f" {signs.dash} ").stylize(QUIET)
+    """Short phrases one after the other, parted by a dash or what else is ``between``; a line ends
+    between two of them."""
+    gap = Content(between or f" {signs.dash} ").stylize(QUIET)
     room = max(_NARROWEST, width - cell_len(lead))
     line: Content | None = None
     for part in parts:
-        longer = part if line is None else line + between + part
+        longer = part if line is None else line + gap + part
         if line is not None and longer.cell_length > room:
             yield Content(lead) + line
             longer = part

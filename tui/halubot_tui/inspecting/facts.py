@@ -34,9 +34,9 @@ class FactList(Chooser):
         super().__init__(signs, id="facts")
         self._made: dict[int, tuple[tuple[object, ...], Content]] = {}
 
-    def show(self, turn: Turn, entry: Entry | None, *, by_place: bool) -> None:
-        """Draws the entries of a message."""
-        kinds, width = _kinds(turn.report), self.room
+    def show(self, turn: Turn, entry: Entry | None, width: int, *, by_place: bool) -> None:
+        """Draws the entries of a message at a width."""
+        kinds = _kinds(turn.report)
 
         def make() -> Iterator[Line]:
             before, self._made = self._made, {}
@@ -79,13 +79,14 @@ class FactList(Chooser):
             yield Content(f"{self.signs.busy} being checked").stylize(QUIET)
         else:
             yield Content(VERDICTS[entry.verdict]).stylize(style)
-        if entry.probability is not None:
+        tight = width < _TIGHT
+        if entry.probability is not None and not tight:  # the evidence says it in any case
             yield Content(likely(entry.probability)).stylize(QUIET)
         if entry.fact is not None:
             if "person" in entry.fact.basis:
                 yield Content("you said so").stylize("bold")
-            for counted in tally(entry.fact, kinds, tight=width < _TIGHT):
-                yield Content(counted).stylize(QUIET)
+            if counted := [*tally(entry.fact, kinds, tight=tight)]:
+                yield Content(f" {self.signs.dash} ".join(counted)).stylize(QUIET)
 
 
 def tally(fact: Fact, kinds: Mapping[str, SourceKind], *, tight: bool = False) -> Iterator[str]:

@@ -84,9 +84,8 @@ class Graph(Chooser):
     def __init__(self, signs: Signs) -> None:
         super().__init__(signs, id="graph")
 
-    def show(self, turn: Turn, entry: Entry | None, *, by_place: bool) -> None:
-        """Draws the graph of a message, in the order of the text."""
-        width = self.room
+    def show(self, turn: Turn, entry: Entry | None, width: int) -> None:
+        """Draws the graph of a message at a width, in the order of the text."""
 
         def make() -> Iterator[Line]:
             drawn = False

@@ -20,6 +20,7 @@ from halubot_tui.inspecting.drawing import (
     hung,
     ink,
     ordered,
+    phrases,
     stacked,
     stance,
 )
@@ -40,7 +41,7 @@ _SPEAKS: Final[Mapping[Stance, str]] = {
     "contradicts": "contradicts it",
     "silent": "does not say so",
 }
-_WIDEST: Final = 40
+_WIDEST: Final = 60
 _SLIMMEST: Final = 10
 _MOST_COLUMNS: Final = 100
 _MOST_CELLS: Final = 2000
@@ -87,6 +88,7 @@ class Matrix(Vertical):
         self._all: list[Entry] = []
         self._rows: Sequence[Entry] = ()
         self._sources = 0
+        self._width = 0
         self._columns: list[Source] = []
         self._drawn: object = None
 
@@ -101,13 +103,15 @@ class Matrix(Vertical):
     def _table(self) -> DataTable[Text]:
         return self.query_one("#cells", DataTable)
 
-    def show(self, turn: Turn, entry: Entry | None, *, by_place: bool) -> None:
-        """Draws the matrix of a message, the row of the entry that is looked at first."""
+    def show(self, turn: Turn, entry: Entry | None, width: int, *, by_place: bool) -> None:
+        """Draws the matrix of a message at a width, the row of the entry that is looked at
+        first."""
+        self._width = width
         drawn = (
             turn.id,
             turn.entries,
             by_place,
-            self.size.width,
+            width,
             self._signs.ascii,
             self.app.theme,
         )
@@ -157,7 +161,7 @@ class Matrix(Vertical):
             for said in STANCE_STYLES
         }
         none = Text(" ")
-        room = self.size.width - 2 * len(self._columns) - 2
+        room = self._width - 2 * len(self._columns)
         width = max(_SLIMMEST, min(_WIDEST, room))
         table.header_height = max(len(source.id) for source in self._columns)
         table.add_column(Text("fact", self._style("$primary")), width=width, key="fact")
@@ -187,7 +191,7 @@ class Matrix(Vertical):
     def _tell(self) -> None:
         """Says in words what the cell one is at means; what the signs mean where there is none."""
         shown = self.query_one("#cell", Static)
-        width = max(12, self.size.width - 1)
+        width = self._width
         report = self._turn.report if self._turn is not None else None
         at = self._table.cursor_coordinate
         if report is None or not self._rows:
@@ -197,11 +201,11 @@ class Matrix(Vertical):
         if at.row < len(self._rows) and 0 < at.column <= len(self._columns):
             entry, source = self._rows[at.row], self._columns[at.column - 1]
             lines += self._cell(entry, source, report, width)
-        legend = Content("  ").join(
+        legend = (
             Content.assemble((stance(said, self._signs), STANCE_STYLES[said]), (f" {meant}", QUIET))
             for said, meant in _SPEAKS.items()
         )
-        lines += hung(legend, width)
+        lines += phrases(legend, width, self._signs, between="  ")
         if len(self._rows) < len(self._all) or len(self._columns) < self._sources:
             shares = [
                 f"{len(self._rows)} of {len(self._all)} facts",

@@ -22,11 +22,6 @@ class Reading(VerticalScroll, can_focus=True):
     def compose(self) -> ComposeResult:
         yield Static(markup=False)
 
-    @property
-    def room(self) -> int:
-        """Columns for the text."""
-        return max(12, self.scrollable_content_region.width - 1)
-
     def put(self, content: Content) -> None:
         """Shows this text, which is broken into lines. The screen is laid out anew where there are
         more lines than before, or fewer."""

@@ -157,21 +157,22 @@ class Sources(Vertical):
         self._turn: Turn | None = None
         self._entry: Entry | None = None
         self._chosen: str | None = None
+        self._width = 0
 
     def compose(self) -> ComposeResult:
         yield Chooser(self._signs, id="source-list")
         yield Static(id="about", markup=False)
         yield FullText()
 
-    def show(self, turn: Turn, entry: Entry | None, *, by_place: bool) -> None:
-        """Draws the sources of a message; shown is the one chosen before, else the one that tells
-        most of the entry that is looked at."""
+    def show(self, turn: Turn, entry: Entry | None, width: int) -> None:
+        """Draws the sources of a message, their names at a width; shown is the one chosen before,
+        else the one that tells most of the entry that is looked at."""
         if turn is not self._turn or entry is not self._entry:
             kept = (
                 self._chosen if turn is self._turn and self._speaks(self._chosen, entry) else None
             )
             self._chosen = kept or self._foremost(turn, entry)
-        self._turn, self._entry = turn, entry
+        self._turn, self._entry, self._width = turn, entry, width
         self._list()
         self._read()
 
@@ -216,10 +217,10 @@ class Sources(Vertical):
 
             def make() -> Iterator[Line]:
                 for source in ordered(report):
-                    yield source.id, self._option(source, report, shown.room)
+                    yield source.id, self._option(source, report, self._width)
 
             entries = self._turn.entries if self._turn is not None else ()
-            of = (entries, len(report.sources), self._entry, shown.room, self._signs.ascii)
+            of = (entries, len(report.sources), self._entry, self._width, self._signs.ascii)
             shown.fill(of, make, self._chosen)
 
     def _option(self, source: Source, report: Report, width: int) -> Content:
@@ -243,7 +244,7 @@ class Sources(Vertical):
         about, text = self.query_one("#about", Static), self.query_one(FullText)
         sources = report.sources if report is not None else ()
         source = next((one for one in sources if one.id == self._chosen), None)
-        width = max(12, self.size.width - 1)
+        width = self._width
         if source is None or report is None or self._turn is None:
             about.update(stacked([*hung(Content(EMPTY).stylize(QUIET), width)]))
             text.show("", (), None)
