@@ -6,6 +6,7 @@ import asyncio
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
+from textual import work
 from textual.app import App
 
 from halubot.errors import StateError
@@ -164,14 +165,16 @@ class LastingApp(App[None]):
         if self._typing is None:
             self._typing = self.set_timer(TYPED_SECONDS, self._keep_typed)
 
-    def _keep_typed(self) -> None:
+    @work(group="typing", exit_on_error=False)
+    async def _keep_typed(self) -> None:
         self._typing = None
-        self.run_worker(self._keep_unsent, group="typing", exit_on_error=False)
+        await self._keep_unsent()
 
-    def _keep_up(self) -> None:
+    @work(group="following", exit_on_error=False)
+    async def _keep_up(self) -> None:
         """Once a second: keeps what is given otherwise, a file say, and hears of another app on the
         same session."""
-        self.run_worker(self._follow, group="following", exclusive=False, exit_on_error=False)
+        await self._follow()
 
     async def _follow(self) -> None:
         if self._following.busy:
