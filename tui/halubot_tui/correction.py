@@ -100,6 +100,7 @@ class CorrectionScreen(Form[None]):
     """Decides on the correction of one message. It draws what it is told to (`show`)."""
 
     PLACE: ClassVar[actions.Place] = "correction"
+    AUTO_FOCUS = ""  # the edits have it once they are there
     SCOPED_CSS = False  # the class of plain signs is the app's
     BINDINGS: ClassVar[list[BindingType]] = actions.bindings("correction")
     DEFAULT_CSS = """
@@ -145,7 +146,6 @@ class CorrectionScreen(Form[None]):
         yield Keys()
 
     def on_mount(self) -> None:
-        self.query_one("#edits").focus()
         self.set_interval(1.0, self._tick)
         self.show(self._work)
 
@@ -251,7 +251,8 @@ class CorrectionScreen(Form[None]):
         if revision is not None:
             self._list(revision)
             self._compare(revision)
-            if self.focused is None:  # nothing can have the focus while it is hidden
+            if self.focused is None and revision.edits:
+                # what is hidden would lose the focus again
                 self.call_after_refresh(self.query_one("#edits").focus)
         self._preview()
         self._say()
