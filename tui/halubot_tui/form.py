@@ -29,6 +29,9 @@ class Form(ModalScreen[T | None], Generic[T]):
             "f1,question_mark", "app.help", "Help", tooltip=actions.named("help").about, id="help"
         ),
         Binding("ctrl+q", "app.quit", "Quit", show=False, id="quit", priority=True),
+        # before the keys after them are handed to the field that is left
+        Binding("tab", "app.focus_next", show=False, priority=True),
+        Binding("shift+tab", "app.focus_previous", show=False, priority=True),
     ]
     DEFAULT_CSS = """
     Form { align: center middle; background: $background 60%; }
@@ -68,14 +71,17 @@ class Form(ModalScreen[T | None], Generic[T]):
     .-ascii Form Select:focus > SelectCurrent { border: ascii $primary; }
     Form .buttons { height: 1; margin-top: 1; align-horizontal: right; }
     Form.-small .buttons { margin-top: 0; }
-    Form .buttons Button {
+    Form .buttons Button.-style-default {
         margin-left: 2; min-width: 12; text-style: bold;
         background: $panel; color: $foreground; background-tint: $panel 0%;
     }
-    Form .buttons Button.-primary { color: $primary; }
-    Form .buttons Button.-error { color: $contradicted; }
-    Form .buttons Button:focus { background: $primary; color: $background; text-style: bold; }
-    Form .buttons Button.-error:focus { background: $contradicted; }
+    Form .buttons Button.-style-default.-primary { color: $primary; }
+    Form .buttons Button.-style-default.-error { color: $contradicted; }
+    Form .buttons Button.-style-default:hover { background: $rule; color: $foreground; }
+    Form .buttons Button.-style-default:focus {
+        background: $primary; color: $background; text-style: bold;
+    }
+    Form .buttons Button.-style-default.-error:focus { background: $contradicted; }
     Form OptionList > .option-list--option-highlighted {
         background: $surface; color: $foreground; text-style: none;
     }
