@@ -32,11 +32,38 @@ class Bare(App[None]):
         return [one.message for one in self._notifications]
 
 
+SOON = 1 / 30
+"""Seconds in which what is put off until the next frame is done."""
+
+LOOK_AGAIN = 0.01
+"""Seconds between two looks at what a thread or a process does."""
+
+
+async def quiet(min_sleep: float = 0.0, max_sleep: float = 1.0) -> None:
+    """Returns once nothing on this event loop can go on and no timer of it ends soon; it waits for
+    no thread.
+
+    Stands in the place of Textual's own wait, which looks at the processor time of the process:
+    that one takes a busy machine for a quiet app, and 20 ms and more.
+    """
+    loop = asyncio.get_running_loop()
+    ready, timers = vars(loop)["_ready"], vars(loop)["_scheduled"]
+    until = loop.time() + max_sleep
+    while loop.time() < until:
+        while ready:
+            await asyncio.sleep(0)
+        due = min((one.when() for one in timers if not one.cancelled()), default=until)
+        if due - loop.time() > SOON:
+            return
+        await asyncio.sleep(max(0.0, due - loop.time()))
+
+
 async def settled(pilot: Pilot[Any], condition: Callable[[], object]) -> None:
     """Returns once the condition holds and all messages of the app were handled."""
     until = time.monotonic() + PATIENCE
     while not condition():
         assert time.monotonic() < until, "what the test waits for does not come"
+        await asyncio.sleep(LOOK_AGAIN)
         await pilot.pause()
     await pilot.pause()
 
