@@ -50,7 +50,7 @@ async def quiet(min_sleep: float = 0.0, max_sleep: float = 1.0) -> None:
     ready, timers = vars(loop)["_ready"], vars(loop)["_scheduled"]
     until = loop.time() + max_sleep
     while loop.time() < until:
-        while ready:
+        while ready and loop.time() < until:  # noqa: ASYNC110 - no event tells of it
             await asyncio.sleep(0)
         due = min((one.when() for one in timers if not one.cancelled()), default=until)
         if due - loop.time() > SOON:
