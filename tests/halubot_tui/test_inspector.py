@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from textual.content import Content
 from textual.widgets import DataTable, OptionList
 
 from halubot.events import AnswerToken, Started
@@ -14,6 +15,7 @@ from halubot_tui.app import HalubotApp
 from halubot_tui.inspecting.facts import FactList
 from halubot_tui.inspecting.graph import branches
 from halubot_tui.inspecting.matrix import Matrix
+from halubot_tui.inspecting.reading import Lines, Reading
 from halubot_tui.inspecting.screen import InspectorScreen
 from halubot_tui.inspecting.sources import FullText
 from halubot_tui.inspector import Inspector
@@ -511,3 +513,33 @@ async def test_where_there_is_no_room_f3_opens_a_screen_that_goes_on_being_told(
         assert beside.has_focus_within
         await pilot.press("f3")
         assert not beside.has_focus_within
+
+
+@driven
+async def test_a_text_that_is_set_twice_at_once_is_as_high_as_the_second() -> None:
+    class Written(Bare):
+        def compose(self) -> ComposeResult:
+            yield Reading(id="evidence")
+
+    app = Written()
+    async with app.run_test(size=(40, 20)) as pilot:
+        reading = app.query_one(Reading)
+        reading.put(Content("one\ntwo"))
+        await pilot.pause()
+        reading.put(Content("one"))
+        reading._clear_arrangement_cache()  # something beside it has changed
+        app.screen._refresh_layout()
+        reading.put(Content("one\ntwo\nthree\nfour"))
+        await settled(pilot, lambda: app.query_one(Lines).size.height == 4)
+
+
+@driven
+async def test_its_texts_fit_from_the_first_drawing_on() -> None:
+    """A list that was not in sight before is not broken at the width of nothing."""
+    app = Shown()
+    async with app.run_test(size=(60, 30)) as pilot:
+        app.inspector.show(None)
+        await pilot.pause()
+        app.inspector.show(turn())
+        facts = app.query_one(FactList)
+        assert "Ada was born in 1816" in str(facts.options[0].prompt)

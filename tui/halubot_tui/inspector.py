@@ -100,11 +100,11 @@ class Inspector(Vertical):
         with ContentSwitcher(initial=self._view):
             with Vertical(id="facts-view"):
                 yield FactList(self._signs)
-                yield Reading("evidence")
+                yield Reading(id="evidence")
             yield Matrix(self._signs)
             yield Sources(self._signs)
             yield Graph(self._signs)
-            yield Reading("details")
+            yield Reading(id="details")
 
     @property
     def turn(self) -> Turn | None:

@@ -9,7 +9,7 @@ from rich.text import Text
 from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
-from textual.widgets import DataTable, Static
+from textual.widgets import DataTable
 
 from halubot.render import citing
 from halubot.render.inert import cropped, one_line
@@ -24,6 +24,7 @@ from halubot_tui.inspecting.drawing import (
     stacked,
     stance,
 )
+from halubot_tui.inspecting.reading import Lines
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -97,7 +98,7 @@ class Matrix(Vertical):
             id="cells", cursor_type="cell", cell_padding=0, fixed_columns=1, show_row_labels=False
         )
         yield table
-        yield Static(id="cell", markup=False)
+        yield Lines("cell")
 
     @property
     def _table(self) -> DataTable[Text]:
@@ -190,12 +191,12 @@ class Matrix(Vertical):
 
     def _tell(self) -> None:
         """Says in words what the cell one is at means; what the signs mean where there is none."""
-        shown = self.query_one("#cell", Static)
+        shown = self.query_one(Lines)
         width = self._width
         report = self._turn.report if self._turn is not None else None
         at = self._table.cursor_coordinate
         if report is None or not self._rows:
-            shown.update(stacked([*hung(Content(EMPTY).stylize(QUIET), width)]))
+            shown.put(stacked([*hung(Content(EMPTY).stylize(QUIET), width)]))
             return
         lines: list[Content] = []
         if at.row < len(self._rows) and 0 < at.column <= len(self._columns):
@@ -213,7 +214,7 @@ class Matrix(Vertical):
             ]
             bounds = f"Shown here: {', '.join(shares)}. Go to another fact in the list of facts."
             lines += hung(Content(bounds).stylize(QUIET), width)
-        shown.update(stacked(lines))
+        shown.put(stacked(lines))
 
     def _cell(self, entry: Entry, source: Source, report: Report, width: int) -> Sequence[Content]:
         said = _stances(entry, report).get(source.id)

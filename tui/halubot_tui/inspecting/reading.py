@@ -1,4 +1,4 @@
-"""A text that is scrolled, with links to sources in it."""
+"""Texts that are broken into lines before they are shown."""
 
 from __future__ import annotations
 
@@ -12,20 +12,32 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
 
 
+class Lines(Static):
+    """A text as high as its lines are many; the screen is laid out anew only where their number
+    changes. (A height that is found out goes wrong where a text is set twice at once.)"""
+
+    DEFAULT_CSS = """
+    Lines { box-sizing: content-box; }
+    """
+
+    def __init__(self, id: str | None = None) -> None:
+        super().__init__(id=id, markup=False)
+        self._put = Content("")
+
+    def put(self, content: Content) -> None:
+        """Shows this text."""
+        before, self._put = self._put, content
+        if not content.is_same(before):
+            self.update(content, layout=False)
+        self.styles.height = content.plain.count("\n") + 1
+
+
 class Reading(VerticalScroll, can_focus=True):
     """A text that is scrolled; a click on a quote opens its source."""
 
-    def __init__(self, id: str) -> None:
-        super().__init__(id=id)
-        self._put = Content("")
-
     def compose(self) -> ComposeResult:
-        yield Static(markup=False)
+        yield Lines()
 
     def put(self, content: Content) -> None:
-        """Shows this text, which is broken into lines. The screen is laid out anew where there are
-        more lines than before, or fewer."""
-        before, self._put = self._put, content
-        if not content.is_same(before):
-            same = content.plain.count("\n") == before.plain.count("\n") and before.plain
-            self.query_one(Static).update(content, layout=not same)
+        """Shows this text, which is broken into lines."""
+        self.query_one(Lines).put(content)

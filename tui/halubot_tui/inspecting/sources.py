@@ -13,19 +13,20 @@ from textual.content import Span as Styled
 from textual.geometry import Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
-from textual.widgets import OptionList, Static
 
 from halubot.render import citing
 from halubot_tui import laying, placing
 from halubot_tui.inspecting.chooser import Chooser, Line
 from halubot_tui.inspecting.drawing import QUIET, STANCE_STYLES, hung, stacked, stance
 from halubot_tui.inspecting.evidence import telling
+from halubot_tui.inspecting.reading import Lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from textual.app import ComposeResult
     from textual.selection import Selection
+    from textual.widgets import OptionList
 
     from halubot.facts import Report, Source, Span, Stance
     from halubot.render.listing import Entry
@@ -161,7 +162,7 @@ class Sources(Vertical):
 
     def compose(self) -> ComposeResult:
         yield Chooser(self._signs, id="source-list")
-        yield Static(id="about", markup=False)
+        yield Lines("about")
         yield FullText()
 
     def show(self, turn: Turn, entry: Entry | None, width: int) -> None:
@@ -241,12 +242,12 @@ class Sources(Vertical):
     def _read(self) -> None:
         """Shows the chosen source."""
         report = self._turn.report if self._turn is not None else None
-        about, text = self.query_one("#about", Static), self.query_one(FullText)
+        about, text = self.query_one(Lines), self.query_one(FullText)
         sources = report.sources if report is not None else ()
         source = next((one for one in sources if one.id == self._chosen), None)
         width = self._width
         if source is None or report is None or self._turn is None:
-            about.update(stacked([*hung(Content(EMPTY).stylize(QUIET), width)]))
+            about.put(stacked([*hung(Content(EMPTY).stylize(QUIET), width)]))
             text.show("", (), None)
             return
         lines = [*hung(Content(citing.citation(source, report)).stylize("bold $primary"), width)]
@@ -259,7 +260,7 @@ class Sources(Vertical):
             why = _BLANK
         if why:
             lines += hung(Content(why).stylize(QUIET), width)
-        about.update(stacked(lines))
+        about.put(stacked(lines))
         marks = list(self._marks(source, report))
         own = [start for start, _, style in marks if "reverse" in style]
         text.show(source.text or "", marks, min(own, default=None))
