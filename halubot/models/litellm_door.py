@@ -43,6 +43,11 @@ APART = 0.003
 """Seconds between the beginnings of calls: about what litellm works to send one. Answers to a burst
 come in a burst, and the last would wait until all others are read."""
 
+DROPPED = (
+    r"coroutine '\S*(completion|embeddings?|streaming|stream_function|dispatch)' was never awaited"
+)
+"""What litellm leaves where a call is cancelled just before it is sent."""
+
 RIVALS = 5
 """How many other tokens are asked for with each log-probability."""
 
@@ -256,8 +261,7 @@ def loaded() -> ModuleType:
     with _uncollected():
         import litellm
 
-    dropped = "coroutine '.*acompletion' was never awaited"  # as a call is cancelled
-    warnings.filterwarnings("ignore", dropped, RuntimeWarning)
+    warnings.filterwarnings("ignore", DROPPED, RuntimeWarning)
     litellm.suppress_debug_info = True
     litellm.disable_hf_tokenizer_download = True
     litellm.telemetry = False

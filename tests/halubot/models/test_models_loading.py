@@ -58,6 +58,11 @@ async def work():
         pass
     await model.embed(["hello"])
 asyncio.run(work())
+from inspect import signature
+from litellm.llms.openai.openai import OpenAIChatCompletion
+for kind in ("acompletion", "async_streaming", "aembedding"):  # cancelled before they are sent
+    begun = getattr(OpenAIChatCompletion, kind)
+    begun(*(None for _ in signature(begun).parameters))
 """
 
 
