@@ -142,6 +142,18 @@ async def test_a_file_with_nothing_to_compare_opens_the_form(tmp_path: Path) -> 
 
 
 @driven
+async def test_so_does_a_text_that_the_app_is_opened_with(tmp_path: Path) -> None:
+    app = HalubotApp(folder=tmp_path, text=TEXT)
+    async with app.run_test() as pilot:
+        await settled(pilot, lambda: isinstance(app.screen, CheckForm))
+        assert app.screen.query_one("#text", Editor).text == TEXT
+    compared = HalubotApp(folder=tmp_path, text=TEXT, preferences=Preferences(knowledge=("x",)))
+    async with compared.run_test() as pilot:
+        await settled(pilot, lambda: ended(compared))
+        assert turns(compared)[0].inputs.text == TEXT
+
+
+@driven
 async def test_settings_hold_for_the_next_message(tmp_path: Path) -> None:
     app = HalubotApp(folder=tmp_path, preferences=Preferences(ascii=False))
     async with app.run_test() as pilot:
@@ -212,6 +224,36 @@ def test_help_begins_with_where_one_is(place: str, tmp_path: Path) -> None:
             await settled(pilot, lambda: app.screen is app._main)
 
     test()
+
+
+@driven
+async def test_help_on_a_form_names_what_that_form_can_do(tmp_path: Path) -> None:
+    app = HalubotApp(folder=tmp_path)
+    async with app.run_test() as pilot:
+        await pilot.press("f2")
+        await settled(pilot, partial(is_on, app, CheckForm))
+        await pilot.press("f1")
+        await settled(pilot, partial(is_on, app, HelpScreen))
+        assert isinstance(app.screen, HelpScreen)
+        here = {one.id for one in dict(app.screen._groups())["This form"]}
+        assert here == {"back", "add", "take-out", "check-now"}
+
+
+@driven
+async def test_esc_goes_back_to_where_one_writes_unless_it_has_something_to_cancel(
+    tmp_path: Path,
+) -> None:
+    app = HalubotApp(folder=tmp_path)
+    async with app.run_test() as pilot:
+        await pilot.press("tab")
+        assert app._main.conversation.has_focus
+        turn = Turn("m0", Inputs(kind="check", text=TEXT), state="working")
+        app._turns["m0"] = turn
+        await pilot.press("escape")
+        assert app._main.conversation.has_focus
+        turn.state = "stopped"
+        await pilot.press("escape")
+        assert app._main.composer.has_focus_within
 
 
 @driven

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from textual.events import Paste
+from textual.events import Key, Paste
 from textual.widgets import Input, OptionList, Select, Static
 
 from halubot_tui.drafts import Draft
@@ -124,6 +124,34 @@ async def test_a_file_dropped_on_the_text_becomes_the_text(tmp_path: Path) -> No
         text.text = ""
         text.post_message(Paste(str(tmp_path)))
         await settled(pilot, lambda: host.wrong("text"))
+
+
+@driven
+async def test_a_path_that_is_typed_for_the_text_becomes_its_text(tmp_path: Path) -> None:
+    file = tmp_path / "text.md"
+    file.write_text(TEXT)
+    host = Host()
+    async with host.run_test(size=(100, 40)) as pilot:
+        host.form.query_one("#text", Editor).text = str(file)
+        host.materials("samples").query_one(Editor).text = "another"
+        await pilot.press("f2")
+        await settled(pilot, lambda: host.came)
+    (inputs,) = host.came
+    assert inputs is not None
+    assert inputs.text == TEXT
+
+
+@driven
+async def test_keys_after_tab_are_those_of_the_next_field_however_fast_they_come() -> None:
+    host = Host()
+    async with host.run_test(size=(100, 40)) as pilot:
+        await settled(pilot, lambda: host.form.query_one("#text", Editor).has_focus)
+        for key in ("a", "tab", "b", "shift+tab", "c"):
+            host.post_message(Key(key, key if len(key) == 1 else None))
+        question = host.form.query_one("#question", Input)
+        await settled(pilot, lambda: question.value)
+        assert question.value == "b"
+        assert host.form.query_one("#text", Editor).text == "ac"
 
 
 @driven

@@ -161,6 +161,25 @@ ACTIONS: Final[Sequence[Action]] = (
         "app",
     ),
     Action(
+        "write",
+        "escape",
+        "Write",
+        "Go back to where one writes, where nothing is under way.",
+        "View",
+        "main",
+        palette=False,
+    ),
+    Action(
+        "next-part",
+        "tab",
+        "Next part",
+        "Go on to the next part: what one reads, what is known of it, where one writes. Shift+Tab"
+        " goes back.",
+        "View",
+        "main",
+        palette=False,
+    ),
+    Action(
         "previous-message",
         "ctrl+up,left_square_bracket",
         "Previous message",

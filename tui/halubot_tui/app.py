@@ -126,9 +126,7 @@ class HalubotApp(Reviewing):
         self.opened.set()
         self.set_interval(SECONDS, self._keep_up)
         if self._text is not None:
-            from halubot_tui.turns import Inputs
-
-            await self.begin(Inputs(kind="check", text=self._text))
+            await self._check_given(self._text)
         elif self._greet and await asyncio.to_thread(self._is_first):
             await self.action_demo()
 
@@ -241,7 +239,8 @@ class HalubotApp(Reviewing):
 
         if not isinstance(self.screen, HelpScreen):
             place = place_of(self.focused)
-            self.push_screen(HelpScreen(self._signs, self._preferences.keys, place))
+            named = HelpScreen(self._signs, self._preferences.keys, place, self.screen)
+            self.push_screen(named)
 
     async def action_demo(self) -> None:
         """Shows the demonstration; it is not kept."""
@@ -270,16 +269,20 @@ class HalubotApp(Reviewing):
         await self.push_screen(CheckForm(self._form, self._preferences), ready)
 
     async def _check_file(self, path: Path) -> None:
-        """Checks the text of a file; with nothing to compare it with, the form asks for that."""
-        from halubot_tui.turns import Inputs
-
+        """Checks the text of a file."""
         await self.opened.wait()
         try:
             text = await asyncio.to_thread(text_of, path)
         except HalubotError as error:
             self._main.composer.restore("", [str(path)])
             self.notify(one_line(str(error)), severity="error", markup=False)
-            return
+        else:
+            await self._check_given(text)
+
+    async def _check_given(self, text: str) -> None:
+        """Checks a text; with nothing to compare it with, the form asks for that."""
+        from halubot_tui.turns import Inputs
+
         if self._preferences.compares:
             await self.begin(Inputs(kind="check", text=text))
         else:

@@ -44,7 +44,9 @@ _SHARE: Final = 8
 _PAUSE_SECONDS: Final = 0.1
 """The least time between two drawings of what is new: keys come first."""
 
-EMPTY: Final = "Nothing was asked yet. Ask a question below, or press F2 to check a text."
+EMPTY: Final = (
+    "Nothing was asked yet. Ask below; F2 checks a text of yours; /demo shows one that is checked."
+)
 
 
 class Unread(Message):

@@ -21,7 +21,7 @@ from halubot_tui.keys import Keys
 from halubot_tui.materials import Materials
 from halubot_tui.preferences import parted
 from halubot_tui.turns import Inputs
-from halubot_tui.writing import Editor
+from halubot_tui.writing import Editor, path_in
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
@@ -158,9 +158,11 @@ class CheckForm(Form[Inputs]):
         for name in ("text", "samples", "references", "knowledge"):
             self.complain(name, "")
         written = self.query_one("#text", Editor).written
-        text = written.text
+        text, files = written.text, written.files
+        if not files and (path := await asyncio.to_thread(path_in, text)):
+            text, files = "", (path,)
         try:
-            for path in written.files:
+            for path in files:
                 text += await asyncio.to_thread(_text_of, path)
         except HalubotError as error:
             self._refuse("text", str(error))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from rich.table import Table
 from rich.text import Text
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.binding import BindingType
     from textual.dom import DOMNode
+    from textual.screen import Screen
 
 HERE: dict[actions.Place, str] = {
     "composer": "Where you write",
@@ -48,7 +49,8 @@ OTHERWISE = (
 
 
 class HelpScreen(Form[None]):
-    """First what can be done in ``place``, where the person is, then everything else."""
+    """First what can be done in ``place``, where the person is, on the screen of ``asking``, then
+    everything else."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("f1,question_mark", "back", "Back", show=False),
@@ -61,8 +63,15 @@ class HelpScreen(Form[None]):
     HelpScreen Static { height: auto; }
     """
 
-    def __init__(self, signs: Signs, chosen: Sequence[str], place: actions.Place | None) -> None:
+    def __init__(
+        self,
+        signs: Signs,
+        chosen: Sequence[str],
+        place: actions.Place | None,
+        asking: Screen[Any] | None = None,
+    ) -> None:
         super().__init__()
+        self._asking = asking
         self._signs = signs
         self._keys, _ = keymaps.keymap(chosen)
         self._place = place
@@ -95,12 +104,19 @@ class HelpScreen(Form[None]):
         )
 
     def _groups(self) -> Iterator[tuple[str, list[actions.Action]]]:
-        here = [one for one in actions.ACTIONS if one.place == self._place]
+        here = [one for one in actions.ACTIONS if one.place == self._place and self._has(one)]
         if here and self._place is not None:
             yield HERE.get(self._place, "Here"), here
         left = [one for one in actions.ACTIONS if one not in here and one.place != "form"]
         for group in dict.fromkeys(one.group for one in left):
             yield group, [one for one in left if one.group == group]
+
+    def _has(self, action: actions.Action) -> bool:
+        """Whether the form that is asked about can do an action of forms."""
+        if self._asking is None or action.place != "form":
+            return True
+        nodes = (self._asking, *self._asking.walk_children())
+        return any(hasattr(node, f"action_{action.method}") for node in nodes)
 
     def _table(self, found: Sequence[actions.Action]) -> Table:
         table = Table.grid(padding=(0, 2, 0, 0), expand=True)

@@ -114,6 +114,21 @@ class MainScreen(Screen[None]):
         else:
             inspector.focus_view()
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Esc goes back to where one writes where it has nothing to cancel."""
+        if action == "write":
+            there = self.query("Composer:focus-within")
+            return not there and not self.app.check_action("cancel", ())
+        return super().check_action(action, parameters)
+
+    def action_write(self) -> None:
+        """Goes back to where one writes."""
+        self.composer.focus()
+
+    def action_next_part(self) -> None:
+        """Goes on to the next part of the screen."""
+        self.focus_next()
+
     def action_next_message(self) -> None:
         """Goes to the message after the selected one."""
         self.conversation.to_message(1)
