@@ -57,6 +57,14 @@ def no_network() -> Iterator[None]:
     assert not _refused, f"the test looked for {', '.join(_refused)}"
 
 
+@pytest.fixture(scope="session")
+def litellm() -> None:
+    """litellm is loaded, for tests that give a call little time: loading it takes seconds."""
+    from halubot.models.litellm_door import loaded
+
+    loaded()
+
+
 @pytest.fixture(autouse=True)
 def own_methods() -> Iterator[None]:
     """Forgets the methods that a test made known."""

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-PATIENCE = 30.0
+PATIENCE = 90.0
 """Seconds after which a wait is a failure of the test."""
 
 Body = dict[str, Any]

@@ -17,7 +17,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-PATIENCE = 30.0
+PATIENCE = 90.0
 """Seconds after which a wait is a failure of the test."""
 
 Body = dict[str, Any]

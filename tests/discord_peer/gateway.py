@@ -16,7 +16,7 @@ from tests.discord_peer.sessions import INTENTS, PRIVILEGED, Session
 from tests.discord_peer.world import Guild, Payload, World
 
 RESUME_HOST: Final = "gateway-us-east1-b.discord.gg"
-PATIENCE: Final = 30.0
+PATIENCE: Final = 90.0
 
 
 class Gateway:

@@ -60,7 +60,7 @@ def step(body: Body) -> str:
 
 
 @pytest.fixture
-def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Loopback]:
+def server(litellm: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Loopback]:
     """A server that judges as it should."""
     monkeypatch.setenv("OPENAI_API_KEY", "a key")
     with loopback() as server:
@@ -232,7 +232,7 @@ def test_cancel_in_each_step(server: Loopback, panel: Panel, stopped_in: str) ->
 
     async def stopped() -> Report:
         run = halubot.start(TEXT, method="gca", panel=panel, samples=SAMPLES)
-        await asyncio.to_thread(reached.wait, 20)
+        await asyncio.to_thread(reached.wait, 90)
         run.cancel()
         return await run.wait()
 

@@ -30,7 +30,7 @@ class Ear:
             return next((news for news in self.heard if news.job == job and news.ended), None)
 
         with self._ended:
-            assert self._ended.wait_for(lambda: last() is not None, timeout=20)
+            assert self._ended.wait_for(lambda: last() is not None, timeout=90)
         found = last()
         assert found is not None
         return found
@@ -68,7 +68,7 @@ def test_pieces_of_an_answer_are_joined_and_nothing_is_lost(jobs: Jobs, ear: Ear
 
 
 def test_jobs_run_side_by_side_off_the_callers_thread(jobs: Jobs, ear: Ear) -> None:
-    met = threading.Barrier(2, timeout=20)
+    met = threading.Barrier(2, timeout=90)
     threads: set[str] = set()
 
     async def work(emit: Emit) -> None:
@@ -92,7 +92,7 @@ def test_a_cancelled_job_keeps_what_it_told_and_the_others_go_on(jobs: Jobs, ear
         await asyncio.Event().wait()
 
     async def other(emit: Emit) -> None:
-        await asyncio.to_thread(done.wait, 20)
+        await asyncio.to_thread(done.wait, 90)
 
     jobs.start("a", endless)
     jobs.start("b", other)

@@ -46,7 +46,7 @@ FAULTS = {
 
 
 @pytest.fixture
-def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Loopback]:
+def server(litellm: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Loopback]:
     """A server that judges as it should."""
     monkeypatch.setenv("OPENAI_API_KEY", "a key")
     with loopback() as server:

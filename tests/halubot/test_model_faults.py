@@ -35,7 +35,7 @@ SAMPLES = (
 )
 QUESTION = "Who was Ada Lovelace?"
 METHODS = ("cascade", "fsc-text")
-SECONDS = 0.4
+SECONDS = 1
 """What a call may take where the server hangs."""
 
 
@@ -77,7 +77,7 @@ ANSWERS = {
 
 
 @pytest.fixture
-def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Loopback]:
+def server(litellm: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Loopback]:
     """A server that judges as it should; a key is set."""
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     with loopback() as server:

@@ -102,7 +102,7 @@ def test_no_more_run_at_once_than_may_and_none_is_lost(held: Held) -> None:
                 for n in range(7)
             ]
             for _ in range(2):
-                assert await asyncio.to_thread(held.inside.acquire, timeout=20)
+                assert await asyncio.to_thread(held.inside.acquire, timeout=90)
             held.free.set()
             reports = await asyncio.gather(*waiting)
         assert len(reports) == 7
@@ -117,7 +117,7 @@ def test_who_gives_up_stops_the_check(held: Held) -> None:
             first = asyncio.create_task(
                 made.check("Some words.", {**SAMPLES, "method": "held"}, person=1)
             )
-            assert await asyncio.to_thread(held.inside.acquire, timeout=20)
+            assert await asyncio.to_thread(held.inside.acquire, timeout=90)
             first.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await first
@@ -156,7 +156,7 @@ def test_closing_ends_what_waits(held: Held) -> None:
         waiting = asyncio.create_task(
             made.check("Some words.", {**SAMPLES, "method": "held"}, person=1)
         )
-        assert await asyncio.to_thread(held.inside.acquire, timeout=20)
+        assert await asyncio.to_thread(held.inside.acquire, timeout=90)
         await asyncio.to_thread(made.close)
         with pytest.raises(HalubotError, match="being stopped"):
             await waiting

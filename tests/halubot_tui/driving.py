@@ -16,7 +16,7 @@ from halubot_tui.looks import DARK
 if TYPE_CHECKING:
     from textual.pilot import Pilot
 
-PATIENCE = 30.0
+PATIENCE = 90.0
 """Seconds after which waiting is a failure of the test."""
 
 

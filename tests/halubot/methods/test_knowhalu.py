@@ -458,7 +458,7 @@ class Meeting(ScriptedModel):
         self._under_way += 1
         self.most = max(self.most, self._under_way)
         if heard(request).prompt == "knowhalu-judge":
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(90):
                 await self._barrier.wait()
         try:
             return await self._sure.complete(request)

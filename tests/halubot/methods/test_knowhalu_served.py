@@ -42,7 +42,7 @@ def judging(queries: list[Query] = QUERIES) -> Judge:
 
 
 @pytest.fixture
-def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Loopback]:
+def server(litellm: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Loopback]:
     """A server that judges as it should."""
     monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
     with loopback() as server:

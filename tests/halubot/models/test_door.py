@@ -49,7 +49,9 @@ PROVIDERS = ("openai", "hosted_vllm")
 
 
 @pytest.fixture
-def server(monkeypatch: pytest.MonkeyPatch, nothing_learnt: None) -> Iterator[Loopback]:
+def server(
+    litellm: None, monkeypatch: pytest.MonkeyPatch, nothing_learnt: None
+) -> Iterator[Loopback]:
     """A server; nothing is known of its models, and a key is set."""
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     monkeypatch.setenv("HOSTED_VLLM_API_KEY", KEY)
@@ -57,7 +59,7 @@ def server(monkeypatch: pytest.MonkeyPatch, nothing_learnt: None) -> Iterator[Lo
         yield server
 
 
-def run(work: Callable[[], Awaitable[T]], seconds: float = 30) -> T:
+def run(work: Callable[[], Awaitable[T]], seconds: float = 90) -> T:
     """The result of the work on a loop of its own, in time."""
 
     async def timed() -> T:
