@@ -44,7 +44,7 @@ class Held:
             self.now += 1
             self.most = max(self.most, self.now)
         self.inside.release()
-        assert self.free.wait(20)
+        assert self.free.wait(90)
         with self._lock:
             self.now -= 1
         yield FactsExtracted(facts=())
