@@ -107,6 +107,7 @@ def change(values: Mapping[str, Any]) -> Path:
 
     file = path()
     try:
+        _parsed(file)  # what is wrong with it is told as where it is read
         table = tomlkit.parse(_text(file)) if file.exists() else tomlkit.document()
         for name, value in values.items():
             if value is not None:

@@ -187,7 +187,7 @@ def read_options(options: Options) -> Given:
         text: object = options.get(name) or ""
         if not isinstance(text, str):
             raise InputError(f"the {name} is {type(text).__name__}, not a string")
-        texts[name] = clean(text)[0]
+        texts[name] = clean(text)[0] if text.strip() else ""
     threshold = options.get("threshold")
     if threshold is not None and not 0 <= threshold <= 1:
         raise SettingError(f"the threshold is {threshold:g}, not between 0 and 1")

@@ -71,7 +71,7 @@ def write(path: Path, records: Iterable[Record]) -> int:
                 os.unlink(draft)
             raise
     except OSError as error:
-        raise RecordError(path, None, (error.strerror or str(error)).lower()) from error
+        raise RecordError(path, None, f"it cannot be written: {_why(error)}") from error
     return count
 
 
@@ -82,9 +82,10 @@ def read(path: Path, *, namespace: str, owner: str) -> Iterator[tuple[str, Recor
     """
     number = 0
     try:
-        with path.open(encoding="utf-8-sig") as file:
-            for line in file:
+        with path.open("rb") as file:
+            for raw in file:
                 number += 1
+                line = raw.decode("utf-8-sig" if number == 1 else "utf-8")
                 if line.strip():
                     yield _entry(line, namespace, owner)
     except (DamagedRowError, UnicodeDecodeError) as error:
@@ -92,7 +93,11 @@ def read(path: Path, *, namespace: str, owner: str) -> Iterator[tuple[str, Recor
     except UnstorableError as error:
         raise RecordError(path, number, str(error)) from error
     except OSError as error:
-        raise RecordError(path, None, (error.strerror or str(error)).lower()) from error
+        raise RecordError(path, None, f"it cannot be read: {_why(error)}") from error
+
+
+def _why(error: OSError) -> str:
+    return (error.strerror or str(error)).lower()
 
 
 def _entry(line: str, namespace: str, owner: str) -> tuple[str, Record]:

@@ -94,7 +94,7 @@ def check_file(
         _open_bases(common, stack)
         seal = _seal(common)
         lines = stack.enter_context(_opened(source))
-        if target.exists() and source.samefile(target):
+        if _same(source, target):
             raise InputError(f"the output would overwrite the input {source}: name another file")
         panel = _panel(common, stack)
         before = panel.budget.failure if panel is not None else None
@@ -172,6 +172,13 @@ def _written(target: Path) -> int:
             return sum(line.endswith(b"\n") for line in out)
     except OSError:
         return 0
+
+
+def _same(source: Path, target: Path) -> bool:
+    try:
+        return source.samefile(target)
+    except OSError:  # there is no such output yet
+        return False
 
 
 def _opened(source: Path) -> BinaryIO:

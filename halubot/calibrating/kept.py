@@ -84,7 +84,7 @@ class Calibrations:
         there is none for this one. Raises StateError for a damaged file of the person's."""
         if self.folder is not None:
             file = file_of(self.folder, method, model, material, options)
-            own = read(file) if file.is_file() else None
+            own = read(file) if _is_there(file) else None
             if own is not None and own.data_sha256 not in self.without:
                 return own
         if not self.shipped:
@@ -203,6 +203,13 @@ def keep(folder: Path, calibrated: Calibrated) -> Path:
             draft.unlink(missing_ok=True)
         raise SettingError(f"cannot keep the calibration in {folder}: {explain(error)}") from error
     return file
+
+
+def _is_there(file: Path) -> bool:
+    try:
+        return file.is_file()
+    except OSError:  # a name too long, say; reading it tells why
+        return True
 
 
 def remove(file: Path) -> None:

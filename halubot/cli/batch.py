@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from halubot.cli import options, printing, tell
+from halubot.cli import kinds, options, printing, tell
 
 if TYPE_CHECKING:
     from halubot.batch import Line
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 @click.command(
     params=[
-        click.Argument(["source"], metavar="IN.jsonl", type=click.Path(path_type=Path)),
-        click.Argument(["target"], metavar="OUT.jsonl", type=click.Path(path_type=Path)),
+        click.Argument(["source"], metavar="IN.jsonl", type=kinds.File()),
+        click.Argument(["target"], metavar="OUT.jsonl", type=kinds.File()),
         *options.shared("question", *options.COMPARING, "dry_run", "verbose"),
         options.LIST_FORMAT,
     ]

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from copy import copy
-from pathlib import Path
 from typing import Any
 
 import click
 from click.core import ParameterSource
 
-from halubot.cli import options
+from halubot.cli import kinds, options
 
 DATASETS = (
     *("wikibio", "halueval_qa", "halueval_sum", "faithbench", "phd", "refchecker"),
@@ -18,7 +17,7 @@ DATASETS = (
 )
 """The names known to `halubot.bench.datasets`, written out to keep the start fast."""
 
-_FILE = click.Path(path_type=Path)
+_FILE = kinds.File()
 
 MODELS = (
     *("model", "judge_model", "api_base", "max_calls", "max_cost", "timeout"),
@@ -102,14 +101,14 @@ PARAMS: tuple[click.Parameter, ...] = (
     ),
     options.Setting(
         ["--threshold"],
-        type=click.FloatRange(0, 1),
+        type=kinds.Number(0, 1),
         metavar="0..1",
         callback=_spoken,
         help="Doubt from this score on, in place of the threshold that would be found.",
     ),
     options.Setting(
         ["--n-samples"],
-        type=click.IntRange(min=1),
+        type=kinds.Whole(min=1),
         metavar="K",
         callback=_spoken,
         help="Use only the first K samples of each row; have a model draw at most K where the"
@@ -130,14 +129,14 @@ PARAMS: tuple[click.Parameter, ...] = (
     ),
     options.Setting(
         ["--verdict-samples"],
-        type=click.IntRange(min=1),
+        type=kinds.Whole(min=1),
         metavar="K",
         callback=_spoken,
         help="Have at most K samples of each row judged (ensemble, cascade).",
     ),
     options.Setting(
         ["--limit"],
-        type=click.IntRange(min=1),
+        type=kinds.Whole(min=1),
         metavar="N",
         help="Measure only the first N rows.",
     ),

@@ -14,13 +14,13 @@ import click
 from click.core import ParameterSource
 
 from halubot import config
-from halubot.cli import options, printing, tell
+from halubot.cli import kinds, options, printing, tell
 from halubot.errors import SettingError
 
 if TYPE_CHECKING:
     from halubot_cache import Problem, Stats, Store
 
-_FILE = click.Argument(["file"], type=click.Path(path_type=Path), metavar="FILE.jsonl")
+_FILE = click.Argument(["file"], type=kinds.File(), metavar="FILE.jsonl")
 
 
 @click.group()
@@ -65,7 +65,7 @@ def stats(store: Path | None, format: str) -> None:
         ),
         options.Setting(
             ["--older-than"],
-            type=click.FloatRange(0, 100_000),
+            type=kinds.Number(0, 100_000),
             metavar="DAYS",
             help="Only what was stored so many days ago or before.",
         ),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from halubot.cli import INTERRUPTED, options, printing, tell
+from halubot.cli import INTERRUPTED, kinds, options, printing, tell
 from halubot.cli.bench_options import DATASETS, MODELS
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from halubot.given import Options
     from halubot.panel import Panel
 
-_FILE = click.Path(path_type=Path)
+_FILE = kinds.File()
 _MATERIALS = ("samples", "references", "both", "none")
 
 
@@ -54,7 +54,7 @@ _MATERIALS = ("samples", "references", "both", "none")
         ),
         options.Setting(
             ["--limit"],
-            type=click.IntRange(min=1),
+            type=kinds.Whole(min=1),
             metavar="N",
             help="Use only the first N rows.",
         ),

@@ -10,12 +10,15 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from halubot.cli import options, printing
+from halubot.cli import kinds, options, printing
 from halubot.errors import InputError
 
 if TYPE_CHECKING:
     from halubot.facts import Fact, Report
     from halubot.feedback import Feedback, Word
+
+MOST = 2**63 - 1
+"""The highest number that feedback may have."""
 
 _NO_FEEDBACK = "nothing has been said of any fact yet"
 
@@ -33,10 +36,10 @@ def command(ctx: click.Context) -> None:
 
 @command.command(
     params=[
-        click.Argument(["file"], type=click.Path(path_type=Path), metavar="REPORT.json|-"),
+        click.Argument(["file"], type=kinds.File(), metavar="REPORT.json|-"),
         options.Setting(
             ["--fact"],
-            type=click.IntRange(min=1),
+            type=kinds.Whole(min=1),
             metavar="N",
             help="The number that the report shows before the fact; without it the facts are"
             " listed with theirs.",
@@ -104,7 +107,9 @@ def list_(state: Path | None, format: str) -> None:
 
 @command.command(
     params=[
-        click.Argument(["numbers"], type=int, nargs=-1, required=True, metavar="NUMBER..."),
+        click.Argument(
+            ["numbers"], type=kinds.Whole(1, MOST), nargs=-1, required=True, metavar="NUMBER..."
+        ),
         *options.shared("state"),
     ]
 )
@@ -118,7 +123,7 @@ def remove(numbers: tuple[int, ...], state: Path | None) -> None:
 
 @command.command(
     params=[
-        click.Argument(["file"], type=click.Path(path_type=Path), metavar="OUT.jsonl|-"),
+        click.Argument(["file"], type=kinds.File(), metavar="OUT.jsonl|-"),
         *options.shared("state"),
     ]
 )
@@ -159,11 +164,20 @@ def _report(file: Path) -> Report:
 
     text = reading.message(file)
     try:
-        return Report.model_validate_json(text)
+        report = Report.model_validate_json(text)
     except ValidationError as error:
-        raise InputError(
-            f"{file} holds no report: give what halubot check --format json printed"
-        ) from error
+        raise InputError(_no_report(file)) from error
+    count = len(report.facts)
+    held = (fact for sentence in report.sentences for fact in sentence.facts)
+    if any(fact.index != place for place, fact in enumerate(report.facts)) or any(
+        not 0 <= fact < count for fact in held
+    ):
+        raise InputError(_no_report(file))
+    return report
+
+
+def _no_report(file: Path) -> str:
+    return f"{file} holds no report: give what halubot check --format json printed"
 
 
 def _no_fact(number: int, numbered: Mapping[int, Fact | None]) -> str:

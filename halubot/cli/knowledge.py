@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 from click.core import ParameterSource
 
-from halubot.cli import USAGE, options, printing, tell
+from halubot.cli import USAGE, kinds, options, printing, tell
 from halubot.cli.cache import confirm
 from halubot.errors import InputError, SettingError
 
@@ -26,7 +26,7 @@ SHOWN = 10
 
 _NAME = click.Argument(["name"], metavar="NAME")
 (_FOLDER,) = options.shared("knowledge_folder")
-_PATHS = click.Path(path_type=Path)
+_PATHS = kinds.File()
 
 
 @click.group()
@@ -165,7 +165,7 @@ def remove(name: str, paths: tuple[Path, ...], yes: bool, knowledge_folder: Path
         click.Argument(["query"], metavar="QUERY"),
         options.Setting(
             ["--most"],
-            type=click.IntRange(1, 1000),
+            type=kinds.Whole(1, 1000),
             default=5,
             show_default=True,
             metavar="N",
@@ -230,9 +230,11 @@ def _embedder(model: str, api_base: str, *, offline: bool) -> Embed:
     another machine."""
     from halubot.knowledge.vectors import embedder
     from halubot.models import open_model
+    from halubot.models.named import require_providers
     from halubot.models.published import is_local
 
     opened = open_model(model, api_base or None)
+    require_providers([opened])
     if not is_local(opened.endpoint):
         if offline:
             raise SettingError(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from halubot.cli import hosted, options, printing, tell
+from halubot.cli import hosted, kinds, options, printing, tell
 
 if TYPE_CHECKING:
     from halubot.given import Options
@@ -23,14 +23,18 @@ KINDS = ("changes", "answers", "questions", "hallucinated", "negated")
 @click.command(
     params=[
         click.Argument(["kind"], metavar="KIND", type=click.Choice(KINDS)),
-        click.Argument(["source"], metavar="IN.jsonl", type=click.Path(path_type=Path)),
-        click.Argument(["target"], metavar="OUT.jsonl", type=click.Path(path_type=Path)),
+        click.Argument(["source"], metavar="IN.jsonl", type=kinds.File()),
+        click.Argument(["target"], metavar="OUT.jsonl", type=kinds.File()),
         options.Setting(
-            ["--seed"], type=int, default=0, show_default=True, help="What changes are drawn by."
+            ["--seed"],
+            type=kinds.Whole(),
+            default=0,
+            show_default=True,
+            help="What changes are drawn by.",
         ),
         options.Setting(
             ["--changes"],
-            type=click.IntRange(min=1),
+            type=kinds.Whole(min=1),
             metavar="N",
             default=1,
             show_default=True,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from halubot.cli import options, printing
+from halubot.cli import kinds, options, printing
 from halubot.render.words import number
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ ROOMY = 90
 def _count(name: str, default: int, what: str) -> click.Option:
     return options.Setting(
         [f"--n-{name}"],
-        type=click.IntRange(min=0),
+        type=kinds.Whole(min=0),
         default=default,
         show_default=True,
         metavar="N",

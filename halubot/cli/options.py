@@ -10,6 +10,7 @@ import click
 from click.core import ParameterSource
 
 from halubot import config, suited
+from halubot.cli import kinds
 from halubot.errors import SettingError
 
 FORMATS = ("text", "json", "markdown", "html")
@@ -60,7 +61,7 @@ def _address(ctx: click.Context, param: click.Parameter, value: str | None) -> s
     return value or None
 
 
-_FILE = click.Path(path_type=Path)
+_FILE = kinds.File()
 
 _SHARED = (
     Setting(["--question"], metavar="TEXT", help="What the text answers."),
@@ -85,7 +86,7 @@ _SHARED = (
     ),
     Setting(
         ["--n-samples"],
-        type=click.IntRange(min=1),
+        type=kinds.Whole(min=1),
         metavar="N",
         help="Use at most the first N samples; a model draws at most N. [default: 20]",
     ),
@@ -106,7 +107,7 @@ _SHARED = (
     ),
     Setting(
         ["--knowledge-folder"],
-        type=click.Path(path_type=Path, file_okay=False),
+        type=kinds.Folder(),
         metavar="FOLDER",
         help="Where bases of knowledge lie.  [default: in the platform's folder for data]",
     ),
@@ -136,7 +137,7 @@ _SHARED = (
     ),
     Setting(
         ["--repeats"],
-        type=click.IntRange(min=1),
+        type=kinds.Whole(min=1),
         metavar="K",
         help="How often the judge is asked (bcv, bcv-cot, sca for a verdict; gca for a part of a"
         " fact; knowhalu where no log-probabilities come).  [default: 5; gca: 3]",
@@ -155,19 +156,19 @@ _SHARED = (
     ),
     Setting(
         ["--threshold"],
-        type=click.FloatRange(0, 1),
+        type=kinds.Number(0, 1),
         metavar="0..1",
         help="From which score on a fact is doubted.",
     ),
     Setting(
         ["--calibrations"],
-        type=click.Path(path_type=Path, file_okay=False),
+        type=kinds.Folder(),
         metavar="FOLDER",
         help="Keep calibrations there, and take them from there.",
     ),
     Setting(
         ["--deadline"],
-        type=click.FloatRange(min=0, min_open=True),
+        type=kinds.Number(min=0, min_open=True),
         metavar="SECONDS",
         help="When to stop with what is known by then.",
     ),
@@ -186,19 +187,19 @@ _SHARED = (
     ),
     Setting(
         ["--max-calls"],
-        type=click.IntRange(min=0),
+        type=kinds.Whole(min=0),
         metavar="N",
         help="Make at most N calls; what is stored takes none.",
     ),
     Setting(
         ["--max-cost"],
-        type=click.FloatRange(min=0),
+        type=kinds.Number(min=0),
         metavar="DOLLARS",
         help="Spend at most that much.",
     ),
     Setting(
         ["--timeout"],
-        type=click.FloatRange(min=0, min_open=True),
+        type=kinds.Number(min=0, min_open=True),
         metavar="SECONDS",
         help="How long one call may take.  [default: 60]",
     ),
@@ -209,13 +210,13 @@ _SHARED = (
     ),
     Setting(
         ["--store"],
-        type=click.Path(path_type=Path, file_okay=False),
+        type=kinds.Folder(),
         metavar="FOLDER",
         help="Keep the model's answers there.",
     ),
     Setting(
         ["--state"],
-        type=click.Path(path_type=Path, file_okay=False),
+        type=kinds.Folder(),
         metavar="FOLDER",
         help="Keep feedback and sessions there.",
     ),

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 WIDEST = 100
 """Columns after which lines get hard to read."""
+UNKNOWN = 80
+"""Columns of a terminal that does not say how wide it is."""
 MARGIN = 20
 """Columns below which words are not cut into lines any more."""
 
@@ -88,13 +90,16 @@ def console(*, stderr: bool = False, plain: bool = False) -> Console:
     """A console that obeys NO_COLOR, COLUMNS and pipes; ``plain`` has no styles at all."""
     from rich.console import Console
 
-    return Console(
+    made = Console(
         stderr=stderr,
         color_system=None if plain else "auto",
         highlight=False,
         markup=False,
         emoji=False,
     )
+    if made.width < 1:  # COLUMNS=0: it is not known
+        made.width = UNKNOWN
+    return made
 
 
 def wrapped(text: str, *, first: str = "", then: str | None = None) -> str:

@@ -103,11 +103,7 @@ def comparing(
     with ExitStack() as stack:
         if offline:
             stack.enter_context(network_refused())
-        answers = [
-            source
-            for path in sample
-            for source in evidence.load_all(path.expanduser(), kind="sample")
-        ]
+        answers: list[Path | Source] = [path.expanduser() for path in sample]
         if samples is not None:
             answers += evidence.load_samples(samples.expanduser())
         options["samples"] = answers

@@ -14,7 +14,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from halubot.cli import options, tell
+from halubot.cli import kinds, options, tell
 from halubot.cli.tui import SESSION
 from halubot.errors import MissingExtraError
 
@@ -31,7 +31,7 @@ from halubot.errors import MissingExtraError
         ),
         options.Setting(
             ["--port"],
-            type=click.IntRange(0, 65535),
+            type=kinds.Whole(0, 65535),
             default=8000,
             show_default=True,
             metavar="N",

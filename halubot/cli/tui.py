@@ -12,7 +12,7 @@ import click
 from click.core import ParameterSource
 
 from halubot import config
-from halubot.cli import options
+from halubot.cli import kinds, options
 from halubot.errors import HalubotError
 
 
@@ -37,7 +37,7 @@ SESSION = options.Setting(
 
 @click.command(
     params=[
-        click.Argument(["file"], required=False, type=click.Path(path_type=Path)),
+        click.Argument(["file"], required=False, type=kinds.File()),
         SESSION,
         *options.shared(*options.APP),
     ]

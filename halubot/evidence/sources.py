@@ -129,7 +129,7 @@ def load_all(
 
     Raises what `load` raises, InputError where a folder holds nothing readable, or too much.
     """
-    if not _is_folder(path):
+    if not is_folder(path):
         if kind == "sample" and Path(path).suffix.lower() == ".jsonl":
             return load_samples(path)
         return [load(path, kind=kind)]
@@ -152,7 +152,8 @@ def load_all(
     return found
 
 
-def _is_folder(path: str | os.PathLike[str]) -> bool:
+def is_folder(path: str | os.PathLike[str]) -> bool:
+    """Whether a folder is there."""
     try:
         return Path(path).is_dir()
     except OSError:  # a name too long, say; reading it as a file tells why

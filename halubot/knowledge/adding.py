@@ -7,8 +7,8 @@ and its former passages go, for they may not be what it says any more; the rest 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -19,7 +19,7 @@ from halubot.errors import (
     SettingError,
     UnreadableError,
 )
-from halubot.evidence.sources import files_below
+from halubot.evidence.sources import files_below, is_folder
 from halubot.knowledge.bases import About, Home
 from halubot.knowledge.filing import Filing
 from halubot.knowledge.index import PassageIndex, Writer
@@ -80,14 +80,16 @@ def add(
     with home.locked(wait):
         new = not home.exists()
         about = _settled(home, embedding_model, api_base, roots)
-        index = PassageIndex.create(home.index, home.name)
         embed = (
             open_embedder(about.embedding_model, about.api_base) if about.embedding_model else None
         )
-        known = index.records()
-        filing = Filing(index.writer(), known, embed)
-        with _lasting(filing.writer, filing):
-            gone = _read(roots, filing, watch)
+        home.say(about)
+        with _begun(home) if new else nullcontext():
+            index = PassageIndex.create(home.index, home.name)
+            known = index.records()
+            filing = Filing(index.writer(), known, embed)
+            with _lasting(filing.writer, filing):
+                gone = _read(roots, filing, watch)
         held = filing.known.values()
         if new and not held and not any(os.path.lexists(root) for root in roots):
             home.remove()
@@ -134,7 +136,7 @@ def _settled(home: Home, model: str, api_base: str, roots: Sequence[Path]) -> Ab
     about = home.about()
     if model and model != about.embedding_model:
         if PassageIndex.exists(home.index):
-            has = f"by {about.embedding_model}" if about.embedding_model else "no vectors"
+            has = f"vectors by {about.embedding_model}" if about.embedding_model else "no vectors"
             raise SettingError(
                 f"the base {home.name!r} has {has}, and all its vectors must be by one model: give"
                 f" that, or build the base again (halubot knowledge remove {home.name})"
@@ -143,9 +145,20 @@ def _settled(home: Home, model: str, api_base: str, roots: Sequence[Path]) -> Ab
     # The same model may have moved to another server.
     about = replace(about, api_base=api_base or about.api_base)
     paths = dict.fromkeys([*about.paths, *(str(root) for root in roots if _is_utf8(root))])
-    about = replace(about, paths=tuple(paths))
-    home.say(about)
-    return about
+    return replace(about, paths=tuple(paths))
+
+
+@contextmanager
+def _begun(home: Home) -> Iterator[None]:
+    """Removes a new base again where this ends early and nothing was read: it would hold its maker
+    to a model that may not exist."""
+    try:
+        yield
+    except BaseException:
+        with suppress(HalubotError):
+            if not PassageIndex.open(home.index, home.name).records():
+                home.remove()
+        raise
 
 
 class _lasting:  # noqa: N801 - read as a word: with _lasting(...)
@@ -179,7 +192,7 @@ def _read(roots: Sequence[Path], filing: Filing, watch: Callable[[Step], object]
     for root in roots:
         if str(root) in filing.known and _is_gone(str(root)):
             gone.append(str(root))
-        elif not root.is_dir():
+        elif not is_folder(root):
             files[root] = None
         else:
             try:

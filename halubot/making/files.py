@@ -181,7 +181,7 @@ def _foreign(target: Path, line: int) -> InputError:
 def _key(line: bytes) -> str:
     try:
         fields = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return ""
     key = fields.get("key") if isinstance(fields, dict) else None
     return key if isinstance(key, str) else ""

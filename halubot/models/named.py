@@ -36,8 +36,14 @@ def require_providers(models: Iterable[LanguageModel]) -> None:
     from halubot.models.model import Listed
     from halubot.models.prices import listed_of
     from halubot.models.published import provider_of
+    from halubot.models.vendor_errors import without_keys
 
     for model in models:
+        if "://" in model.name:
+            raise SettingError(
+                f"the model {without_keys(model.name)!r} is an address: write provider/model, such"
+                " as openai/NAME, and the address as --api-base"
+            )
         if not provider_of(model.name) and listed_of(model.name) == Listed():
             raise SettingError(
                 f"the model {model.name!r} has no provider: write provider/model, such as"

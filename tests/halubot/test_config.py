@@ -79,7 +79,7 @@ def test_a_folder_in_its_place_is_refused(file: Path) -> None:
     file.mkdir(parents=True)
     with pytest.raises(SettingError, match="cannot read the settings file"):
         config.read(KNOWN)
-    with pytest.raises(SettingError, match="cannot write the settings file"):
+    with pytest.raises(SettingError, match="cannot read the settings file"):
         config.change({"method": "consensus"})
 
 

@@ -157,9 +157,12 @@ def test_the_store_of_the_variable_and_of_the_file(
     [
         (("stats", "--store", "message.txt"), "message.txt"),
         (("stats", "--store", "."), "holds other things: give the store one of its own"),
-        (("import", "none.jsonl"), "none.jsonl: no such file or directory"),
+        (("import", "none.jsonl"), "none.jsonl: it cannot be read: no such file or directory"),
         (("import", "message.txt"), "message.txt, line 1: not a JSON object in UTF-8"),
-        (("export", "none/out.jsonl"), "none/out.jsonl: no such file or directory"),
+        (
+            ("export", "none/out.jsonl"),
+            "none/out.jsonl: it cannot be written: no such file or directory",
+        ),
         (("clear", "--yes", "--namespace", "a::b"), "is no name"),
         (("clear", "--yes", "--older-than", "-1"), "--older-than"),
         (("import",), "FILE.jsonl"),

@@ -318,7 +318,7 @@ REFUSED = {
         "selfcheck-ngram makes none",
     ),
     "unknown price": (["--model", "openai/unheard-of", "--max-cost", "1"], "--max-calls"),
-    "no money": ([*HOSTED, "--max-cost", "nan"], "dollars may be spent"),
+    "no money": ([*HOSTED, "--max-cost", "nan"], "not a valid number"),
     "negative calls": ([*HOSTED, "--max-calls", "-1"], "--max-calls"),
     "no time": ([*HOSTED, "--timeout", "0"], "--timeout"),
 }

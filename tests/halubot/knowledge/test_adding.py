@@ -12,13 +12,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from halubot.errors import InputError, SettingError
+from halubot.errors import InputError, KnowledgeError, SettingError
 from halubot.knowledge import adding, filing
 from halubot.knowledge.adding import Added, Step, add, take_out
 from halubot.knowledge.bases import Home, home
 from halubot.knowledge.index import Writer
 from halubot.knowledge.opening import open_knowledge
-from halubot.knowledge.vectors import packed
+from halubot.knowledge.vectors import Embed, packed
 
 BRIDGE = """# The Kellan Bridge
 
@@ -357,6 +357,22 @@ def test_all_vectors_of_a_base_are_by_one_model(base: Home, folder: Path) -> Non
     add(base, [folder])
     with pytest.raises(SettingError, match="has no vectors, and all its vectors must be by one"):
         add(base, [folder], embedding_model="openai/x")
+
+
+def test_a_new_base_of_which_nothing_was_read_is_not_kept(base: Home, folder: Path) -> None:
+    def nobody(model: str, api_base: str) -> Embed:
+        def embed(texts: Sequence[str]) -> list[bytes]:
+            raise KnowledgeError("nobody answers there")
+
+        return embed
+
+    with pytest.raises(KnowledgeError, match="nobody answers"):
+        add(base, [folder], embedding_model="openai/y", open_embedder=nobody)
+    assert not base.exists()
+    add(base, [folder])
+    with pytest.raises(SettingError):
+        add(base, [folder], embedding_model="openai/y", open_embedder=nobody)
+    assert texts(base)
 
 
 NAMES = st.sampled_from(["a.txt", "b.jsonl", "deep/c.txt"])

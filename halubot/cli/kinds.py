@@ -1,0 +1,47 @@
+"""Kinds of values that options and arguments take, and what is said of one that is none."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+import click
+
+
+class Whole(click.IntRange):
+    """A whole number in a range."""
+
+    name = "whole number"
+
+
+class Number(click.FloatRange):
+    """A number in a range; "nan" is none."""
+
+    name = "number"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        found = super().convert(value, param, ctx)
+        if math.isnan(found):
+            self.fail(f"{value!r} is not a valid {self.name}.", param, ctx)
+        return found
+
+
+class File(click.Path):
+    """The path of a file. An empty one is refused: it would mean the folder one is in, and mostly
+    comes from a variable of the shell that is not set."""
+
+    def __init__(self, **attributes: Any) -> None:
+        super().__init__(path_type=Path, **attributes)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if not str(value).strip():
+            self.fail("the name is empty", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+class Folder(File):
+    """The path of a folder, which need not exist."""
+
+    def __init__(self) -> None:
+        super().__init__(file_okay=False)
