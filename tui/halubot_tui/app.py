@@ -24,7 +24,7 @@ from halubot_tui.looks import DARK, THEMES, wants_ascii
 from halubot_tui.main import MainScreen
 from halubot_tui.messages import Heard, Selected
 from halubot_tui.opening import text_of
-from halubot_tui.palette import Palette
+from halubot_tui.palette import Commands, Palette
 from halubot_tui.preferences import Preferences
 from halubot_tui.reviewing import Reviewing
 from halubot_tui.welcome import Welcome
@@ -49,9 +49,6 @@ class HalubotApp(Reviewing):
     TITLE = "halubot"
     COMMANDS: ClassVar = {Palette}
     BINDINGS: ClassVar[list[BindingType]] = actions.bindings("app")
-    CSS = """
-    CommandPalette SearchIcon { display: none; }
-    """
 
     def __init__(
         self,
@@ -215,6 +212,10 @@ class HalubotApp(Reviewing):
         if written := self._main.composer.take():
             self._form.add(written)
         await self._open_form()
+
+    def action_command_palette(self) -> None:
+        if not isinstance(self.screen, Commands):
+            self.push_screen(Commands())
 
     def action_settings(self) -> None:
         from halubot_tui.forms import CheckForm

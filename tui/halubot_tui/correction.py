@@ -341,9 +341,9 @@ class CorrectionScreen(Form[None]):
         parts: list[tuple[str, str]] = []
         for one in stretches:
             if one.left:
-                parts.append((f"[{one.sign} {one.before}]", "italic"))
+                parts.append((self._signs.plain(f"[{one.sign} {one.before}]"), "italic"))
             elif not one.changed:
-                parts.append((one.before, ""))
+                parts.append((self._signs.plain(one.before), ""))
             else:
                 lead, before, after, trail = one.trimmed()
                 parts += [(lead, ""), *self._brackets(before, after), (trail, "")]

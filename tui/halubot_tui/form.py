@@ -101,6 +101,8 @@ class Form(ModalScreen[T | None], Generic[T]):
     def on_mount(self) -> None:
         for field in self.query(Input):
             field.cursor_blink = False
+        if self.app.has_class("-ascii"):
+            self.call_after_refresh(self._draw_plainly)
 
     def on_resize(self) -> None:
         self.set_class(self.size.width < 80 or self.size.height < 26, "-small")
@@ -108,6 +110,11 @@ class Form(ModalScreen[T | None], Generic[T]):
     def action_back(self) -> None:
         """Leaves the form; a subclass keeps what was typed."""
         self.dismiss(None)
+
+    def _draw_plainly(self) -> None:
+        """Draws the arrows of lists to choose from with a plain sign."""
+        for arrow in self.query("Select .arrow").results(Static):
+            arrow.update("v")
 
     def complain(self, field: str, why: str) -> None:
         """Says below a field what is wrong with it, and goes there; "" for nothing."""

@@ -148,7 +148,7 @@ def _quoted(report: Report, fact: Fact, width: int, signs: Signs) -> Iterator[Co
 def _quote(quote: Quote, fact: Fact, width: int, signs: Signs) -> Iterator[Content]:
     item = quote.evidence
     style = STANCE_STYLES[item.stance]
-    text = Content(f"“{quote.text}”")
+    text = Content(signs.quoted(quote.text))
     for start, end in telling(item.stance, quote.text, fact, quote.value):
         text = text.stylize(f"{style} underline", start + 1, end + 1)
     lead = Content(f"{stance(item.stance, signs)} ").stylize(style)
