@@ -29,17 +29,19 @@ _FEW: Final = 3
 
 class _Topic(NamedTuple):
     """What a fact is about: a name, or the stems of common words where it has none; neither where
-    that is not known."""
+    that is not known. What is ``owned`` ("his roles") may stand far from its owner."""
 
     name: Name
     words: frozenset[str]
+    owned: bool = False
 
     @classmethod
     def of(cls, claim: Claim) -> _Topic:
-        owner = name_of(_OWNED.split(claim.subject.text, maxsplit=1)[0])
+        first, *rest = _OWNED.split(claim.subject.text, maxsplit=1)
+        owner = name_of(first)
         if owner.stems and is_name(owner.text):
             return cls(owner, frozenset())
-        return cls(NOBODY, frozenset(claim.head or claim.own))
+        return cls(NOBODY, frozenset(claim.head or claim.own), bool(rest))
 
 
 class Topics:
@@ -55,18 +57,21 @@ class Topics:
 
     def named(self, index: TextIndex) -> list[bool]:
         """Whether a text or its title names what each fact is about, in the order of the facts.
-        Common words ("the university") name it in a text that also has a name that the message
-        is about, or where there is no such name. Where it is not known of a fact it is False, but
-        True of all where it is known of none."""
+        Common words ("the university", "the mill of Dorn") name it in a text that has them all in
+        one sentence, and also a name that the message is about, or where there is no such name.
+        Where it is not known of a fact it is False, but True of all where it is known of none."""
         found = _Mentioned(index)
-        stems = index.where.keys() | index.heading
+        together = [sentence.stems.keys() | index.heading for sentence in index.sentences]
+        anywhere = [index.where.keys() | index.heading]
         names = {topic.name for topic in self._of_facts if topic.name.stems}
         told = {name: _names(name, found) for name in names}
         near = not told or any(told.values())
         return [
             told[topic.name]
             if topic.name in told
-            else near and topic.words <= stems and (bool(topic.words) or not self.known)
+            else near
+            and any(topic.words <= stems for stems in (anywhere if topic.owned else together))
+            and (bool(topic.words) or not self.known)
             for topic in self._of_facts
         ]
 

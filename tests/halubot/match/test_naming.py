@@ -33,6 +33,9 @@ def named(message: str, text: str, title: str = "", subject: str | None = None) 
         ("The liver produces bile.", "It produces bile.", "Liver"),
         ("The Kellan Bridge's keeper was Bob Hay.", "The Kellan Bridge is long.", ""),
         ("Ada Lovelace was a writer. She was born in 1815.", "Born in 1816.", "Ada Lovelace"),
+        ("The mill of Dorn was built in 1840.", "The mill at Dorn was built in 1850.", ""),
+        ("The mill of Dorn was built in 1840.", "The mill was built in 1850.", "Dorn"),
+        ("Lee Ki-young's notable roles are few.", "Lee Ki-young acts. His notable roles vary.", ""),
     ],
 )
 def test_it_does(message: str, text: str, title: str) -> None:
@@ -50,6 +53,8 @@ def test_it_does(message: str, text: str, title: str) -> None:
         ("Albert Einstein was born in Ulm.", "Alfred Einstein was born in Munich.", ""),
         ("C.R.A.Z.Y. was directed by Vallée.", "A film by R. C. Yates was shown.", ""),
         ("The liver produces bile.", "The gall bladder keeps bile.", "Gall bladder"),
+        ("The mill of Dorn was built in 1840.", "The mill of Varn was built in 1850.", ""),
+        ("The mill of Dorn was built in 1840.", "Dorn has a church. A mill is near.", ""),
         ("An American corporation is based in Houston.", "Ecolab is an American firm.", ""),
     ],
 )
