@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from textual.widgets import Select
 
 from halubot.events import AnswerToken, Started
+from halubot.extract import untitled
 from halubot.facts import (
     Calibration,
     Correction,
@@ -26,7 +27,7 @@ from halubot.facts import (
     Triple,
     Usage,
 )
-from halubot.text import read
+from halubot.text import Document, read
 from halubot_tui.messages import Selected
 from halubot_tui.revision import Revision
 from halubot_tui.turns import Inputs, Turn
@@ -81,13 +82,18 @@ def said(source: int, stance: Any, quote: str = "", value: str | None = None) ->
     )
 
 
+def spoken(text: str) -> Document:
+    """A text without the lines that claim nothing, as it is checked."""
+    return untitled(read(text))
+
+
 def _fact(index: int, triple: tuple[str, str, str], words: str, **more: Any) -> Fact:
     start = TEXT.index(words)
     end = start + len(words)
     value = more.pop("value", triple[2])
     tail = TEXT.index(value, start)
     parts = Parts(tail=(tail, tail + len(value)))
-    at = next(i for i, (a, b) in enumerate(read(TEXT).sentences) if a <= start < b)
+    at = next(i for i, (a, b) in enumerate(spoken(TEXT).sentences) if a <= start < b)
     return Fact(
         index=index,
         triple=Triple(*triple),
@@ -191,7 +197,7 @@ def sentences(text: str, facts: tuple[Fact, ...]) -> tuple[Sentence, ...]:
     """The sentences of a text, each with its facts; the worst of them says what it is."""
     order = ("contradicted", "doubtful", "not_checked", "supported")
     found = []
-    for index, (start, end) in enumerate(read(text).sentences):
+    for index, (start, end) in enumerate(spoken(text).sentences):
         own = [fact for fact in facts if index in fact.sentences]
         verdicts = [fact.verdict for fact in own]
         scores = [fact.score for fact in own if fact.score is not None]
@@ -323,6 +329,10 @@ def _started() -> Started:
 
 async def show(app: HalubotApp, pilot: Pilot[None], *turns: Turn, entry: int | None = None) -> None:
     """Shows these messages as the session that is open, the last of them selected."""
+    app.clear_notifications()
+    app._main.composer.editor.text = ""
+    if app.preferences.model is not None:
+        app.prefer(app.preferences.changed(model=None))
     app._turns = {turn.id: turn for turn in turns}
     app._selected = None
     app._main.unselect()

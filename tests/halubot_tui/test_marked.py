@@ -156,13 +156,33 @@ def test_a_mark_over_a_table_leaves_out_what_parts_its_cells() -> None:
     ]
 
 
+def test_a_sign_in_a_table_leaves_the_next_column_where_it_is() -> None:
+    text = "| year | place | who |\n|---|---|---|\n| 1816 | Paris | Ada |"
+    row = every(text)[-1]
+    year, place = text.index("1816"), text.index("Paris")
+    marks = [
+        Mark(year, year + 4, "underline", 1, "✗¹"),
+        Mark(year + 3, year + 4, "", 2, "?²"),
+        Mark(place, place + 5, "underline", 3, "?³"),
+        Mark(len(text) - 5, len(text) - 2, "underline", 4, "○⁴"),
+    ]
+    assert shown(lay(row, marks[:1], 80)) == ["1816✗¹ │ Paris   │ Ada"]
+    laid = lay(row, marks, 80)
+    assert shown(laid) == ["1816✗¹?² │ Paris?³ │ Ada○⁴"]
+    assert [laid.text[a:b] for a, b, style in laid.styles if style == "underline"] == [
+        "1816",
+        "Paris",
+        "Ada",
+    ]
+
+
 def test_a_table_that_is_too_wide_is_stacked() -> None:
     (table,) = blocks("| year | place |\n|---|---|\n| 1816 | Paris |")
     assert isinstance(table, Table)
     assert [block.text for block in fitting([table], 80)] == [
-        "year │ place",
-        "─────┼──────",
-        "1816 │ Paris",
+        "year   │ place",
+        "───────┼──────",
+        "1816   │ Paris",
     ]
     narrow = [block.text for block in fitting([table], 11)]
     assert narrow == ["year", "place", "year: 1816", "place: Paris"]
@@ -178,9 +198,9 @@ def test_plain_signs_where_the_terminal_needs_them() -> None:
         "* a",
         "| b │",
         "-" * 24,
-        "c | d",
-        "--+--",
-        "e | f",
+        "c   | d",
+        "----+--",
+        "e   | f",
         "| code",
     ]
 

@@ -38,11 +38,15 @@ class Composer(Vertical):
         border-subtitle-color: $text-muted;
     }
     Composer:focus-within { border: round $primary; border-subtitle-color: $text-muted; }
-    .-ascii Composer, .-ascii Composer:focus-within { border: ascii $rule; }
+    .-ascii Composer { border: ascii $rule; }
+    .-ascii Composer:focus-within { border: ascii $primary; }
     Composer Editor { min-height: 1; max-height: 8; }
     Composer #suggested {
         display: none; height: auto; max-height: 6; border: none; padding: 0;
         background: $surface; scrollbar-size-vertical: 1;
+        scrollbar-color: $rule; scrollbar-background: $surface;
+        scrollbar-color-hover: $secondary; scrollbar-background-hover: $surface;
+        scrollbar-color-active: $primary; scrollbar-background-active: $surface;
         text-wrap: nowrap; text-overflow: ellipsis;
     }
     Composer.-command #suggested { display: block; }

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from textual.content import Content
 
+from halubot.money import dollars
 from halubot.render import words
 from halubot.render.inert import inert, one_line
 from halubot_tui.looks import STYLES, Signs
@@ -73,7 +74,7 @@ def _under_way(turn: Turn, signs: Signs, elapsed: float | None) -> Content:
     if elapsed is not None and elapsed >= 1:
         parts.append(f"{elapsed:.0f} s")
     if report is not None and report.usage.calls:
-        parts += _spent(report)
+        parts += _spent(turn, report)
     phrases = f" {signs.dash} ".join(parts)
     return Content.assemble((f"{signs.busy} ", "$primary"), (phrases, QUIET))
 
@@ -116,9 +117,16 @@ def _problems(turn: Turn, report: Report) -> Iterator[Content]:
         yield Content(f"! and {len(told) - _PROBLEMS} more problems").stylize(QUIET)
 
 
-def _spent(report: Report) -> Iterator[str]:
-    yield words.number(report.usage.calls, "model call")
+def _spent(turn: Turn, report: Report) -> Iterator[str]:
+    """What was spent so far, and of how much."""
+    usage = report.usage
+    most_calls = turn.most_calls if turn.most_calls is not None else usage.calls
+    calls = words.number(most_calls, "model call")
+    yield calls if turn.most_calls is None else f"{usage.calls} of {calls}"
     yield from _tokens(report)
+    if usage.cost_usd is not None:
+        most = "" if turn.most_cost is None else f" of {dollars(turn.most_cost)}"
+        yield f"{dollars(usage.cost_usd)}{most}"
 
 
 def _tokens(report: Report) -> Iterator[str]:

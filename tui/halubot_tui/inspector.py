@@ -118,7 +118,7 @@ class Inspector(Vertical):
 
     @property
     def room(self) -> int:
-        """Columns for text in its views, beside a scrollbar and the bar of what is looked at."""
+        """Columns for text in its views, beside a scrollbar."""
         return max(12, self.size.width - 2)
 
     @property
@@ -268,7 +268,7 @@ class Inspector(Vertical):
                 facts = self.query_one(FactList)
                 facts.display = bool(turn.entries)
                 self.set_class(not turn.entries, "-alone")
-                facts.show(turn, entry, room, by_place=self._by_place)
+                facts.show(turn, entry, room - 1, by_place=self._by_place)
                 told = (
                     overview(turn, room, self._signs)
                     if entry is None
@@ -282,7 +282,7 @@ class Inspector(Vertical):
             case "sources":
                 self.query_one(Sources).show(turn, entry, room)
             case _:
-                self.query_one(Graph).show(turn, entry, room)
+                self.query_one(Graph).show(turn, entry, room - 1)
 
     def _say(self, what: str) -> None:
         """Says what is the matter where there is no message to show."""

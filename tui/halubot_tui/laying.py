@@ -208,7 +208,7 @@ def _signed(
             signs.append((end, mark))
     if not signs:
         return block.text, styles
-    return _with_signs(block.text, styles, sorted(signs, key=lambda one: one[0]))
+    return _with_signs(block, styles, sorted(signs, key=lambda one: one[0]))
 
 
 def _runs(block: Block, ats: Sequence[int]) -> Iterator[Span]:
@@ -224,25 +224,38 @@ def _runs(block: Block, ats: Sequence[int]) -> Iterator[Span]:
 
 
 def _with_signs(
-    text: str, styles: Sequence[Styled], signs: Sequence[tuple[int, Mark]]
+    block: Block, styles: Sequence[Styled], signs: Sequence[tuple[int, Mark]]
 ) -> tuple[str, Sequence[Styled]]:
-    """Puts signs into a text, in their order, and moves the styles behind them."""
+    """Puts signs into the text of a block, in their order, and moves the styles behind them. In the
+    row of a table they take the place of spaces, where there are any."""
+    text = block.text
     ends = [end for end, _ in signs]
     grown = [0]
-    for _, mark in signs:
-        grown.append(grown[-1] + len(mark.sign))
+    pieces: list[str] = []
+    placed: list[Styled] = []
+    done = length = 0
+    for end, mark in signs:
+        pieces += (text[done:end], mark.sign)
+        begin = length + max(0, end - done)
+        length = begin + len(mark.sign)
+        placed.append(Styled(begin, length, mark.sign_style))
+        if mark.entry is not None:
+            placed.append(Styled(begin, length, Style.from_meta({ENTRY: mark.entry})))
+        done = max(done, end)
+        spare = _spare(block, done, len(mark.sign))
+        done += spare
+        grown.append(grown[-1] + len(mark.sign) - spare)
     moved = [
         Styled(start + grown[bisect_right(ends, start)], end + grown[bisect_left(ends, end)], style)
         for start, end, style in styles
     ]
-    pieces: list[str] = []
-    done = 0
-    for (end, mark), before in zip(signs, grown, strict=False):
-        pieces += (text[done:end], mark.sign)
-        done = end
-        begin = end + before
-        moved.append(Styled(begin, begin + len(mark.sign), mark.sign_style))
-        if mark.entry is not None:
-            meta = Style.from_meta({ENTRY: mark.entry})
-            moved.append(Styled(begin, begin + len(mark.sign), meta))
-    return "".join([*pieces, text[done:]]), moved
+    return "".join([*pieces, text[done:]]), [*moved, *placed]
+
+
+def _spare(block: Block, at: int, most: int) -> int:
+    """How many spaces at a place stand in no message, the last one left out; none in a text that
+    is broken between words."""
+    end = at
+    while end < len(block.text) and block.text[end] == " " and block.places[end] < 0:
+        end += 1
+    return 0 if block.wraps else min(most, max(0, end - at - 1))

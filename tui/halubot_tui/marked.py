@@ -32,6 +32,8 @@ _INLINE: Final[Mapping[str, str]] = {
     "s": "strike",
 }
 _TAB: Final = 4
+_SLACK: Final = 2
+"""Cells of a column of a table for the sign of a mark, so that the next one stays where it is."""
 _LONG: Final = 20_000
 """Characters of a block that is still written, beyond which it is shown as it comes."""
 
@@ -259,6 +261,7 @@ class _Layout:
         columns = max(map(len, cells), default=0)
         widths = [
             max((cell_len(row[at][0]) for row in cells if at < len(row)), default=0)
+            + (_SLACK if at < columns - 1 else 0)
             for at in range(columns)
         ]
         lead = inside.indent

@@ -79,6 +79,9 @@ class Turn:
     """Whether only the outline of its report was read yet."""
     recalled: bool = False
     """Whether it was looked up what is kept of it."""
+    most_calls: int | None = None
+    """Calls that may be made for it; None without a limit, as ``most_cost``, in dollars."""
+    most_cost: float | None = None
     log: list[Event] = field(default_factory=list)
     words: tuple[Word, ...] = ()
     """What the person said of its facts."""

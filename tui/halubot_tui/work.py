@@ -16,6 +16,9 @@ def judging(turn: Turn, preferences: Preferences, keeper: Keeper | None) -> Work
     """Answers the question, or checks the text, of a message with these settings and those that it
     came with. It is kept before anything is asked of a model, and each event as it happens; without
     ``keeper`` it is not."""
+    settings = turn.inputs.settings
+    turn.most_calls = settings.get("max_calls", preferences.max_calls)
+    turn.most_cost = settings.get("max_cost", preferences.max_cost)
 
     async def work(emit: Emit) -> None:
         from halubot.checking import start, start_asking

@@ -44,7 +44,8 @@ def overview(turn: Turn, width: int, signs: Signs) -> Content:
     lines: list[Content] = []
     report = turn.report
     if turn.running:
-        lines += hung(Content(turn.doing).stylize(QUIET), width, f"{signs.busy} ")
+        busy = Content(f"{signs.busy} ").stylize("$primary")
+        lines += hung(Content(turn.doing).stylize(QUIET), width, busy)
     if turn.failure:
         why = Content(one_line(turn.failure)).stylize("$contradicted")
         lines += hung(why, width, Content("! ").stylize("bold $contradicted"))

@@ -85,8 +85,11 @@ class FactList(Chooser):
         if entry.fact is not None:
             if "person" in entry.fact.basis:
                 yield Content("you said so").stylize("bold")
-            if counted := [*tally(entry.fact, kinds, tight=tight)]:
-                yield Content(f" {self.signs.dash} ".join(counted)).stylize(QUIET)
+            counted = [*tally(entry.fact, kinds, tight=tight)]
+            together = f" {self.signs.dash} ".join(counted)
+            fits = len(together) <= width - 6
+            for told in [together] if counted and fits else counted:
+                yield Content(told).stylize(QUIET)
 
 
 def tally(fact: Fact, kinds: Mapping[str, SourceKind], *, tight: bool = False) -> Iterator[str]:

@@ -43,7 +43,7 @@ _SPEAKS: Final[Mapping[Stance, str]] = {
     "silent": "does not say so",
 }
 _WIDEST: Final = 60
-_SLIMMEST: Final = 10
+_SLIMMEST: Final = 18
 _MOST_COLUMNS: Final = 100
 _MOST_CELLS: Final = 2000
 """What is drawn at once; of longer matrices the stretch around the fact that is looked at."""

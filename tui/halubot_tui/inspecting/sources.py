@@ -218,7 +218,7 @@ class Sources(Vertical):
 
             def make() -> Iterator[Line]:
                 for source in ordered(report):
-                    yield source.id, self._option(source, report, self._width)
+                    yield source.id, self._option(source, report, self._width - 1)
 
             entries = self._turn.entries if self._turn is not None else ()
             of = (entries, len(report.sources), self._entry, self._width, self._signs.ascii)
