@@ -244,9 +244,9 @@ async def test_a_resize_in_mid_answer_keeps_the_place() -> None:
 async def test_a_long_session_lays_out_what_is_in_sight_alone() -> None:
     app = Talk()
     async with app.run_test(size=(80, 24)) as pilot:
-        one = checked()
+        one, many = checked(), 4 * KEPT
         turns = []
-        for number in range(300):
+        for number in range(many):
             turn = Turn(f"t{number}", Inputs(kind="check", text=TEXT, question=f"Q{number}."))
             turn.recall(one.report)
             turn.state = "done"
@@ -255,17 +255,17 @@ async def test_a_long_session_lays_out_what_is_in_sight_alone() -> None:
         app.conversation.focus()
         await drawn(pilot)
         assert app.conversation.laid_out < 10
-        assert any("Q299." in line for line in app.lines)
+        assert any(f"Q{many - 1}." in line for line in app.lines)
         seen = {line.strip() for line in app.lines if line.strip().startswith("Q")}
-        for _ in range(200):
+        for _ in range(many):
             await pilot.press("pageup")
             shown = app.lines
             seen.update(line.strip() for line in shown if line.strip().startswith("Q"))
             assert app.conversation.laid_out <= KEPT
-        assert len(seen) == 300
+        assert len(seen) == many
         assert any("Q0." in line for line in app.lines)
         await pilot.press("end")
-        assert any("Q299." in line for line in app.lines)
+        assert any(f"Q{many - 1}." in line for line in app.lines)
 
 
 @driven
