@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
 
-from halubot import __version__, evidence, offline
+from halubot import __version__, offline
 from halubot.calibrating import kept
 from halubot.calibrating.kept import Calibrated, Calibrations
 from halubot.errors import HalubotError, InputError, SettingError, StateError
 from halubot.events import Event, Note, Started
 from halubot.facts import Models, Question, Source, Threshold
+from halubot.material import Material, sources, told
 from halubot.methods import registry
 from halubot.methods.registry import Case, Method, Verdicts
 from halubot.text import Document, clean
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from halubot.models.model import LanguageModel
     from halubot.panel import Panel
 
-Material = str | Path | Source
 N = TypeVar("N", int, float)
 
 DEFAULT_METHOD = "consensus"
@@ -31,8 +30,6 @@ MODEL_METHOD = "cascade"
 """The default where a model is named."""
 N_SAMPLES = 20
 """How many samples are drawn at most, where nothing else is said."""
-MOST_LEFT_OUT = 5
-"""Unreadable files of a folder that are named one by one; the others are counted."""
 
 
 class Options(TypedDict, total=False):
@@ -229,7 +226,7 @@ def read_options(options: Options) -> Given:
         as_published=bool(options.get("as_published")),
         verdicts=None if verdicts is None else tuple(tuple(row) for row in verdicts),
         draw=draw,
-        notes=_notes(left_out),
+        notes=told(left_out),
     )
     return _calibrated(given, options)
 
@@ -310,45 +307,6 @@ def _most(options: Options) -> int | None:
     if count is not None and count < 1:
         raise SettingError(f"the number of samples is {count}, not 1 or more")
     return count
-
-
-def _notes(left_out: Sequence[HalubotError]) -> tuple[Note, ...]:
-    notes = [Note(what="a file was left out", why=str(e)) for e in left_out[:MOST_LEFT_OUT]]
-    if len(left_out) > MOST_LEFT_OUT:
-        more = len(left_out) - MOST_LEFT_OUT
-        notes.append(Note(what="files were left out", why=f"{more} more could not be read"))
-    return tuple(notes)
-
-
-def sources(
-    given: Iterable[Material],
-    kind: Literal["sample", "reference"],
-    left_out: list[HalubotError] | None = None,
-) -> tuple[Source, ...]:
-    """The given material as sources with ids of their own, in order. Why a file of a given folder
-    could not be read is added to ``left_out``."""
-    if isinstance(given, (str, Path, Source)):
-        given = [given]
-    found: list[Source] = []
-    for item in given:
-        if isinstance(item, Source):
-            cleaned = None if item.text is None else clean(item.text)[0]
-            found.append(item.model_copy(update={"text": cleaned}))
-        elif isinstance(item, Path):
-            found.extend(evidence.load_all(item, kind=kind, left_out=left_out))
-        elif isinstance(item, str):
-            if not item.strip():
-                raise InputError(f"{kind} {len(found) + 1} is empty")
-            found.append(evidence.text_source(item, kind, len(found) + 1))
-        else:
-            raise InputError(f"{kind} {len(found) + 1} is {type(item).__name__}, not a text")
-    counts: Counter[str] = Counter()
-    for place, source in enumerate(found):
-        # What was found in knowledge before, and is given again, keeps its kind.
-        letter = "k" if source.kind == "knowledge" else kind[0]
-        counts[letter] += 1
-        found[place] = source.model_copy(update={"id": f"{letter}{counts[letter]}"})
-    return tuple(found)
 
 
 def not_negative(what: str, value: N | None) -> N | None:

@@ -32,7 +32,8 @@ from halubot.batch.message import Message
 from halubot.checking import check
 from halubot.errors import BrokenLineError, HalubotError, InputError, UnreadableError, explain
 from halubot.facts import Report, Source
-from halubot.given import DEFAULT_METHOD, Options, open_bases, open_models, sources
+from halubot.given import DEFAULT_METHOD, Options, open_bases, open_models
+from halubot.material import sources
 from halubot.methods import registry
 
 if TYPE_CHECKING:

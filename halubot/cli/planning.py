@@ -14,7 +14,8 @@ from halubot.money import dollars
 from halubot.render.words import number
 
 if TYPE_CHECKING:
-    from halubot.rehearsal import Plan, Work
+    from halubot.rehearsal import Plan
+    from halubot.rehearsal.playing import Work
 
 _WORKS: Mapping[Work, str] = {
     "check": "A check{by}",

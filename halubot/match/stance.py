@@ -10,16 +10,16 @@ of a true statement is the worst of errors.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from operator import itemgetter
-from typing import Final, NamedTuple
 
-from halubot.facts import Fact, Stance
+from halubot.facts import Fact
 from halubot.match.claim import Claim, part, share
 from halubot.match.claims import claims
 from halubot.match.counterparts import Counterpart, Exchange, counterpart
 from halubot.match.exchanges import Rival, place
+from halubot.match.finding import UNNAMED, Compared, Finding
 from halubot.match.forms import acronyms, initials
 from halubot.match.meeting import Meeting, is_life, lacks, meetings
 from halubot.match.names import same_name
@@ -41,44 +41,6 @@ RELATED = 0.5
 AROUND = 0.5
 # A tail tells enough from this weight on: a name of two words, or four common words.
 DISTINCTIVE = 4.0
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """What one text says of one fact.
-
-    ``strength`` is in 0..1: how fully a text supports, how sure a contradiction is, or how much
-    of the fact's wording a silent text holds (always below COVERED). ``other.text[start:end]`` is
-    the sentence that says so, ``other.text[value_start:value_end]`` the rival ``value`` as
-    written there (None where there is none); a silent text has 0 for all of them. ``note`` is
-    for people. ``lacking`` says that a silent text nowhere holds some value, name or code that
-    the fact gives, in any form: its words alone then bear out nothing. ``near`` is the sentence
-    of a silent text that says nearly the same of the same, if there is one."""
-
-    stance: Stance
-    strength: float
-    start: int = 0
-    end: int = 0
-    value: str | None = None
-    note: str = ""
-    value_start: int = 0
-    value_end: int = 0
-    lacking: bool = False
-    near: Span | None = None
-
-
-UNNAMED: Final = Finding("silent", 0.0, lacking=True)
-"""What a passage says of a fact that it does not name."""
-
-
-class Compared(NamedTuple):
-    """What one text says of each fact of a message, and of each of its sentences: that supports
-    a sentence which says the same with the same values, and contradicts one of which it has
-    another value; it is silent on all others. ``named`` tells of which facts it may speak."""
-
-    facts: list[Finding]
-    sentences: list[Finding]
-    named: list[bool]
 
 
 class Matcher:

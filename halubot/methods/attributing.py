@@ -14,7 +14,7 @@ from typing import Final
 
 from halubot.evidence.retrieval import Passage
 from halubot.facts import Evidence, Fact, Span, Stance, Verdict
-from halubot.match.stance import Finding as Match
+from halubot.match.finding import Finding as Match
 from halubot.match.stance import Matcher
 from halubot.match.words import Worded, tokens, worded
 from halubot.methods.aggregating import Decision

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 from halubot.events import Ranked
 from halubot.facts import Fact, Source, Span
-from halubot.match.stance import Finding, Matcher
+from halubot.match.finding import Finding
+from halubot.match.stance import Matcher
 from halubot.match.words import worded
 from halubot.methods.fusing import levelled
 from halubot.methods.hearing import WEIGHTS, Heard, fact_odds, heard_of, sentence_odds

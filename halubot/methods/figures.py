@@ -16,7 +16,8 @@ from typing import Final, NamedTuple
 
 from halubot.evidence.context import Part
 from halubot.facts import Evidence, Fact, Source, Span, Stance, Triple
-from halubot.match.stance import Finding, Matcher
+from halubot.match.finding import Finding
+from halubot.match.stance import Matcher
 from halubot.match.values import Value, compatible, find
 from halubot.match.words import Worded, worded
 from halubot.methods.quoting import evidence_of, fullest

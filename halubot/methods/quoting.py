@@ -11,7 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate
 
 from halubot.facts import Evidence, Fact, Source, Span, Stance, Triple
-from halubot.match.stance import Finding, Matcher
+from halubot.match.finding import Finding
+from halubot.match.stance import Matcher
 from halubot.match.words import Worded, tokens, worded
 from halubot.text import Document, read
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from halubot.facts import Evidence, Fact, Source
-from halubot.match.stance import Finding
+from halubot.match.finding import Finding
 from halubot.match.words import Worded, worded
 from halubot.methods.quoting import evidence_of
 from halubot.methods.voices import Voices, settled

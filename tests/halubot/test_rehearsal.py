@@ -22,7 +22,7 @@ from halubot.models.model import Listed, Request
 from halubot.models.retry import Retry
 from halubot.models.tokens import prompt_tokens
 from halubot.panel import Panel
-from halubot.rehearsal import Work
+from halubot.rehearsal.playing import Work
 from halubot.testing import Line, ScriptedModel
 from tests.judge import Judge
 

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from halubot.facts import Fact, Parts, Triple
-from halubot.match.stance import Finding, Matcher
+from halubot.match.finding import Finding
+from halubot.match.stance import Matcher
 from halubot.text import Document, read
 
 
