@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sqlite3
+import weakref
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -67,28 +69,33 @@ class DamageError(Exception):
 
 
 class Table(Cache):
-    """diskcache's table, which gives each thread a connection: closed when that thread ends."""
+    """diskcache's table, which gives each thread a connection: closed when that thread ends, or
+    the table goes."""
 
     @property
     def _con(self) -> sqlite3.Connection:
-        connection = super()._con
-        ending = getattr(self._local, "ending", None)
-        if ending is None or ending.connection is not connection:
-            self._local.ending = _Ending(connection)
+        own = self._local
+        if getattr(own, "pid", None) != os.getpid():  # a fork has no part in its parent's
+            self.close()
+            own.pid = os.getpid()
+        connection: sqlite3.Connection | None = getattr(own, "con", None)
+        if connection is None:
+            connection = own.con = sqlite3.connect(
+                Path(self.directory, folders.DATABASE),
+                timeout=self.timeout,
+                isolation_level=None,
+                check_same_thread=False,  # where the table goes first, another thread closes it
+            )
+            own.ending = _Ending()
+            weakref.finalize(own.ending, connection.close)
+            for name, value in SETTINGS.items():
+                if name.startswith("sqlite_"):
+                    self.reset(name, value, update=False)
         return connection
 
 
 class _Ending:
-    """Goes with the thread in whose local state it lies, and closes the connection."""
-
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self.connection = connection
-
-    def __del__(self, closed: type[Exception] = sqlite3.ProgrammingError) -> None:
-        try:
-            self.connection.close()
-        except closed:  # the table went before the thread; as a default it outlasts this module
-            return
+    """Goes with the thread in whose local state it lies, or with the table."""
 
 
 def opened(folder: Path) -> tuple[Cache, list[Problem]]:
