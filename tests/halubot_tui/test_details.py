@@ -79,6 +79,18 @@ def test_an_ensemble_tells_what_each_member_moved_and_who_is_not_calibrated() ->
     assert "▰" not in left
 
 
+def test_what_members_moved_is_told_in_whole_words_where_there_is_little_room() -> None:
+    members = ["consensus", "triplet-check", "selfcheck-ngram"]
+    report = by("ensemble", samples=[WRONG] * 3, references=[WRONG], options={"members": members})
+    for width in (34, 40, 58):
+        said = told(report, width=width)
+        moved = said[said.index("What moved its score") : said.index("Members")].split("\n")
+        assert "  overruled by a reference" in moved or any(
+            line.endswith(", overruled by a reference") for line in moved
+        )
+        assert max(map(len, moved)) <= width
+
+
 def test_triplet_check_tells_the_triples_a_fact_was_held_against() -> None:
     judge = Judge(stance=lambda fact, source: "contradicts")
     said = told(by("triplet-check", judge, references=[WRONG]))

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from textual.widgets import Input, Static
+from textual.widgets import Input, OptionList, Static
 
 from halubot.feedback import Feedback
 from halubot_tui.app import HalubotApp
@@ -21,7 +21,9 @@ from halubot_tui.exports import finished
 from halubot_tui.main import MainScreen
 from halubot_tui.picks import Picks
 from halubot_tui.preferences import Preferences
+from halubot_tui.tasks import Task
 from halubot_tui.turns import Inputs, Turn
+from tests.halubot_tui import scenes
 from tests.halubot_tui.driving import driven, settled
 from tests.judge import Judge
 from tests.loopback import Loopback, Reply, loopback
@@ -91,6 +93,51 @@ async def test_edits_are_accepted_rejected_and_written_by_hand(tmp_path: Path) -
         assert report.correction.report.text == report.correction.text
         await pilot.press("escape")
         await settled(pilot, lambda: isinstance(app.screen, MainScreen))
+
+
+@pytest.mark.parametrize("width", [60, 100])
+@driven
+async def test_edits_are_laid_out_at_the_width_they_have(width: int, tmp_path: Path) -> None:
+    """They come while the list is hidden, and has no width yet."""
+    app = opened(tmp_path)
+    async with app.run_test(size=(width, 40)) as pilot:
+        await app.opened.wait()
+        turn = scenes.checked()
+        revision, turn.revision = turn.revision, None
+        name = f"correct {turn.id}"
+        app._tasks[name] = Task(name, "Correcting")
+        await scenes.show(app, pilot, turn)
+        await pilot.press("f4")
+        await settled(pilot, lambda: isinstance(app.screen, CorrectionScreen))
+        app._tasks[name].ended = True
+        turn.revision = revision
+        app._show_correction(turn)
+        await settled(pilot, lambda: app.focused)
+        listed = app.screen.query_one("#edits", OptionList)
+        lines = "\n".join(str(option.prompt) for option in listed.options).split("\n")
+        room = listed.scrollable_content_region.width
+        assert room // 2 < max(map(len, lines)) <= room
+
+
+@driven
+async def test_keys_are_offered_only_for_what_can_be_decided(tmp_path: Path) -> None:
+    app = opened(tmp_path)
+    async with app.run_test(size=(100, 30)) as pilot:
+        await corrected(app, pilot)
+        assert {"accept", "reject", "edit", "accept_all", "finish"} <= offered(app)
+        await pilot.press("A")
+        await settled(pilot, lambda: "accept_all" not in offered(app))
+        await pilot.press("escape")
+        turn = await checked(app, pilot, text=RIGHT)
+        await pilot.press("f4")
+        await settled(pilot, lambda: turn.revision is not None)
+        await settled(pilot, lambda: "nothing to correct" in shown(app, "#state"))
+        assert not offered(app) & {"accept", "reject", "edit", "accept_all", "finish"}
+
+
+def offered(app: HalubotApp) -> set[str]:
+    """The actions that the line of keys may name."""
+    return {one.binding.action for one in app.screen.active_bindings.values()}
 
 
 @driven
