@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -41,6 +41,17 @@ class Scene:
         """Has the other bot watched in the channel."""
         watched = {"on": True, "channels": [self.channel.id], "authors": [self.other.id]}
         await self.set(**{**watched, **settings})
+
+    async def quiet(self) -> None:
+        """Returns once the client has done all that follows from what it was told."""
+        await self.peer.heard()
+        await self.peer.until(lambda: not any(self._under_way()), "the end of the work")
+
+    def _under_way(self) -> Iterator[object]:
+        yield from self.client.annotator.busy
+        yield from self.client.answerer.busy
+        handlers = "discord.py: on_"
+        yield from (one for one in asyncio.all_tasks() if one.get_name().startswith(handlers))
 
 
 @asynccontextmanager

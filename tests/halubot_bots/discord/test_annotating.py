@@ -26,15 +26,8 @@ def run(folder: Path, work: Callable[[Scene], Awaitable[None]], **owner: object)
     asyncio.run(whole())
 
 
-async def quiet(here: Scene) -> None:
-    """Until nothing is in work or waits."""
-    await here.peer.heard()
-    while here.client.annotator.busy:
-        await asyncio.gather(*here.client.annotator.busy, return_exceptions=True)
-
-
 async def shown(here: Scene) -> list[Message]:
-    await quiet(here)
+    await here.quiet()
     return here.peer.said(here.channel)
 
 
@@ -55,8 +48,10 @@ def test_what_a_watched_bot_writes_is_annotated_by_a_reply(tmp_path: Path) -> No
 def test_nothing_is_annotated_until_it_is_switched_on(tmp_path: Path) -> None:
     async def work(here: Scene) -> None:
         await here.peer.says(here.other, here.channel, WRONG, files=FILES)
+        await here.quiet()
         await here.watch(on=False)
         await here.peer.says(here.other, here.channel, WRONG, files=FILES)
+        await here.quiet()
         await here.watch()
         await here.peer.says(here.ben, here.channel, WRONG, files=FILES)
         assert await shown(here) == []
@@ -173,7 +168,7 @@ def test_a_missing_permission_is_said_once(tmp_path: Path) -> None:
         await here.peer.forbids(here.channel, "send_messages")
         for at in range(2):
             await here.peer.says(here.other, here.channel, f"{WRONG} {at}", files=FILES)
-            await quiet(here)
+            await here.quiet()
         assert here.peer.said(here.channel) == []
         refused = [request for request in here.peer.refused if request.code == 50013]
         assert len(refused) == 2
@@ -195,14 +190,14 @@ def test_a_quota_that_is_used_up_is_told_once_a_day(
         told = here.peer.dm(here.guild.owner)
         for at in range(3):
             await here.peer.says(here.other, here.channel, f"{WRONG} {at}", files=FILES)
-            await quiet(here)
+            await here.quiet()
         assert len(here.peer.said(here.channel)) == 1
         (message,) = here.peer.said(told)
         assert "quota of 1 checks a day is used up" in message.content
         assert change in message.content
         now += 86_400
         await here.peer.says(here.other, here.channel, WRONG, files=FILES)
-        await quiet(here)
+        await here.quiet()
         assert len(here.peer.said(told)) == 2
 
     run(tmp_path, work, **({"of_server": {"checks": 1}} if whose == "owner" else {}))

@@ -43,14 +43,7 @@ async def answering(
 
 async def quiet(here: Scene) -> list[Message]:
     """What halubot said, once nothing is being answered."""
-    await here.peer.heard()
-    await here.peer.until(
-        lambda: (
-            not here.client.answerer.busy
-            and not any(task.get_name() == "discord.py: on_message" for task in asyncio.all_tasks())
-        ),
-        "the end of the answer",
-    )
+    await here.quiet()
     return here.peer.said(here.channel)
 
 
