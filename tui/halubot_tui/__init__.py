@@ -26,6 +26,7 @@ def run(
     from halubot_tui.app import HalubotApp
     from halubot_tui.opening import text_of
     from halubot_tui.preferences import Preferences
+    from halubot_tui.terminal import has_mouse
 
     preferences = Preferences.of(settings or {}, origins)
     text = None if file is None else text_of(file)
@@ -33,5 +34,5 @@ def run(
     with ExitStack() as stack:
         if preferences.offline:
             stack.enter_context(network_refused())
-        app.run()
+        app.run(mouse=has_mouse())
     return app.return_code or 0

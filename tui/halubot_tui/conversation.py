@@ -24,6 +24,7 @@ from halubot_tui.looks import Signs
 from halubot_tui.marked import QUIET
 from halubot_tui.messages import Selected
 from halubot_tui.roll import Roll, entry_of
+from halubot_tui.terminal import is_behind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -255,9 +256,16 @@ class Conversation(ScrollView, can_focus=True):
         since = time.perf_counter() - self._settled_at
         wait = max(self._took * _SHARE, _PAUSE_SECONDS) - since
         if wait > 0:
-            self.set_timer(wait, self._settle)
+            self.set_timer(wait, self._settle_in_time)
         else:
-            self.call_later(self._settle)
+            self.call_later(self._settle_in_time)
+
+    def _settle_in_time(self) -> None:
+        """Settles once the terminal has drawn what is on its way."""
+        if is_behind(self.app):
+            self.set_timer(_PAUSE_SECONDS, self._settle_in_time)
+        else:
+            self._settle()
 
     def _settle(self) -> None:
         """Lays out what is in sight, and keeps in its place what one reads."""

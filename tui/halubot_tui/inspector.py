@@ -22,6 +22,7 @@ from halubot_tui.inspecting.reading import Reading
 from halubot_tui.inspecting.sources import FullText, Sources
 from halubot_tui.looks import Signs
 from halubot_tui.messages import Commanded, Selected
+from halubot_tui.terminal import is_behind
 
 if TYPE_CHECKING:
     from textual import events
@@ -242,7 +243,14 @@ class Inspector(Vertical):
     def _draw_soon(self) -> None:
         if not self._due:
             self._due = True
-            self.set_timer(max(_REST, _SHARE * self._took), self._draw)
+            self.set_timer(max(_REST, _SHARE * self._took), self._draw_in_time)
+
+    def _draw_in_time(self) -> None:
+        """Draws once the terminal has drawn what is on its way."""
+        if is_behind(self.app):
+            self.set_timer(_REST, self._draw_in_time)
+        else:
+            self._draw()
 
     def _draw(self) -> None:
         """Draws the view that is in sight; nothing where the inspector is not."""

@@ -1,0 +1,65 @@
+"""What the terminal can take."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from queue import Queue
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+import halubot_tui
+from halubot_tui.app import HalubotApp
+from halubot_tui.terminal import has_mouse
+from halubot_tui.turns import Inputs, Turn
+from tests.halubot_tui.driving import driven, settled
+
+
+@driven
+async def test_over_a_slow_line_an_answer_waits_and_keys_do_not(tmp_path: Path) -> None:
+    on_its_way: Queue[str] = Queue()
+    app = HalubotApp(folder=tmp_path)
+    async with app.run_test() as pilot:
+        await app.opened.wait()
+        turn = Turn("m0", Inputs(kind="ask", text="Who was Ada?"), state="working")
+        await app._main.conversation.add(turn)
+        await settled(pilot, lambda: not app._main.conversation.waits)
+        app._driver._writer_thread = SimpleNamespace(_queue=on_its_way)  # type: ignore[union-attr]
+        on_its_way.put("a frame")
+        turn.inputs = Inputs(kind="ask", text="Who was Ben?")
+        app._main.conversation.show(turn)
+        await pilot.press("x")
+        assert app._main.composer.text == "x"
+        assert app._main.conversation.waits
+        assert "Ben" not in "\n".join(app._main.conversation.lines())
+        on_its_way.get()
+        await settled(pilot, lambda: not app._main.conversation.waits)
+        assert "Ben" in "\n".join(app._main.conversation.lines())
+
+
+@pytest.mark.parametrize(
+    ("environ", "mouse"),
+    [
+        ({}, True),
+        ({"STY": "12.pts-0.here"}, False),
+        ({"STY": "12.pts-0.here", "TEXTUAL_DRIVER": "web"}, True),
+    ],
+)
+def test_gnu_screen_is_not_asked_for_the_mouse(
+    environ: dict[str, str], mouse: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert has_mouse(environ) is mouse
+    ran: list[dict[str, Any]] = []
+
+    def run(app: HalubotApp, **options: Any) -> None:
+        ran.append(options)
+        app._jobs.close()
+
+    monkeypatch.setattr(HalubotApp, "run", run)
+    for name in ("STY", "TEXTUAL_DRIVER"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in environ.items():
+        monkeypatch.setenv(name, value)
+    halubot_tui.run()
+    assert ran == [{"mouse": mouse}]
