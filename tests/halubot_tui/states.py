@@ -27,7 +27,6 @@ from halubot.facts import (
     Usage,
 )
 from halubot.text import read
-from halubot_tui.app import NOBODY
 from halubot_tui.turns import Inputs, Turn
 from tests.halubot_tui.driving import settled
 from tests.halubot_tui.scenes import QUESTION, Scene, checked, of, report, sentences, show, spoken
@@ -328,15 +327,6 @@ async def writing(app: HalubotApp, pilot: Pilot[None]) -> None:
     )
 
 
-async def notice(app: HalubotApp, pilot: Pilot[None]) -> None:
-    """What is told in passing."""
-    await show(app, pilot, checked())
-    app._disable_notifications = False  # a driven app has none unless told so
-    app.notify(NOBODY, title="No model is chosen", severity="warning", timeout=3600, markup=False)
-    await settled(pilot, lambda: app.screen.query("Toast"))
-    app._disable_notifications = True
-
-
 STATES: Final[Mapping[str, Scene]] = {
     "markdown": of(markdown, entry=1),
     "sources-many": of(many_sources, entry=1, keys=("f3", "1", "enter")),
@@ -352,6 +342,5 @@ STATES: Final[Mapping[str, Scene]] = {
     "welcome-model": welcome_model,
     "commands": commands,
     "writing": writing,
-    "notice": notice,
 }
 """Every state by its name."""

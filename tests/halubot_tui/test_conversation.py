@@ -11,7 +11,8 @@ from halubot import check
 from halubot.events import Answered, AnswerToken, Event, Started
 from halubot.facts import Threshold
 from halubot.text import read
-from halubot_tui.conversation import EMPTY, Conversation, Unread
+from halubot_tui.below import EMPTY
+from halubot_tui.conversation import Conversation, Unread
 from halubot_tui.looks import DARK, Signs
 from halubot_tui.messages import Selected
 from halubot_tui.roll import KEPT
@@ -115,6 +116,7 @@ async def test_an_empty_conversation_says_what_to_do() -> None:
         app.conversation.open([])
         await drawn(pilot)
         assert app.lines[0] == EMPTY
+        assert app.lines[2].startswith("✗ contradicted")
 
 
 @driven

@@ -27,7 +27,15 @@ def test_progress_tells_what_was_spent_of_the_budget(
 ) -> None:
     turn = judging()
     turn.most_calls, turn.most_cost = calls, cost
-    assert head(turn, Signs(), 12.3).plain == f"{SO_FAR} · {told}"
+    assert head(turn, Signs(), 100, 12.3).plain == f"{SO_FAR} · {told}"
+
+
+def test_lines_end_between_phrases() -> None:
+    assert head(judging(), Signs(), 40).plain.split("\n") == [
+        "● judging facts, 2 of 6",
+        "  5 of 40 model calls · 2,550 tokens",
+        "  $0.0021 of $0.5000",
+    ]
 
 
 def test_the_budget_is_that_of_the_message_or_else_the_usual_one() -> None:

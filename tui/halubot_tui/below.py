@@ -2,16 +2,31 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from textual.content import Content
 
 from halubot.render import words
 from halubot.render.inert import one_line
+from halubot_tui.inspecting.drawing import hung
 from halubot_tui.looks import STYLES, Signs
+from halubot_tui.marked import QUIET
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from halubot.facts import Verdict
     from halubot.render.listing import Entry
+
+EMPTY: Final = (
+    "Nothing was asked yet. Ask below; F2 checks a text of yours; /demo shows one that is checked."
+)
+_MEANINGS: Final[Mapping[Verdict, str]] = {
+    "contradicted": "another value is given, or it is denied",
+    "doubtful": "little speaks for it",
+    "not_checked": "nothing that is known speaks of it",
+}
+_COLUMN: Final = 17
 
 
 def named(entry: Entry, signs: Signs) -> Content:
@@ -29,3 +44,21 @@ def legend(signs: Signs) -> Content:
         style = STYLES[verdict].replace("underline ", "")
         parts += [(f"{signs.verdict(verdict)} ", style), (f"{words.VERDICTS[verdict]}   ", "")]
     return Content.assemble(*parts).rstrip()
+
+
+def fitted(said: Content, width: int, signs: Signs) -> Content:
+    """As much of a line as there is room for, and a sign that there is more."""
+    if said.cell_length <= width:
+        return said
+    more = "..." if signs.ascii else "…"
+    return said.truncate(max(0, width - len(more))) + more
+
+
+def empty(signs: Signs, width: int) -> Sequence[Content]:
+    """What stands where nothing was asked yet: how to begin, and what the marks will mean."""
+    lines = [*hung(Content(EMPTY).stylize(QUIET), width), Content("")]
+    for verdict, meaning in _MEANINGS.items():
+        style = STYLES[verdict].replace("underline ", "")
+        word = f"{signs.verdict(verdict)} {words.VERDICTS[verdict]}".ljust(_COLUMN)
+        lines += hung(Content(meaning).stylize(QUIET), width, Content(word).stylize(style))
+    return lines

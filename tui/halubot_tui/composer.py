@@ -49,6 +49,7 @@ class Composer(Vertical):
         scrollbar-color-active: $primary; scrollbar-background-active: $surface;
         text-wrap: nowrap; text-overflow: ellipsis;
     }
+    .-ascii Composer #suggested { text-overflow: clip; }
     Composer.-command #suggested { display: block; }
     """
 

@@ -21,7 +21,6 @@ from textual.strip import Strip
 from halubot_tui import actions, below
 from halubot_tui.laying import ENTRY
 from halubot_tui.looks import Signs
-from halubot_tui.marked import QUIET
 from halubot_tui.messages import Selected
 from halubot_tui.roll import Roll, entry_of
 from halubot_tui.terminal import is_behind
@@ -44,10 +43,6 @@ _SHARE: Final = 8
 """A share of the time that drawing what is new may take: one in so many."""
 _PAUSE_SECONDS: Final = 0.1
 """The least time between two drawings of what is new: keys come first."""
-
-EMPTY: Final = (
-    "Nothing was asked yet. Ask below; F2 checks a text of yours; /demo shows one that is checked."
-)
 
 
 class Unread(Message):
@@ -186,9 +181,9 @@ class Conversation(ScrollView, can_focus=True):
         row = y + self.scroll_offset.y
         width = self.scrollable_content_region.width
         if not self.turns:
-            lines = Content(EMPTY).wrap(max(2, width)) if self._opened else []
+            lines = below.empty(self._signs, width) if self._opened else []
             told = lines[row] if row < len(lines) else Content("")
-            return self._strip(told.stylize(QUIET), None).crop_extend(0, width, self.rich_style)
+            return self._strip(told, None).crop_extend(0, width, self.rich_style)
         line = self._roll.line(row)
         page = self._roll.page(line.turn)
         if page is None:
@@ -386,6 +381,7 @@ class Conversation(ScrollView, can_focus=True):
             said = below.named(entry, self._signs)
         else:
             said = below.legend(self._signs) if self.turns else Content("")
+        said = below.fitted(said, self.size.width - 2, self._signs)
         if not said.is_same(self._said):  # a border that is set is drawn, even the same
             self._said = said
             self.border_subtitle = said

@@ -10,11 +10,12 @@ from textual.content import Content
 from halubot.money import dollars
 from halubot.render import words
 from halubot.render.inert import inert, one_line
+from halubot_tui.inspecting.drawing import phrases
 from halubot_tui.looks import STYLES, Signs
 from halubot_tui.marked import QUIET
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from halubot.facts import Report
     from halubot_tui.turns import Turn
@@ -37,18 +38,20 @@ def asked(turn: Turn, signs: Signs) -> Content | None:
     return Content("\n".join(lines)).stylize("bold $primary")
 
 
-def head(turn: Turn, signs: Signs, elapsed: float | None = None) -> Content:
+def head(turn: Turn, signs: Signs, width: int, elapsed: float | None = None) -> Content:
     """The result of a message's check and how it came about; of one that is under way what is being
-    done, for how many seconds, and what it took so far."""
+    done, for how many seconds, and what it took so far. At a ``width`` lines end between phrases
+    where they can; longer ones are left to be wrapped."""
     if turn.running:
-        return _under_way(turn, signs, elapsed)
+        return _under_way(turn, signs, width, elapsed)
     lines: list[Content] = []
     report = turn.report
     if turn.failure:
         why = one_line(turn.failure)
         lines.append(Content.assemble(("! ", "bold $contradicted"), (why, "$contradicted")))
     if report is not None and (report.sentences or report.facts):
-        lines += [_result(turn, report, signs), *_corrected(turn, signs), _way(report, signs)]
+        lines += [_result(turn, report, signs), *_corrected(turn, signs)]
+        lines += _way(report, signs, width)
     elif turn.state == "stopped":
         lines.append(Content.assemble(("! ", "bold $doubtful"), ("stopped", "$doubtful")))
     elif report is None and not turn.failure and turn.run is None:
@@ -68,15 +71,19 @@ def unfinished(turn: Turn, signs: Signs) -> Content | None:
     return Content(f"{rule} {why} {rule}").stylize("$doubtful")
 
 
-def _under_way(turn: Turn, signs: Signs, elapsed: float | None) -> Content:
+def _under_way(turn: Turn, signs: Signs, width: int, elapsed: float | None) -> Content:
     report = turn.report
     parts = [turn.doing]
     if elapsed is not None and elapsed >= 1:
         parts.append(f"{elapsed:.0f} s")
     if report is not None and report.usage.calls:
         parts += _spent(turn, report)
-    phrases = f" {signs.dash} ".join(parts)
-    return Content.assemble((f"{signs.busy} ", "$primary"), (phrases, QUIET))
+    first, *rest = _phrases(parts, signs, width - 2)
+    lines = [
+        Content(f"{signs.busy} ").stylize("$primary") + first,
+        *(Content("  ") + one for one in rest),
+    ]
+    return Content("\n").join(lines)
 
 
 def _result(turn: Turn, report: Report, signs: Signs) -> Content:
@@ -101,11 +108,14 @@ def _corrected(turn: Turn, signs: Signs) -> Iterator[Content]:
         )
 
 
-def _way(report: Report, signs: Signs) -> Content:
+def _way(report: Report, signs: Signs, width: int) -> Iterator[Content]:
     """How the result was reached; the inspector's details say more."""
-    took = words.took(report).replace(",", f" {signs.dash}")
-    phrases = f" {signs.dash} ".join([*words.means(report), *_tokens(report), took])
-    return Content(phrases).stylize(QUIET)
+    parts = [*words.means(report), *_tokens(report), *words.took(report).split(", ")]
+    return _phrases(parts, signs, width)
+
+
+def _phrases(parts: Sequence[str], signs: Signs, width: int) -> Iterator[Content]:
+    return phrases((Content(part).stylize(QUIET) for part in parts), width, signs)
 
 
 def _problems(turn: Turn, report: Report) -> Iterator[Content]:

@@ -70,7 +70,7 @@ class Page:
         """Lays the message out as it stands now."""
         self.stale = False
         question = heads.asked(self.turn, self._signs)
-        head = heads.head(self.turn, self._signs, elapsed)
+        head = heads.head(self.turn, self._signs, width, elapsed)
         before = self._head, self._foot
         self._head = [line for one in (question, head) if one for line in one.wrap(max(2, width))]
         foot = heads.unfinished(self.turn, self._signs)
