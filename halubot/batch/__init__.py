@@ -35,6 +35,7 @@ from halubot.facts import Report, Source
 from halubot.given import DEFAULT_METHOD, Options, open_bases, open_models
 from halubot.material import sources
 from halubot.methods import registry
+from halubot.resuming import opened
 
 if TYPE_CHECKING:
     from halubot.models.errors import ModelError
@@ -100,7 +101,7 @@ def check_file(
         panel = _panel(common, stack)
         before = panel.budget.failure if panel is not None else None
         try:
-            with os.fdopen(os.open(target, os.O_RDWR | os.O_CREAT, 0o666), "r+b") as out:
+            with opened(target) as out:
                 place = 0
                 for place, message in enumerate(_messages(source, lines), start=1):
                     head = message.head(seal)

@@ -21,6 +21,7 @@ from halubot.bench.checked import Scored, ScoredFact, ScoredSentence
 from halubot.bench.rows import Row
 from halubot.errors import SettingError, UnreadableError, explain
 from halubot.facts import Triple, Usage
+from halubot.resuming import opened
 
 HEAD: Final = b'{"halubot": "rows of benchmarks", "version": 1}\n'
 
@@ -91,15 +92,15 @@ class Work:
             raise SettingError(f"cannot write {self._path}: {explain(error)}") from error
 
     def _opened(self, path: Path) -> BinaryIO:
+        file = opened(path)
         try:
-            file = os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o666), "r+b")
-            try:
-                self._load(path, file)
-            except BaseException:
-                file.close()
-                raise
+            self._load(path, file)
         except OSError as error:
+            file.close()
             raise UnreadableError(path, explain(error)) from error
+        except BaseException:
+            file.close()
+            raise
         return file
 
     def _load(self, path: Path, file: BinaryIO) -> None:

@@ -13,6 +13,9 @@ from halubot.cli import kinds, options, printing, tell
 if TYPE_CHECKING:
     from halubot.batch import Line
 
+SHOWN = 20
+"""Lines that could not be checked that are told one by one; the others are counted."""
+
 
 @click.command(
     params=[
@@ -43,6 +46,7 @@ def command(source: Path, target: Path, verbose: bool, format: str, **given: Any
     total = batch.count(source)
     printing.require_writable(given["record"], source, target, *options.read(given))
     told: set[str] = set()
+    broken = 0
     with reading.comparing(**given) as comparing:
         if given["dry_run"]:
             plans = batch.rehearse_file(source, target, options=comparing)
@@ -56,13 +60,18 @@ def command(source: Path, target: Path, verbose: bool, format: str, **given: Any
                 if line.report is not None and line.report.usage.completion_tokens:
                     hosted.text_left()
                 if line.error is not None:
-                    tell(line.error)
+                    nonlocal broken
+                    broken += 1
+                    if broken <= SHOWN:
+                        tell(line.error)
                 elif line.report is not None:
                     if verbose:
                         tell(f"{line.id}: {summary(line.report)}")
                     _tell_problems(line, told)
 
             tally = batch.check_file(source, target, options=comparing, watch=watch)
+    if broken > SHOWN:
+        tell(f"{number(broken - SHOWN, 'more error')}, as {target} says")
     lines = tally.checked + tally.errors + tally.kept
     found = {
         "lines": lines,

@@ -23,6 +23,7 @@ from halubot.making.kinds import BY_RULES, WITH_MODEL, Row, by_rules
 from halubot.making.records import Record, records
 from halubot.models.errors import ModelError
 from halubot.panel import Panel
+from halubot.resuming import opened
 from halubot.steps.making import NotMadeError
 from halubot.steps.talk import Talk
 
@@ -89,7 +90,7 @@ def make_file(
     tally: Counter[str] = Counter()
     stopped: ModelError | None = None
     try:
-        with os.fdopen(os.open(target, os.O_RDWR | os.O_CREAT, 0o666), "r+b") as out:
+        with opened(target) as out:
             done = _done(out, target, {record.key(seal) for record in found})
             tally["rows"] = sum(done.values())
             for place, record in enumerate(found, start=1):

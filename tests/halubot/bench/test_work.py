@@ -10,7 +10,7 @@ import pytest
 from halubot.bench.checked import Scored, ScoredFact, ScoredSentence
 from halubot.bench.rows import Row
 from halubot.bench.work import HEAD, Outcome, Work, key_of
-from halubot.errors import SettingError, UnreadableError
+from halubot.errors import InputError, SettingError
 from halubot.facts import Triple, Usage
 
 ROW = Row("1", "Ada wrote.", (1.0,), samples=("Ada sang.",))
@@ -79,7 +79,7 @@ def test_another_file_is_never_written_to(tmp_path: Path) -> None:
     with pytest.raises(SettingError, match="holds no rows of a benchmark"):
         Work(path)
     assert path.read_text(encoding="utf-8") == "Dear diary"
-    with pytest.raises(UnreadableError):
+    with pytest.raises(InputError, match="it is a folder"):
         Work(tmp_path)
 
 

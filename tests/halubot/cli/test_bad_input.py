@@ -44,6 +44,10 @@ def inputs(files: Path) -> Path:
         ((*CHECK, "--replay", "bytes"), "bytes, line 1: schema, index or completion is missing"),
         (("cache", "import", "bytes"), "bytes, line 1: schema, index or completion is missing"),
         (("batch", "rows.jsonl", LONG), f"cannot write {LONG}: file name too long"),
+        (("batch", "rows.jsonl", "/dev/full"), "it is no file that can be read again"),
+        (("make-data", "changes", "rows.jsonl", "/dev/full"), "no file that can be read again"),
+        (("bench", "own", "--data", "rows.jsonl", "--resume", "/dev/full"), "no file that can"),
+        (("batch", "rows.jsonl", "folder"), "cannot write folder: it is a folder"),
         (("make-data", "changes", "rows.jsonl", "deep.jsonl"), "deep.jsonl, line 1, was not made"),
         (("feedback", "remove", "9" * 30), "is not in the range"),
         (("feedback", "remove", "one"), "'one' is not a valid whole number"),
@@ -63,6 +67,16 @@ def test_the_line_that_is_no_text_is_counted(halubot: Halubot, inputs: Path) -> 
     (inputs / "bytes").write_bytes(b"\n" * 4000 + b"\xff\n" + record.encode())
     ended = halubot(*CHECK, "--replay", "bytes")
     assert "bytes, line 4001: not a JSON object in UTF-8" in ended.err
+
+
+def test_many_broken_lines_are_counted(halubot: Halubot, inputs: Path) -> None:
+    (inputs / "notes.txt").write_text("a line of a text\n" * 50)
+    ended = halubot("batch", "notes.txt", "out.jsonl")
+    assert "50 errors" in ended.out
+    lines = ended.err.splitlines()
+    assert len(lines) == 21
+    assert lines[-1] == "halubot: 30 more errors, as out.jsonl says"
+    assert len((inputs / "out.jsonl").read_text().splitlines()) == 50
 
 
 def test_a_name_too_long_is_left_out_of_a_base(halubot: Halubot) -> None:
