@@ -22,7 +22,7 @@ EMPTY: Final = (
     "Nothing was asked yet. Ask below; F2 checks a text of yours; /demo shows one that is checked."
 )
 _MEANINGS: Final[Mapping[Verdict, str]] = {
-    "contradicted": "another value is given, or it is denied",
+    "contradicted": "something else is said",
     "doubtful": "little speaks for it",
     "not_checked": "nothing that is known speaks of it",
 }

@@ -1,7 +1,8 @@
 """How halubot looks: its themes, the signs of verdicts, and the styles of marks.
 
 Nothing is told by colour alone: each verdict has a sign, a word and an underline of its own. The
-hues of `halubot-clear` are told apart by the colour-blind (Okabe and Ito, 2008).
+hues of `halubot-clear` are told apart by the colour-blind (Okabe and Ito, 2008); there nothing but
+verdicts has one.
 """
 
 from __future__ import annotations
@@ -80,9 +81,9 @@ CLEAR: Final = _theme(
     "halubot-clear",
     dark=True,
     colours={
-        "primary": "#56b4e9",
+        "primary": "#cfd8e3",
         "secondary": "#8f99a6",
-        "accent": "#56b4e9",
+        "accent": "#cfd8e3",
         "foreground": "#f0f0f0",
         "background": "#0d0f12",
         "surface": "#15181d",
