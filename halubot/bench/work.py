@@ -48,7 +48,7 @@ def key_of(row: Row, decisive: Mapping[str, Any]) -> str:
 class Work:
     """The rows that are done. Without a file none are kept.
 
-    Raises SettingError where the file is something else or cannot be written, UnreadableError
+    Raises SettingError where the file is something else, InputError where it cannot be written or
     where it cannot be read. A last line that was half written is dropped.
     """
 

@@ -1,56 +1,42 @@
-"""What is done about a message that was checked: correct, compare, disagree, copy, export."""
+"""More work on a message that was checked: it is corrected, and judged by other methods too."""
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING, Any, Final
 
-from halubot.errors import HalubotError
-from halubot.render.inert import one_line
-from halubot_tui.lasting import LastingApp
+from halubot_tui.carrying import Carrying
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from halubot.facts import Report
-    from halubot.feedback import Word
     from halubot.jobs import Jobs, News, Work
     from halubot_tui.compare import Chose, Halted
     from halubot_tui.correction import Decided, Finished, Stopped
-    from halubot_tui.disagree import Said
-    from halubot_tui.exports import Wanted
-    from halubot_tui.keeping import Noted
     from halubot_tui.preferences import Preferences
-    from halubot_tui.revision import Revision
     from halubot_tui.tasks import Task
     from halubot_tui.turns import Inputs, Turn
 
 OF_A_MESSAGE: Final = ("again", "correct", "compare", "copy", "export")
 """Actions that need a message."""
-LONGEST_COPY: Final = 100_000
-"""Characters that terminals may take; many take fewer."""
 
 
-class Reviewing(LastingApp):
-    """The part of the app that acts on the selected message."""
+class Reviewing(Carrying):
+    """The part of the app that works on the selected message once more."""
 
     _jobs: Jobs
 
     def __init__(self, preferences: Preferences, folder: Path | None) -> None:
         super().__init__(preferences, folder)
         self._tasks: dict[str, Task] = {}
-        self._noting = asyncio.Lock()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Whether there is something to do an action with: what needs a message or a fact is not
-        offered without."""
+        """Whether there is something to do an action with: what needs a message is not offered
+        without."""
         if action == "cancel":
             return bool(self._left) or any(map(self.is_busy, self._turns.values()))
         if action in OF_A_MESSAGE:
             return bool(self._turns)
-        if action == "disagree":
-            return self._selected is not None and self._selected[1] is not None
         return super().check_action(action, parameters)
 
     async def begin(
@@ -75,26 +61,6 @@ class Reviewing(LastingApp):
     def _works(self, turn: Turn) -> list[Task]:
         """The work on a message beside its check."""
         return [task for task in self._tasks.values() if _turn_of(task) == turn.id]
-
-    # The message that is meant.
-
-    async def _message(self, *, judged: bool = True) -> Turn | None:
-        """The selected message, else the last, with its whole report; None, and it is said why,
-        where there is nothing to do anything with: without a report if it must be ``judged``."""
-        turn = self._turns.get(self._selected[0]) if self._selected else None
-        turn = turn or next(reversed(self._turns.values()), None)
-        if turn is None:
-            self.notify("There is no message yet: ask a question, or check a text (F2).")
-            return None
-        if turn.running:
-            self.notify("It is still being checked. Esc stops that, and keeps what is known.")
-            return None
-        if turn.outlined or (turn.judged is None and turn.run is not None):
-            await self.fill(turn)
-        if judged and turn.report is None:
-            self.notify("Nothing is known of this message: F5 checks it.", severity="warning")
-            return None
-        return turn
 
     async def action_again(self) -> None:
         """Checks the selected message again as one more message."""
@@ -260,116 +226,6 @@ class Reviewing(LastingApp):
             if isinstance(screen, CompareScreen) and screen.turn is turn:
                 screen.show(self._comparing(turn))
 
-    # Disagreeing.
-
-    async def action_disagree(self) -> None:
-        from halubot_tui.disagree import DisagreeForm
-
-        turn, number = await self._message(), self._selected[1] if self._selected else None
-        entry = next((one for one in turn.entries if one.number == number), None) if turn else None
-        if turn is None:
-            return
-        if entry is None or entry.fact is None:
-            self.notify("Select a fact: what you say is kept of facts, not of whole sentences.")
-            return
-        fact, text = entry.fact, turn.answer
-        before = next(
-            (w for w in self._words if w.text == text and w.fact.triple == fact.triple), None
-        )
-
-        def said(answer: Said | None) -> None:
-            if answer is not None:
-                work = self._say(turn, fact.index, answer, before)
-                self.run_worker(work, group="feedback", exit_on_error=False)
-
-        self.push_screen(DisagreeForm(entry, before, self._signs), said)
-
-    async def _say(self, turn: Turn, fact: int, answer: Said, before: Word | None) -> None:
-        """Keeps a word on a fact, or takes one back."""
-        from halubot.feedback import Feedback
-
-        report = turn.judged
-        if report is None:
-            return
-
-        def kept() -> tuple[Word, ...]:
-            with Feedback.open(self._folder) as feedback:
-                if answer.says is not None:
-                    feedback.add(report, fact, answer.says, note=answer.note)
-                elif before is not None:
-                    feedback.remove(before.id)
-                return feedback.words()
-
-        try:
-            self._words = await asyncio.to_thread(kept)
-        except HalubotError as error:
-            self._refused("Not kept", error)
-            return
-        self.heed(self._turns.values())
-        self.redraw(turn)
-        said = "It is kept" if answer.says else "It is taken back"
-        self.notify(f"{said}. Export (F9) saves what you said for halubot calibrate.")
-
-    async def read_words(self) -> None:
-        """Reads what the person said of facts before."""
-
-        def read() -> tuple[Word, ...]:
-            from halubot.feedback.kept import Feedback, place
-
-            if not place(self._folder).exists():
-                return ()
-            with Feedback.open(self._folder) as feedback:
-                return feedback.words()
-
-        if self._preferences.no_feedback:
-            return
-        try:
-            self._words = await asyncio.to_thread(read)
-        except HalubotError as error:
-            self._refused("What you said of facts is left out", error)
-
-    # Taking it along.
-
-    async def action_copy(self) -> None:
-        from halubot_tui.exports import finished
-
-        turn = await self._message()
-        report = finished(turn) if turn else None
-        if report is None:
-            return
-        correction = report.correction
-        text = correction.text if correction else report.text
-        self.copy_to_clipboard(text)
-        what = "The corrected text" if correction and text != report.text else "The text"
-        more = "; it is long, and many terminals take less" if len(text) > LONGEST_COPY else ""
-        self.notify(
-            f"{what} was offered to the terminal{more}. Whether it took it cannot be known here:"
-            " F9 saves a file.",
-            markup=False,
-        )
-
-    async def action_export(self) -> None:
-        from halubot_tui.exporting import ExportForm
-        from halubot_tui.exports import Kept, default_name, written
-
-        turn = await self._message()
-        if turn is None:
-            return
-        await self._read_kept(turn)
-        session = self._keeper.session
-        name = session.name if session is not None else ""
-
-        async def save(wanted: Wanted) -> Path:
-            turns = [turn] if wanted.what == "message" else list(self._turns.values())
-            for one in turns:
-                if not one.running and one.run is not None and (one.outlined or one.judged is None):
-                    one.recall(await asyncio.to_thread(self._keeper.report, one))
-                await self._read_kept(one)
-            kept = [Kept.of(one) for one in turns]
-            return await asyncio.to_thread(written, wanted, kept, name, self._folder)
-
-        await self.push_screen(ExportForm(default_name(turn, name), len(self._turns), save))
-
     # Work beside the checking of messages.
 
     def _begin(self, task: Task, work: Work) -> None:
@@ -396,36 +252,6 @@ class Reviewing(LastingApp):
             self.rested(turn)
         return True
 
-    async def _read_kept(self, turn: Turn) -> None:
-        """Reads what is kept of a message beside its report."""
-        from halubot_tui.revision import Revision, whole
-
-        report = turn.judged
-        if report is None:
-            return
-        proposed, turn.proposed = turn.proposed, None
-        noted, turn.noted = turn.noted, []
-
-        def read() -> tuple[Revision | None, dict[str, Report]]:
-            found: dict[str, Report] = {}
-            for data in noted:
-                try:
-                    found[str(data["compared"])] = whole(data["report"], report.sources)
-                except (KeyError, TypeError, ValueError):
-                    continue
-            if proposed is None:
-                return None, found
-            try:
-                return Revision.read(report, proposed, turn.decisions), found
-            except ValueError:
-                return None, found
-
-        if proposed or noted:
-            revision, compared = await asyncio.to_thread(read)
-            turn.revision = turn.revision or revision
-            turn.compared = {**compared, **turn.compared}
-            self.redraw(turn)
-
     def _options(self, turn: Turn, method: str) -> dict[str, Any]:
         """The settings that hold for checking a message once more, by a method."""
         settings = {**turn.inputs.settings, "method": method}
@@ -434,18 +260,6 @@ class Reviewing(LastingApp):
             *dict.fromkeys((*turn.inputs.knowledge, *self._preferences.knowledge))
         ]
         return options
-
-    def _note(self, turn: Turn, kind: Noted, data: dict[str, Any]) -> None:
-        """Keeps something about a message, in the order in which it was said."""
-
-        async def noted() -> None:
-            async with self._noting:
-                await asyncio.to_thread(self._keeper.note, turn, kind, data)
-
-        self.run_worker(noted(), group="noting", exit_on_error=False)
-
-    def _refused(self, title: str, error: HalubotError) -> None:
-        self.notify(one_line(str(error)), title=title, severity="warning", markup=False, timeout=15)
 
 
 def _correcting(turn: Turn) -> str:

@@ -1,0 +1,60 @@
+"""Messages are taken along: copied, and exported to files."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Final
+
+from halubot_tui.disagreeing import Disagreeing
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from halubot_tui.exports import Wanted
+
+LONGEST_COPY: Final = 100_000
+"""Characters that terminals may take; many take fewer."""
+
+
+class Carrying(Disagreeing):
+    """The part of the app that gives messages away."""
+
+    async def action_copy(self) -> None:
+        from halubot_tui.exports import finished
+
+        turn = await self._message()
+        report = finished(turn) if turn else None
+        if report is None:
+            return
+        correction = report.correction
+        text = correction.text if correction else report.text
+        self.copy_to_clipboard(text)
+        what = "The corrected text" if correction and text != report.text else "The text"
+        more = "; it is long, and many terminals take less" if len(text) > LONGEST_COPY else ""
+        self.notify(
+            f"{what} was offered to the terminal{more}. Whether it took it cannot be known here:"
+            " F9 saves a file.",
+            markup=False,
+        )
+
+    async def action_export(self) -> None:
+        from halubot_tui.exporting import ExportForm
+        from halubot_tui.exports import Kept, default_name, written
+
+        turn = await self._message()
+        if turn is None:
+            return
+        await self._read_kept(turn)
+        session = self._keeper.session
+        name = session.name if session is not None else ""
+
+        async def save(wanted: Wanted) -> Path:
+            turns = [turn] if wanted.what == "message" else list(self._turns.values())
+            for one in turns:
+                if not one.running and one.run is not None and (one.outlined or one.judged is None):
+                    one.recall(await asyncio.to_thread(self._keeper.report, one))
+                await self._read_kept(one)
+            kept = [Kept.of(one) for one in turns]
+            return await asyncio.to_thread(written, wanted, kept, name, self._folder)
+
+        await self.push_screen(ExportForm(default_name(turn, name), len(self._turns), save))

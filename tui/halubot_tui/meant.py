@@ -1,0 +1,87 @@
+"""The message that is meant by what a person does, with all that is kept of it."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+from halubot.render.inert import one_line
+from halubot_tui.lasting import LastingApp
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from halubot.errors import HalubotError
+    from halubot.facts import Report
+    from halubot_tui.keeping import Noted
+    from halubot_tui.preferences import Preferences
+    from halubot_tui.revision import Revision
+    from halubot_tui.turns import Turn
+
+
+class MeantApp(LastingApp):
+    """The part of the app that finds the message an action is about, and notes things about it."""
+
+    def __init__(self, preferences: Preferences, folder: Path | None) -> None:
+        super().__init__(preferences, folder)
+        self._noting = asyncio.Lock()
+
+    async def _message(self, *, judged: bool = True) -> Turn | None:
+        """The selected message, else the last, with its whole report; None, and it is said why,
+        where there is nothing to do anything with: without a report if it must be ``judged``."""
+        turn = self._turns.get(self._selected[0]) if self._selected else None
+        turn = turn or next(reversed(self._turns.values()), None)
+        if turn is None:
+            self.notify("There is no message yet: ask a question, or check a text (F2).")
+            return None
+        if turn.running:
+            self.notify("It is still being checked. Esc stops that, and keeps what is known.")
+            return None
+        if turn.outlined or (turn.judged is None and turn.run is not None):
+            await self.fill(turn)
+        if judged and turn.report is None:
+            self.notify("Nothing is known of this message: F5 checks it.", severity="warning")
+            return None
+        return turn
+
+    async def _read_kept(self, turn: Turn) -> None:
+        """Reads what is kept of a message beside its report."""
+        from halubot_tui.revision import Revision, whole
+
+        report = turn.judged
+        if report is None:
+            return
+        proposed, turn.proposed = turn.proposed, None
+        noted, turn.noted = turn.noted, []
+
+        def read() -> tuple[Revision | None, dict[str, Report]]:
+            found: dict[str, Report] = {}
+            for data in noted:
+                try:
+                    found[str(data["compared"])] = whole(data["report"], report.sources)
+                except (KeyError, TypeError, ValueError):
+                    continue
+            if proposed is None:
+                return None, found
+            try:
+                return Revision.read(report, proposed, turn.decisions), found
+            except ValueError:
+                return None, found
+
+        if proposed or noted:
+            revision, compared = await asyncio.to_thread(read)
+            turn.revision = turn.revision or revision
+            turn.compared = {**compared, **turn.compared}
+            self.redraw(turn)
+
+    def _note(self, turn: Turn, kind: Noted, data: dict[str, Any]) -> None:
+        """Keeps something about a message, in the order in which it was said."""
+
+        async def noted() -> None:
+            async with self._noting:
+                await asyncio.to_thread(self._keeper.note, turn, kind, data)
+
+        self.run_worker(noted(), group="noting", exit_on_error=False)
+
+    def _refused(self, title: str, error: HalubotError) -> None:
+        self.notify(one_line(str(error)), title=title, severity="warning", markup=False, timeout=15)
