@@ -38,6 +38,22 @@ async def test_over_a_slow_line_an_answer_waits_and_keys_do_not(tmp_path: Path) 
         assert "Ben" in "\n".join(app._main.conversation.lines())
 
 
+@driven
+async def test_what_was_drawn_over_is_not_sent_any_more(tmp_path: Path) -> None:
+    on_its_way: Queue[str | None] = Queue()
+    app = HalubotApp(folder=tmp_path)
+    async with app.run_test(size=(60, 20)):
+        await app.opened.wait()
+        app._driver._writer_thread = SimpleNamespace(_queue=on_its_way)  # type: ignore[union-attr]
+        for sent in ("\x1b[3;1Ha line", "\x1b[?1000h", None):
+            on_its_way.put(sent)
+        compositor = app.screen._compositor
+        app._display(app.screen, compositor.render_update(full=False))
+        assert on_its_way.qsize() == 3
+        app._display(app.screen, compositor.render_update(full=True))
+        assert list(on_its_way.queue) == ["\x1b[?1000h", None]
+
+
 @pytest.mark.parametrize(
     ("environ", "mouse"),
     [

@@ -7,7 +7,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from textual import work
-from textual.app import App
 
 from halubot.errors import StateError
 from halubot.render.inert import one_line
@@ -15,6 +14,7 @@ from halubot_tui.drafts import Draft
 from halubot_tui.following import Following
 from halubot_tui.looks import Signs
 from halubot_tui.main import MainScreen
+from halubot_tui.terminal import PatientApp
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -34,7 +34,7 @@ TYPED_SECONDS: Final = 0.1
 """What is typed in so many seconds is kept together."""
 
 
-class LastingApp(App[None]):
+class LastingApp(PatientApp):
     """Shows the messages of one session after another; work on those of one that was left goes on.
     ``folder`` is where sessions are kept."""
 
