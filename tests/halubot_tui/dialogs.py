@@ -17,7 +17,7 @@ from halubot.feedback import Word
 from halubot.models import reachable
 from halubot.models.model import Capabilities
 from halubot.models.reachable import Reachable
-from halubot_tui.compare import CompareForm
+from halubot_tui.choosing import CompareForm
 from halubot_tui.drafts import Draft
 from halubot_tui.exporting import ExportForm
 from halubot_tui.exports import ExistsError, Wanted

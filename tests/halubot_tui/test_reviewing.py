@@ -13,7 +13,8 @@ from textual.widgets import Input, OptionList, Static
 
 from halubot.feedback import Feedback
 from halubot_tui.app import HalubotApp
-from halubot_tui.compare import CompareForm, CompareScreen
+from halubot_tui.choosing import CompareForm
+from halubot_tui.compare import CompareScreen
 from halubot_tui.correction import ByHand, CorrectionScreen
 from halubot_tui.disagree import DisagreeForm
 from halubot_tui.exporting import ExportForm

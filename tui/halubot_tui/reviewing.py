@@ -172,7 +172,7 @@ class Reviewing(Carrying):
 
     def choose_methods(self, turn: Turn) -> None:
         """Asks which methods are to judge a message too."""
-        from halubot_tui.compare import CompareForm
+        from halubot_tui.choosing import CompareForm
 
         def chosen(methods: tuple[str, ...] | None) -> None:
             if methods:
