@@ -50,7 +50,7 @@ class Form(ModalScreen[T | None], Generic[T]):
         scrollbar-color-active: $primary; scrollbar-background-active: $surface;
     }
     Form .label { color: $primary; text-style: bold; height: auto; }
-    Form .hint { color: $text-muted; height: auto; padding-bottom: 1; }
+    Form .hint { color: $secondary; height: auto; padding-bottom: 1; }
     Form .wrong { color: $text-error; height: auto; display: none; }
     Form .wrong.-shown { display: block; }
     Form Input, Form Select { width: 1fr; }
@@ -86,7 +86,7 @@ class Form(ModalScreen[T | None], Generic[T]):
         background: $surface; color: $foreground; text-style: none;
     }
     Form OptionList:focus > .option-list--option-highlighted {
-        background: $primary 25%; color: $foreground; text-style: none;
+        background: $primary 12%; color: $foreground; text-style: none;
     }
     Form .rows {
         border: none; padding: 0; background: $surface; background-tint: $surface 0%;

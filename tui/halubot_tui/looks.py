@@ -46,7 +46,7 @@ DARK: Final = _theme(
     dark=True,
     colours={
         "primary": "#8fb8de",
-        "secondary": "#7f8ea3",
+        "secondary": "#8b99ad",
         "accent": "#9ecbc0",
         "foreground": "#dcdfe4",
         "background": "#15181d",

@@ -33,7 +33,7 @@ class Commands(CommandPalette):
         scrollbar-color-active: $primary; scrollbar-background-active: $surface;
     }
     Commands CommandList > .option-list--option-highlighted {
-        background: $primary 25%; color: $foreground;
+        background: $primary 12%; color: $foreground;
     }
     .-ascii Commands #--input, .-ascii Commands #--input.--list-visible,
     .-ascii Commands CommandList, .-ascii Commands CommandList.--populating {

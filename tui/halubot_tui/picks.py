@@ -41,7 +41,7 @@ class Picks(OptionList):
         background: $surface; color: $foreground; text-style: none;
     }
     Picks:focus > .option-list--option-highlighted {
-        background: $primary 25%; color: $foreground; text-style: bold;
+        background: $primary 12%; color: $foreground; text-style: bold;
     }
     Picks > .option-list--option-disabled { color: $text-muted; }
     """

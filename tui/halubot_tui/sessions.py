@@ -73,7 +73,7 @@ class SessionsScreen(Form[int]):
         height: 1fr; border: none; padding: 0; background: $surface; scrollbar-size-vertical: 1;
         text-wrap: nowrap; text-overflow: ellipsis;
     }
-    SessionsScreen #kept > .option-list--option-highlighted { background: $primary 25%; }
+    SessionsScreen #kept > .option-list--option-highlighted { background: $primary 12%; }
     SessionsScreen #none { height: 1fr; color: $text-muted; padding: 1 1; display: none; }
     SessionsScreen.-none #none { display: block; }
     SessionsScreen.-none #kept { display: none; }
