@@ -28,7 +28,8 @@ _BOLD: Final = re.compile(
     r"(?P<mark>\*{2,3}|__)(?P<words>(?:(?!(?P=mark)).)+)(?P=mark):?[ \t]*"
 )
 _NUMBER: Final = re.compile(r"\s*(?:\d{1,3}(?:\.\d{1,3})*[.):]?|[IVX]+[.)])\s+(?=\D)")
-_VALUE: Final = re.compile(r"\d|:\s*\w")  # in bold it may be an answer
+# In bold these may be an answer.
+_VALUE: Final = re.compile(r"\d|:\s*\w|[.!]\s*$|^\W*(?:yes|no|true|false)\b", re.IGNORECASE)
 _LABEL: Final = re.compile(r"[:：][*_\s]*$")
 _CITING: Final = lex.words("source sources reference references citation citations and")
 _TO_COME: Final = lex.words("following follows below")
@@ -105,7 +106,8 @@ def _is_underlined(line: _Line) -> bool:
 
 def _is_bold_title(before: _Line | None, line: _Line, after: _Line | None) -> bool:
     """Whether a line that is bold as a whole stands above other text; in a list above what is
-    indented below it. One with a value, or beside another bold line, may be an answer."""
+    indented below it. A value, a sentence, a "Yes" and a line beside another bold one may be an
+    answer."""
     bold = _BOLD.fullmatch(line.text)
     if bold is None or after is None or _VALUE.search(_NUMBER.sub("", bold["words"], count=1)):
         return False

@@ -102,6 +102,9 @@ def test_the_head_of_a_table_is_no_sentence() -> None:
         "Ada was born there.\n\n**London**",  # nothing below
         "**Paris**\n**London**\n\nThese are two.",  # an answer of several lines
         "- **Paris**\n- **London** is larger.",  # the item of a list
+        "**Paris.**\n\nIt lies on the Seine.",  # a sentence
+        "**Yes**\n\nIt lies on the Seine.",
+        "**No, it is Paris**\n\nIt lies on the Seine.",
         "Ada Lovelace\n\nShe lived in London.",  # no mark
         "# Ada Lovelace (1815-1852)\n\nShe lived in London.",  # dates
     ],
