@@ -101,7 +101,7 @@ def test_gca_tells_the_terms_of_a_fact_and_what_was_said_again() -> None:
     said = told(by("gca", samples=[RIGHT] * 2))
     assert "This fact, part by part" in said
     assert "subject asked for again" in said
-    assert "tail said: " in said
+    assert "As value: " in said
 
 
 def test_judges_of_sentences_tell_their_words_once_a_passage() -> None:

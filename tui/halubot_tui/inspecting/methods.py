@@ -43,6 +43,7 @@ _TERMS: Final[Mapping[str, str]] = {
     "tail": "value asked for again",
     "consistency": "other answers' graphs agree",
 }
+_PARTS: Final[Mapping[str, str]] = {"head": "subject", "tail": "value"}
 
 
 def sections(
@@ -145,7 +146,7 @@ def _examined(row: Any, width: int, signs: Signs) -> Iterator[Content]:
     heard = row.get("said")
     for part, answers in heard.items() if isinstance(heard, Mapping) else ():
         if answers:
-            name = f"{one_line(str(part))} said: "
+            name = f"As {_PARTS.get(str(part), one_line(str(part)))}: "
             yield from hung(Content.assemble((name, QUIET), one_line(plain(answers))), width)
 
 
