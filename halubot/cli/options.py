@@ -50,7 +50,7 @@ def _address(ctx: click.Context, param: click.Parameter, value: str | None) -> s
 
     try:
         parts = urlsplit(value or "")
-        usable = parts.scheme in ("http", "https") and bool(parts.hostname)
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
     except ValueError:
         usable = False
     if value and not usable:

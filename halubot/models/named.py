@@ -44,6 +44,8 @@ def require_providers(models: Iterable[LanguageModel]) -> None:
                 f"the model {without_keys(model.name)!r} is an address: write provider/model, such"
                 " as openai/NAME, and the address as --api-base"
             )
+        if model.name.endswith("/"):
+            raise SettingError(f"{model.name!r} names a provider alone: write {model.name}NAME")
         if not provider_of(model.name) and listed_of(model.name) == Listed():
             raise SettingError(
                 f"the model {model.name!r} has no provider: write provider/model, such as"

@@ -40,6 +40,8 @@ def inputs(files: Path) -> Path:
         ((*CHECK, "--n-samples", "2.5"), "'2.5' is not a valid whole number"),
         (("config", "set", "threshold", "nan"), "'nan' is not a valid number"),
         ((*CHECK, "--model", "http://me:secret@host/v1"), "is an address: write provider/model"),
+        ((*CHECK, "--model", "ollama_chat/"), "names a provider alone: write ollama_chat/NAME"),
+        ((*CHECK, "--model", "openai/x", "--api-base", "http://host:99999"), "is no address"),
         ((*CHECK, "--replay", "folder"), "folder: it cannot be read: is a directory"),
         ((*CHECK, "--replay", "bytes"), "bytes, line 1: schema, index or completion is missing"),
         (("cache", "import", "bytes"), "bytes, line 1: schema, index or completion is missing"),
