@@ -8,9 +8,11 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from textual import _xterm_parser
 
 import halubot_tui
 from halubot_tui.app import HalubotApp
+from halubot_tui.pasting import WholePastes
 from halubot_tui.terminal import has_mouse
 from halubot_tui.turns import Inputs, Turn
 from tests.halubot_tui.driving import driven, settled
@@ -73,9 +75,11 @@ def test_gnu_screen_is_not_asked_for_the_mouse(
         app._jobs.close()
 
     monkeypatch.setattr(HalubotApp, "run", run)
+    monkeypatch.setattr(_xterm_parser, "XTermParser", _xterm_parser.XTermParser)
     for name in ("STY", "TEXTUAL_DRIVER"):
         monkeypatch.delenv(name, raising=False)
     for name, value in environ.items():
         monkeypatch.setenv(name, value)
     halubot_tui.run()
     assert ran == [{"mouse": mouse}]
+    assert _xterm_parser.XTermParser is WholePastes

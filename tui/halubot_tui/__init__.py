@@ -25,11 +25,13 @@ def run(
     from halubot.offline import network_refused
     from halubot_tui.app import HalubotApp
     from halubot_tui.opening import text_of
+    from halubot_tui.pasting import keep_whole
     from halubot_tui.preferences import Preferences
     from halubot_tui.terminal import has_mouse
 
     preferences = Preferences.of(settings or {}, origins)
     text = None if file is None else text_of(file)
+    keep_whole()
     app = HalubotApp(session=session, text=text, preferences=preferences, greet=True)
     with ExitStack() as stack:
         if preferences.offline:
