@@ -88,7 +88,9 @@ class Form(ModalScreen[T | None], Generic[T]):
     Form OptionList:focus > .option-list--option-highlighted {
         background: $primary 12%; color: $foreground; text-style: none;
     }
-    Form OptionList:focus:nocolor > .option-list--option-highlighted { text-style: reverse; }
+    Form OptionList:focus:nocolor > .option-list--option-highlighted {
+        background: $foreground 18%;
+    }
     Form .rows {
         border: none; padding: 0; background: $surface; background-tint: $surface 0%;
         scrollbar-gutter: stable;
