@@ -41,7 +41,7 @@ class Document:
 
 
 class Segment(NamedTuple):
-    """A piece of a text: a sentence, or the gap (white space, markup, code) between two."""
+    """A piece of a text: a sentence, or the gap (white space, markup, code, titles) between two."""
 
     kind: Literal["sentence", "gap"]
     start: int
