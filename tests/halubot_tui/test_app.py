@@ -391,3 +391,26 @@ async def test_keys_go_from_message_to_message(tmp_path: Path) -> None:
         await settled(pilot, lambda: app._selected == (first.id, None))
         await pilot.press("ctrl+down")
         await settled(pilot, lambda: app._selected == (second.id, None))
+
+
+@driven
+async def test_what_is_wrong_is_named_beside_its_colour(tmp_path: Path) -> None:
+    app = HalubotApp(folder=tmp_path)
+    async with app.run_test(size=(100, 30), notifications=True) as pilot:
+        app.notify("The disk is full.", severity="error", markup=False)
+        app.notify("It is full soon.", title="Disk", severity="warning", markup=False)
+        app.notify("Saved.", markup=False)
+        await settled(pilot, lambda: len(app._notifications) == 3)
+        assert [one.title for one in app._notifications] == ["Error", "Disk", ""]
+
+
+@driven
+async def test_where_there_are_few_rows_there_is_room_to_write(tmp_path: Path) -> None:
+    app = HalubotApp(folder=tmp_path)
+    async with app.run_test(size=(20, 8)) as pilot:
+        await settled(pilot, app.opened.is_set)
+        welcome, writing = app.screen.query_one(Welcome), app.screen.query_one(Editor)
+        await settled(pilot, lambda: not welcome.display)
+        assert app.screen.region.contains_region(writing.region)
+        await pilot.resize_terminal(60, 20)
+        await settled(pilot, lambda: welcome.display)

@@ -33,11 +33,14 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from textual.binding import BindingType
+    from textual.notifications import SeverityLevel
 
     from halubot.jobs import News
     from halubot_tui.messages import Commanded, Offered, Sent
     from halubot_tui.turns import Inputs, Turn
 
+WRONG: Final = {"warning": "Warning", "error": "Error"}
+"""What stands above a message that has no title of its own."""
 NOBODY: Final = "F8 chooses a model that answers. F2 checks a text of yours without one."
 
 
@@ -49,6 +52,13 @@ class HalubotApp(Reviewing):
     TITLE = "halubot"
     COMMANDS: ClassVar = {Palette}
     BINDINGS: ClassVar[list[BindingType]] = actions.bindings("app")
+    CSS = """
+    ToastRack { margin-bottom: 4; }
+    Toast { max-width: 80%; padding: 0 1; background: $panel; }
+    .-ascii Toast.-information { border-left: ascii $success; }
+    .-ascii Toast.-warning { border-left: ascii $warning; }
+    .-ascii Toast.-error { border-left: ascii $error; }
+    """
 
     def __init__(
         self,
@@ -89,6 +99,19 @@ class HalubotApp(Reviewing):
             self.notify(why, title="Keys", severity="warning", markup=False)
         if self._decide_signs():
             self.call_later(self._main.conversation.open, list(self._turns.values()))
+
+    def notify(
+        self,
+        message: str,
+        *,
+        title: str = "",
+        severity: SeverityLevel = "information",
+        timeout: float | None = None,
+        markup: bool = True,
+    ) -> None:
+        """Says something in passing; what is wrong is named as such, not by its colour alone."""
+        named = title or WRONG.get(severity, "")
+        super().notify(message, title=named, severity=severity, timeout=timeout, markup=markup)
 
     def _decide_signs(self) -> bool:
         """Draws with plain signs where that is wanted; whether that is another way than before."""
@@ -218,13 +241,13 @@ class HalubotApp(Reviewing):
             self.push_screen(Commands())
 
     def action_settings(self) -> None:
-        from halubot_tui.forms import CheckForm
+        from halubot_tui.form import Form
         from halubot_tui.settings import SettingsScreen
 
         async def saved(preferences: Preferences | None) -> None:
             if preferences is not None:
                 self.prefer(preferences)
-            if preferences is not None and isinstance(self.screen, CheckForm):
+            if preferences is not None and isinstance(self.screen, Form):
                 self.screen.prefer(preferences)
 
         self.push_screen(SettingsScreen(self._preferences), saved)

@@ -71,6 +71,7 @@ class MainScreen(Screen[None]):
 
     def on_resize(self, event: events.Resize) -> None:
         self.set_class(event.size.width < NARROW, "-narrow")
+        self.query_one(Welcome).fit(event.size.height)
 
     @property
     def narrow(self) -> bool:

@@ -30,6 +30,8 @@ WAYS: Final = (
 
 LOW: Final = 26
 """Rows below which a line must do."""
+LOWEST: Final = 12
+"""Rows below which there is room for nothing but what one writes."""
 
 
 class Welcome(Static):
@@ -43,12 +45,18 @@ class Welcome(Static):
     def __init__(self) -> None:
         super().__init__(id="welcome", markup=False)
         self._model: str | None = None
+        self._empty = False
 
     def show(self, preferences: Preferences, *, empty: bool) -> None:
         """Says what suits these preferences, where nothing is here yet."""
         self._model = preferences.model
-        self.set_class(empty, "-shown")
+        self._empty = empty
+        self.fit(self.app.size.height)
         self._write()
+
+    def fit(self, height: int) -> None:
+        """Is there where it is wanted and there are rows for it."""
+        self.set_class(self._empty and height >= LOWEST, "-shown")
 
     def on_resize(self) -> None:
         self._write()

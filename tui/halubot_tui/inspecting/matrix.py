@@ -230,7 +230,8 @@ class Matrix(Vertical):
         lines = [*hung(Content(cropped(entry.reading, 120)).stylize("bold"), width)]
         whole = Content.assemble((f"{name} {meant}", style))
         if item is not None and item.quote.strip():
-            whole += Content(f": “{cropped(one_line(item.quote), 140, item.value)}”")
+            quote = self._signs.plain(cropped(one_line(item.quote), 140, item.value))
+            whole += Content(f": {self._signs.quoted(quote)}")
         return [*lines, *hung(whole, width, Content(f"{sign} ").stylize(style))]
 
 

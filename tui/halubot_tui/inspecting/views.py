@@ -32,7 +32,13 @@ VIEW: Final = "view"
 
 
 def strip(here: str, width: int) -> Content:
-    """The names of the views; the one in sight stands out, their keys where there is room."""
+    """The names of the views; the one in sight stands out, their keys where there is room, it alone
+    where there is little."""
+    if width < sum(len(name) + 1 for name in VIEWS.values()):
+        which = [*VIEWS].index(here) + 1
+        return Content.assemble(
+            (VIEWS[here], "bold reverse $primary"), (f" {which} of {len(VIEWS)}", QUIET)
+        )
     numbered = sum(len(name) + 4 for name in VIEWS.values()) <= width
     parts: list[Content] = []
     for number, (view, name) in enumerate(VIEWS.items(), start=1):
