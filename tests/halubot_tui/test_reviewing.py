@@ -22,6 +22,7 @@ from halubot_tui.exports import finished
 from halubot_tui.main import MainScreen
 from halubot_tui.picks import Picks
 from halubot_tui.preferences import Preferences
+from halubot_tui.settings import SettingsScreen
 from halubot_tui.tasks import Task
 from halubot_tui.turns import Inputs, Turn
 from tests.halubot_tui import scenes
@@ -383,6 +384,25 @@ async def test_a_model_corrects_and_its_calls_are_told(tmp_path: Path, server: L
         await settled(pilot, lambda: turn.revision and turn.revision.outcome)
         assert turn.decisions == {0: True}
         assert "before" in shown(app, "#figures")
+
+
+@driven
+async def test_a_model_that_is_chosen_meanwhile_can_compare(tmp_path: Path) -> None:
+    app = opened(tmp_path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await checked(app, pilot)
+        await pilot.press("f6")
+        await settled(pilot, lambda: isinstance(app.screen, CompareForm))
+        picks = app.screen.query_one(Picks)
+        await settled(pilot, lambda: picks.option_count)
+        assert picks.get_option("fsc-text").disabled
+        await pilot.press("f8")
+        await settled(pilot, lambda: isinstance(app.screen, SettingsScreen))
+        app.screen.query_one("#model", Input).value = "openai/tiny"
+        app.screen.query_one("#api_base", Input).value = "http://127.0.0.1:9/v1"
+        await pilot.press("f8")
+        await settled(pilot, lambda: isinstance(app.screen, CompareForm))
+        await settled(pilot, lambda: not picks.get_option("fsc-text").disabled)
 
 
 @driven

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, ClassVar
 
+from textual.binding import Binding
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Button
@@ -20,13 +21,17 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.binding import BindingType
 
+    from halubot_tui.preferences import Preferences
     from halubot_tui.turns import Turn
 
 
 class CompareForm(Form[tuple[str, ...]]):
     """Chooses the methods that are to judge a message too; dismissed with their names."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [actions.named("compare-now").binding()]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        actions.named("compare-now").binding(),
+        Binding("f8", "app.settings", "Settings", id="settings"),
+    ]
     DEFAULT_CSS = """
     CompareForm > #panel { height: auto; max-height: 94%; }
     CompareForm.-small > #panel { height: 100%; }
@@ -61,6 +66,11 @@ class CompareForm(Form[tuple[str, ...]]):
     async def _list(self) -> None:
         choices = await asyncio.to_thread(self._choices)
         self.query_one("#methods", Picks).put(choices)
+
+    def prefer(self, preferences: Preferences) -> None:
+        """Lists the methods anew: with a model more of them can be chosen."""
+        self._with_model = bool(preferences.options().get("model"))
+        self.run_worker(self._list(), exit_on_error=False)
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
         if event.button.id == "compare":

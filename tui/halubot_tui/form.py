@@ -13,6 +13,8 @@ from halubot_tui import actions
 if TYPE_CHECKING:
     from textual.binding import BindingType
 
+    from halubot_tui.preferences import Preferences
+
 T = TypeVar("T")
 
 
@@ -118,6 +120,10 @@ class Form(ModalScreen[T | None], Generic[T]):
         """Draws the arrows of lists to choose from with a plain sign."""
         for arrow in self.query("Select .arrow").results(Static):
             arrow.update("v")
+
+    def prefer(self, preferences: Preferences) -> None:
+        """Takes over other settings, which were chosen meanwhile; a subclass that asks for what
+        depends on them asks anew."""
 
     def complain(self, field: str, why: str) -> None:
         """Says below a field what is wrong with it, and goes there; "" for nothing."""

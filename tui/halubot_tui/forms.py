@@ -100,7 +100,7 @@ class CheckForm(Form[Inputs]):
         self.run_worker(self._list_knowledge(), exit_on_error=False)
 
     def prefer(self, preferences: Preferences) -> None:
-        """Takes over other settings, which were chosen meanwhile."""
+        """Lists the methods anew: the usual one may be another."""
         self._preferences = preferences
         self.run_worker(self._list_methods(self._method), exit_on_error=False)
 
