@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import ipaddress
 import os
 import sys
@@ -55,6 +56,15 @@ def no_network() -> Iterator[None]:
     _refused.clear()
     yield
     assert not _refused, f"the test looked for {', '.join(_refused)}"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def own_garbage() -> Iterator[None]:
+    """Finds a file's garbage at its end: what is wrong with it fails no test of another. What then
+    remains is not looked at again."""
+    yield
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")
