@@ -336,7 +336,6 @@ STATES: Final[Mapping[str, Scene]] = {
     "waiting": of(checked, waiting),
     "judging": of(judging, entry=1),
     "several": of(sampling, judging),
-    "inspector-judging": of(judging, entry=1, keys=("f3", "1")),
     "stopped": of(stopped),
     "corrected": of(corrected),
     "welcome-model": welcome_model,
@@ -344,3 +343,5 @@ STATES: Final[Mapping[str, Scene]] = {
     "writing": writing,
 }
 """Every state by its name."""
+FOREIGN: Final = ("wide",)
+"""Those whose words are not in ASCII."""

@@ -10,6 +10,7 @@ write them anew:
 from __future__ import annotations
 
 import os
+import re
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -29,6 +30,7 @@ from tests.halubot_tui.dialogs import DIALOGS
 from tests.halubot_tui.driving import driven, settled
 from tests.halubot_tui.plain import Plain, plain, together
 from tests.halubot_tui.scenes import QUESTION, READING, SCENES, Scene
+from tests.halubot_tui.states import FOREIGN, STATES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -44,9 +46,13 @@ WRITE: Final = os.environ.get("HALUBOT_SNAPSHOTS") == "write"
 PICTURES: Final = os.environ.get("HALUBOT_PICTURES")
 """A folder for pictures (SVG) of the same screens, to be looked at."""
 SIZES: Final = ((160, 48), (100, 30), (60, 20))
+SIGNS: Final = re.compile("[\u2070-\u209f\u2190-\u2bff]")
+"""Raised digits, arrows, lines, blocks and the like: what a plain terminal lacks."""
 STILL: Final = 3
 """How often a screen has to look the same until nothing more comes."""
 THEMES: Final = {"dark": DARK, "light": LIGHT, "clear": CLEAR}
+MORE: Final = {**DIALOGS, **STATES}
+"""States of screens: drawn in the styles of those that are kept in every look and at every size."""
 
 
 @pytest.fixture(autouse=True)
@@ -113,17 +119,17 @@ def pictured(app: HalubotApp, name: str, look: str) -> None:
 
 
 async def taken(app: HalubotApp, pilot: Pilot[None], name: str, scene: Scene) -> dict[str, Plain]:
-    """A screen in all looks that a running app can change to: the states of dialogs, whose styles
-    other screens have too, in one, and the theme of the colour-blind where one reads."""
+    """A screen in all looks that a running app can change to: states, whose styles other screens
+    have too, in one, and the theme of the colour-blind where one reads."""
     await scene(app, pilot)
     found: dict[str, Plain] = {}
     for look, theme in THEMES.items():
-        if (look == "clear" and name not in READING) or (look != "dark" and name in DIALOGS):
+        if (look == "clear" and name not in READING) or (look != "dark" and name in MORE):
             continue
         app.prefer(app.preferences.changed(theme=theme.name))
         found[look] = await looked_at(app, pilot)
         pictured(app, name, look)
-        if look == "dark" and name not in DIALOGS:
+        if look == "dark" and name not in MORE:
             with without_colours(app):
                 found["no-colour"] = await looked_at(app, pilot)
                 pictured(app, name, "no-colour")
@@ -139,13 +145,14 @@ async def taken_plainly(
     await scene(app, pilot)
     found = await looked_at(app, pilot)
     pictured(app, name, "ascii")
+    assert not SIGNS.search("".join(found.lines)), name
     await back(app, pilot)
     return {"ascii": found}
 
 
 def kept(size: Size) -> Mapping[str, Scene]:
-    """What is kept at a size: the states of dialogs where there is little room."""
-    return SCENES if size == SIZES[0] else {**SCENES, **DIALOGS}
+    """What is kept at a size: states of screens where there is little room."""
+    return SCENES if size == SIZES[0] else {**SCENES, **MORE}
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -157,10 +164,17 @@ async def test_every_screen(size: Size, tmp_path: Path) -> None:
         app = app_in(tmp_path / take.__name__, ascii=ascii)
         async with app.run_test(size=size) as pilot:
             await settled(pilot, lambda app=app: app._turns)  # type: ignore[misc]
-            for name, scene in (SCENES if ascii else scenes).items():
-                looks[name].update(await take(app, pilot, name, scene))
+            for name, scene in scenes.items():
+                if not ascii or name not in DIALOGS:
+                    looks[name].update(await take(app, pilot, name, scene))
+    plainly = {name: found["ascii"] for name, found in looks.items() if "ascii" in found}
+    signs = [name for name, one in plainly.items() if name not in FOREIGN and beyond_ascii(one)]
     wrong = [name for name in scenes if not same(name, size, looks[name])]
-    assert not wrong
+    assert (signs, wrong) == ([], [])
+
+
+def beyond_ascii(screen: Plain) -> bool:
+    return not all(line.isascii() for line in screen.lines)
 
 
 def same(name: str, size: Size, looks: dict[str, Plain]) -> bool:
