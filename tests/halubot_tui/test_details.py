@@ -23,12 +23,14 @@ RIGHT = "The Kellan Bridge was opened in 1931. The Kellan Bridge links Osby and 
 WRONG = RIGHT.replace("1931", "1932")
 
 
-def told(report: Report, entry: int | None = 0, width: int = 300) -> str:
+def told(
+    report: Report, entry: int | None = 0, width: int = 300, signs: Signs | None = None
+) -> str:
     """The details of a report, what concerns one of its entries first."""
     turn = Turn("t", Inputs(kind="check", text=report.text), state="done")
     turn.recall(report)
     chosen = turn.entries[entry] if entry is not None and turn.entries else None
-    return detailed(turn, chosen, width, Signs()).plain
+    return detailed(turn, chosen, width, signs or Signs()).plain
 
 
 def by(method: str, judge: Judge | None = None, **options: Any) -> Report:
@@ -112,6 +114,19 @@ def test_judges_of_sentences_tell_their_words_once_a_passage() -> None:
     reasons = told(by("issc-cot", samples=[WRONG, RIGHT]), None)
     assert "sample 1: " in reasons or "other answer 1: " in reasons
     assert "Sentence by sentence" not in reasons
+
+
+def test_signs_are_plain_where_that_is_wanted() -> None:
+    members = ["consensus", "triplet-check", "selfcheck-ngram"]
+    reports = [
+        by("ensemble", samples=[WRONG] * 3, references=[WRONG], options={"members": members}),
+        by("knowhalu", references=[WRONG]),
+        by("sca", references=[WRONG]),
+        by("triplet-check", references=[WRONG]),
+        by("gca", samples=[RIGHT] * 2),
+    ]
+    for report in reports:
+        assert told(report, signs=Signs(ascii=True)).isascii(), report.method
 
 
 KEYS = st.sampled_from(
