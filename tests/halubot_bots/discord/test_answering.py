@@ -118,7 +118,7 @@ def test_an_answer_is_shown_while_it_is_written(tmp_path: Path) -> None:
     asyncio.run(work())
 
 
-@pytest.mark.parametrize("length", [1, 1999, 2000, 2001, 40_000])
+@pytest.mark.parametrize("length", [1, 1999, 2000, 2001, 10_000])
 def test_answers_of_any_length_are_shown_whole(tmp_path: Path, length: int) -> None:
     async def work() -> None:
         words = " ".join(f"w{number * 7919 % 9973}" for number in range(9_000))
