@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from halubot import acheck, check, checking, correct, given
+from halubot import acheck, check, checking, correct, material
 from halubot.errors import InputError, SettingError, UnknownMethodError
 from halubot.events import Done, Event, FactJudged, FactsExtracted, Progress, Started
 from halubot.facts import Fact, Report, Source, Threshold, Triple
@@ -280,6 +280,6 @@ def test_files_of_a_folder_that_cannot_be_read_are_named(tmp_path: Path) -> None
     report = checking.check("Ada was born in 1815.", references=[tmp_path])
     assert report.facts[0].verdict == "supported"
     left_out = [problem for problem in report.problems if "left out" in problem.what]
-    assert len(left_out) == given.MOST_LEFT_OUT + 1
+    assert len(left_out) == material.MOST_LEFT_OUT + 1
     assert "torn0.pdf" in left_out[0].why
     assert left_out[-1].why == "2 more could not be read"
