@@ -282,9 +282,12 @@ class TestMarkdown:
     def test_years_at_the_start_of_list_items_stay(self) -> None:
         assert read("1999. A start.\n2000. An end.").plain == "1999. A start.\n2000. An end."
 
-    def test_a_long_text_is_read_in_pieces_without_a_seam(self) -> None:
+    def test_a_long_text_is_read_in_pieces_without_a_seam(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("halubot.text.markdown._CHUNK", 1_000)
         part = "## Head\n\nSome *words* here.\n\n- item one\n- item two\n\n```\ncode here.\n```\n\n"
-        assert len(_words(part * 6000)) == 4 * 6000
+        assert len(_words(part * 600)) == 4 * 600
 
     def test_without_markdown_nothing_is_blanked(self) -> None:
         text = "# Ada\n\n    *wrote* [1] `x`."
