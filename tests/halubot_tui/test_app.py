@@ -306,6 +306,18 @@ def test_what_a_key_does_can_be_done_where_the_key_is_swallowed() -> None:
         assert heard or action.id in named or action.id in otherwise, action.id
 
 
+@driven
+async def test_ctrl_c_says_how_to_leave(tmp_path: Path) -> None:
+    app = HalubotApp(folder=tmp_path, preferences=Preferences(keys=("quit=ctrl+x",)))
+    async with app.run_test() as pilot:
+        await pilot.press("ctrl+c")
+        await settled(pilot, lambda: app._notifications)
+        (said,) = [one.message for one in app._notifications]
+        assert said == "Ctrl+X leaves halubot, and so does /quit where you write."
+        await pilot.press(*"/quit", "enter")
+        await settled(pilot, lambda: not app.is_running or app._exit)
+
+
 def test_keys_are_said_as_people_call_them() -> None:
     assert keymaps.said("ctrl+up,left_square_bracket") == "Ctrl+Up or ["
     assert keymaps.said("f1,question_mark") == "F1 or ?"

@@ -240,6 +240,13 @@ class HalubotApp(Reviewing):
         if not isinstance(self.screen, Commands):
             self.push_screen(Commands())
 
+    def action_help_quit(self) -> None:
+        """Ctrl+C does not leave; it says what does."""
+        chosen, _ = keymaps.keymap(self._preferences.keys)
+        keys = keymaps.said(chosen.get("quit", actions.named("quit").keys))
+        said = f"{keys} leaves halubot, and so does /quit where you write."
+        self.notify(said, title="Leave?", markup=False)
+
     def action_settings(self) -> None:
         from halubot_tui.form import Form
         from halubot_tui.settings import SettingsScreen
