@@ -97,6 +97,18 @@ async def test_edits_are_accepted_rejected_and_written_by_hand(tmp_path: Path) -
         await settled(pilot, lambda: isinstance(app.screen, MainScreen))
 
 
+@driven
+async def test_where_nothing_is_changed_it_says_how_to(tmp_path: Path) -> None:
+    app = opened(tmp_path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        turn = await corrected(app, pilot)
+        await pilot.press("r", "r", "r")
+        await settled(pilot, lambda: len(turn.decisions) == 3)
+        await settled(pilot, lambda: "The text is as it was" in shown(app, "#state"))
+        await pilot.press("a")
+        await settled(pilot, lambda: "c takes the text" in shown(app, "#state"))
+
+
 @pytest.mark.parametrize("width", [60, 100])
 @driven
 async def test_edits_are_laid_out_at_the_width_they_have(width: int, tmp_path: Path) -> None:

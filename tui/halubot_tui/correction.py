@@ -285,6 +285,8 @@ class CorrectionScreen(Form[None]):
             return f"{said} It was changed since it was checked again: c checks it anew."
         if revision.open:
             return f"{said} Decide on each, then c takes the text and checks it again."
+        if not revision.changes:
+            return f"{said} The text is as it was: e writes a change by hand."
         return f"{said} c takes the text and checks it again."
 
     def _list(self, revision: Revision) -> None:

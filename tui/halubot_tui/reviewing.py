@@ -119,7 +119,7 @@ class Reviewing(Carrying):
             await self.action_correct()
             return
         decided = revision.decided
-        if not any(edit.before != edit.after for edit in decided.edits):
+        if not revision.changes:
             self.notify("No change is made yet: accept one, or write one by hand.")
         elif not decided.text.strip():
             self.notify("Nothing of the text is left to check.", severity="warning")

@@ -73,6 +73,11 @@ class Revision:
         return decided(self.report, self.decisions)
 
     @property
+    def changes(self) -> bool:
+        """Whether the text as it was decided on is another one."""
+        return any(edit.before != edit.after for edit in self.decided.edits)
+
+    @property
     def current(self) -> bool:
         """Whether the outcome is that of the decisions as they stand."""
         outcome = self.outcome.correction if self.outcome else None
