@@ -74,7 +74,6 @@ class Inspector(Vertical):
         scrollbar-color-hover: $secondary; scrollbar-background-hover: $background;
         scrollbar-color-active: $primary; scrollbar-background-active: $background;
     }
-    Inspector.-low { padding: 0 0 0 1; }
     Inspector.-low #facts { height: 2fr; max-height: 100%; }
     Inspector.-low #evidence { height: 1fr; }
     Inspector.-low #facts:focus { height: 3fr; }

@@ -31,6 +31,7 @@ class InspectorScreen(Screen[None]):
     InspectorScreen Inspector, InspectorScreen Inspector.-plain {
         border-left: none; width: 1fr; height: 1fr; min-width: 1;
     }
+    InspectorScreen Inspector.-low { padding: 0 0 0 1; }
     """
 
     def __init__(self, signs: Signs, turn: Turn | None, entry: int | None, view: str) -> None:

@@ -17,7 +17,7 @@ from textual.strip import Strip
 from halubot.render import citing
 from halubot_tui import laying, placing
 from halubot_tui.inspecting.chooser import Chooser, Line
-from halubot_tui.inspecting.drawing import QUIET, STANCE_STYLES, hung, stacked, stance
+from halubot_tui.inspecting.drawing import QUIET, STANCE_STYLES, hung, phrases, stacked, stance
 from halubot_tui.inspecting.evidence import telling
 from halubot_tui.inspecting.reading import Lines
 
@@ -228,10 +228,11 @@ class Sources(Vertical):
         said = self._said(source)
         sign = stance(said, self._signs) if said else " "
         lead = Content(f"{sign} ").stylize(STANCE_STYLES[said] if said else QUIET)
-        name = Content(citing.citation(source, report))
+        parts = [Content(citing.citation(source, report))]
         if source.title.strip() and source.kind not in source.title:
-            name += Content(f" {self._signs.dash} {source.kind}").stylize(QUIET)
-        return stacked([*hung(name, width, lead)])
+            parts.append(Content(source.kind).stylize(QUIET))
+        first, *rest = phrases(parts, width - 2, self._signs)
+        return stacked([lead + first, *(Content("  ") + line for line in rest)])
 
     def _said(self, source: Source) -> Stance | None:
         fact = self._entry.fact if self._entry is not None else None
