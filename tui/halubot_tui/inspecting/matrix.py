@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
+from rich.cells import cell_len
 from rich.text import Text
 from textual.containers import Vertical
 from textual.content import Content
@@ -44,6 +45,8 @@ _SPEAKS: Final[Mapping[Stance, str]] = {
 }
 _WIDEST: Final = 60
 _SLIMMEST: Final = 18
+_LEAD: Final = 8
+"""Cells for the sign of a fact, and the gap after its words."""
 _MOST_COLUMNS: Final = 100
 _MOST_CELLS: Final = 2000
 """What is drawn at once; of longer matrices the stretch around the fact that is looked at."""
@@ -163,7 +166,8 @@ class Matrix(Vertical):
         }
         none = Text(" ")
         room = self._width - 2 * len(self._columns)
-        width = max(_SLIMMEST, min(_WIDEST, room))
+        longest = max(cell_len(one.reading) for one in self._rows) + _LEAD
+        width = max(_SLIMMEST, min(longest, _WIDEST, room))
         table.header_height = max(len(source.id) for source in self._columns)
         table.add_column(Text("fact", self._style("$primary")), width=width, key="fact")
         for source in self._columns:
