@@ -225,8 +225,8 @@ class CompareScreen(Form[None]):
         shown = reading if len(reading) <= room else reading[: room - 1] + self._cut
         parts = [(set_cell_size(shown, room) + " ", "")]
         for text, style in cells:
-            fits = cell_len(text) < COLUMN
-            said = text if fits else set_cell_size(text, COLUMN - 2) + self._cut
+            fits = cell_len(text) < COLUMN - 1
+            said = text if fits else set_cell_size(text, COLUMN - 3) + self._cut
             parts.append((set_cell_size(said, COLUMN - 1) + " ", style))
         return Content.assemble(*parts)
 
