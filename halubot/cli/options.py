@@ -50,7 +50,9 @@ def _address(ctx: click.Context, param: click.Parameter, value: str | None) -> s
 
     try:
         parts = urlsplit(value or "")
-        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+        port = parts.netloc.rpartition(":")[2]
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname)
+        usable = usable and not (port.isdecimal() and int(port) >= 1 << 16)
     except ValueError:
         usable = False
     if value and not usable:

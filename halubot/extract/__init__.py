@@ -2,7 +2,7 @@
 
 English is read into triples (`halubot.extract.english`: words are tagged, grouped into
 phrases, and read clause by clause with the running subject). Other languages are cut into
-clauses, which can be scored though they have no parts. Lines that claim nothing are set apart
+clauses, which can be scored though they have no parts. What claims nothing is set apart
 (`untitled`).
 """
 
@@ -48,13 +48,15 @@ def extractor_name(document: Document) -> str:
 
 
 def untitled(document: Document) -> Document:
-    """The document with the lines that claim nothing (headings, titles in bold, the head of a
-    table, "Sources:") as its ``titles``, no longer among its sentences; as it is where none
-    would be left. Linear in the length of the text."""
+    """The document with what claims nothing set ``apart``, no longer among its sentences: titles
+    and labels (`halubot.extract.titles`), questions and courtesies to the reader
+    (`halubot.extract.courtesies`). As it is where no sentence would be left. Linear in the length
+    of the text."""
+    from halubot.extract.courtesies import courtesies
     from halubot.extract.titles import titles
 
-    found = titles(document)
-    if not found:
-        return document
+    found = titles(document) | courtesies(document)
     kept = tuple(span for span in document.sentences if span not in found)
-    return replace(document, sentences=kept, titles=tuple(sorted(found)))
+    if not found or not kept:
+        return document
+    return replace(document, sentences=kept, apart=tuple(sorted(found)))

@@ -9,6 +9,7 @@ from typing import Final
 from halubot.extract import asides as aside_rules
 from halubot.extract import lexicon as lex
 from halubot.extract import tables
+from halubot.extract.courtesies import asks
 from halubot.extract.drafts import Draft
 from halubot.extract.lines import Intro, fragment, halved, paired
 from halubot.extract.mentions import Mentions
@@ -39,10 +40,10 @@ def facts(document: Document, subject: str | None) -> list[Fact]:
     header: list[Span] = []  # of the table being read
     intro: Intro | None = None
     introduced = said = -2  # the lines that brought it, and the last fact
-    apart = frozenset(document.titles) or titles(document)
+    apart = frozenset(document.apart) or titles(document)
     for number, (index, start, end) in enumerate(_lines(document)):
         words = tag(plain, start, end, subject)
-        if not words or _asks(words):
+        if not words or asks(words):
             continue
         title = (start, end) in apart
         if title and is_heading(document, start, end):
@@ -84,9 +85,9 @@ def facts(document: Document, subject: str | None) -> list[Fact]:
 
 
 def _lines(document: Document) -> list[tuple[int, int, int]]:
-    """Sentences, with their indexes, and titles, in the order of the text."""
+    """Sentences, with their indexes, and what was set apart, in the order of the text."""
     places = [(start, end, index) for index, (start, end) in enumerate(document.sentences)]
-    places += [(start, end, -1) for start, end in document.titles]
+    places += [(start, end, -1) for start, end in document.apart]
     return [(index, start, end) for start, end, index in sorted(places)]
 
 
@@ -104,14 +105,6 @@ def _named(subject: str | None) -> str | None:
         (k for k in reversed(verbs) if words[k].low in ("is", "are", "was", "were")), verbs[0]
     )
     return subject[: words[last - 1].end]
-
-
-def _asks(words: Sequence[Word]) -> bool:
-    """Whether a sentence is a question; one may end in a title that is ("Where Are You?")."""
-    if words[-1].low != "?":
-        return False
-    titled = len(words) > 2 and words[-2].tag == "NP" and words[-2].text[0].isupper()
-    return not titled or words[0].tag in ("BE", "HV", "DO", "MD", "SB", "RL")
 
 
 def _only_bar(document: Document, start: int, end: int) -> int:

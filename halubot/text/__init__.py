@@ -26,8 +26,9 @@ class Document:
     holds the marks that touch it (``**Bold** words.[1]`` is one span), so it may begin or end with
     characters that are blank in ``plain``. ``notes`` tell what was changed at the door (lone
     surrogates replaced, control characters blanked). ``language`` is an ISO 639-1 code guessed
-    from script and function words, "und" where nothing tells. ``titles`` are lines that claim
-    nothing, where they were set apart (`halubot.extract.untitled`): between the sentences too.
+    from script and function words, "und" where nothing tells. ``apart`` are lines and sentences
+    that claim nothing, where they were set apart (`halubot.extract.untitled`): they lie between
+    the sentences too.
 
     ``plain`` is ``text`` with markup blanked; its line breaks are all ``\\n``, and a tab stands
     between the cells of a table row."""
@@ -37,7 +38,7 @@ class Document:
     sentences: tuple[Span, ...]
     language: str = "und"
     notes: tuple[str, ...] = ()
-    titles: tuple[Span, ...] = ()
+    apart: tuple[Span, ...] = ()
 
 
 class Segment(NamedTuple):

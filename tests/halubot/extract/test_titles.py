@@ -15,7 +15,7 @@ BELOW = "She lived in London."
 
 def apart(text: str) -> list[str]:
     document = untitled(read(text))
-    return [document.text[start:end] for start, end in document.titles]
+    return [document.text[start:end] for start, end in document.apart]
 
 
 def kept(text: str) -> list[str]:
@@ -57,7 +57,7 @@ def test_a_title_is_no_sentence(title: str, line: str) -> None:
 @pytest.mark.parametrize("line", ["# {}", "**{}**", "{}\n==="])
 def test_a_title_that_states_something_is_a_sentence_and_a_fact(claim: str, line: str) -> None:
     document = untitled(read(f"{line.format(claim)}\n\n{BELOW}"))
-    assert not document.titles
+    assert not document.apart
     assert any(fact.sentences == (0,) for fact in extract(document))
 
 
@@ -175,7 +175,7 @@ def test_short_titles_of_other_languages() -> None:
 def test_sentences_and_titles_are_all_there_was(text: str) -> None:
     document = read(text)
     parted = untitled(document)
-    assert sorted(parted.sentences + parted.titles) == list(document.sentences)
+    assert sorted(parted.sentences + parted.apart) == list(document.sentences)
     assert bool(parted.sentences) == bool(document.sentences)
     assert (parted.text, parted.plain) == (document.text, document.plain)
     places = [place for fact in extract(parted) for place in fact.spans]

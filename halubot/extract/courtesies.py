@@ -1,0 +1,62 @@
+"""Sentences in which a text speaks to its reader and claims nothing: questions, courtesies, what
+it says of itself ("I hope this helps!", "As an AI, I cannot browse")."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from halubot.extract.languages import has_rules
+from halubot.extract.tagging import tag
+from halubot.extract.words import Word
+from halubot.text import Document, Span
+
+_LONGEST: Final = 300  # characters of such a sentence
+_CALLS: Final = (
+    r"sure|sure thing|certainly|absolutely|of course|yes, of course|no problem|okay|ok|alright"
+    r"|got it|understood|hello|hi|hey|greetings|hello there|hi there|welcome"
+    r"|(?:thanks|thank you)(?: (?:so|very) much)?(?: for (?:asking|your question|reaching out))?"
+    r"|(?:that(?:'s| is) )?(?:a )?(?:good|great|excellent|interesting) question"
+    r"|you(?:'re| are) welcome|(?:i(?:'d| would) be |i(?:'m| am) )?(?:happy|glad) to help"
+    r"(?: you)?(?: with that)?"
+)
+_OPENINGS: Final = (
+    r"i hope (?:this|that|it|you|the above)\b"
+    r"|(?:please )?(?:let me know|feel free|(?:do not|don't) hesitate)\b"
+    r"|if (?:you(?: have any|(?: would|'d)? (?:like|want|need) (?:any|more|further|to know|me to))"
+    r"|there(?:'s| is) anything else)\b"
+    r"|as an? (?:ai|artificial intelligence|(?:large )?language model)\b[^,]*,"
+    r" i (?:cannot|can't|can not|do not|don't|am not|am unable)\b"
+    r"|i(?:'m| am) (?:(?:just )?an? (?:ai|language model)|unable to|not able to)\b"
+    r"|i (?:cannot|can't|do not|don't) (?:browse|access|verify|have (?:access|real-time))\b"
+    r"|here(?:'s| is| are) what (?:i|we)\b"
+)
+_COURTESY: Final = re.compile(rf"\W*(?:(?:{_CALLS})[^\w]*$|(?:{_OPENINGS})[^\d]*$)", re.IGNORECASE)
+_CURLY: Final = str.maketrans("’", "'")
+
+
+def courtesies(document: Document) -> frozenset[Span]:
+    """The sentences of an English document that claim nothing, told by their words. Linear in the
+    length of the text."""
+    if not has_rules(document):
+        return frozenset()
+    return frozenset(span for span in document.sentences if _is_courtesy(document, *span))
+
+
+def asks(words: Sequence[Word]) -> bool:
+    """Whether a sentence is a question; one may end in a title that is ("Where Are You?")."""
+    if words[-1].low != "?":
+        return False
+    titled = len(words) > 2 and words[-2].tag == "NP" and words[-2].text[0].isupper()
+    return not titled or words[0].tag in ("BE", "HV", "DO", "MD", "SB", "RL")
+
+
+def _is_courtesy(document: Document, start: int, end: int) -> bool:
+    if end - start > _LONGEST:
+        return False
+    said = " ".join(document.plain[start:end].translate(_CURLY).split())
+    if said.rstrip("\"')*_ ").endswith("?"):
+        words = tag(document.plain, start, end)
+        return bool(words) and asks(words)
+    return _COURTESY.match(said) is not None
