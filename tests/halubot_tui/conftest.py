@@ -1,8 +1,11 @@
-"""Keys and pauses wait for the app."""
+"""Keys and pauses wait for the app, and an app that a test leaves ends as one that is quit."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
+from textual.app import App
 
 from tests.halubot_tui.driving import quiet
 
@@ -11,3 +14,15 @@ from tests.halubot_tui.driving import quiet
 def _waiting(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("textual.app.wait_for_idle", quiet)
     monkeypatch.setattr("textual.pilot.wait_for_idle", quiet)
+
+
+@pytest.fixture(autouse=True)
+def _quitting(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Work ends before the widgets that it fills: `run_test` takes these from under it."""
+    shutdown = App._shutdown
+
+    async def first_its_workers(self: App[Any]) -> None:
+        self.workers.cancel_all()
+        await shutdown(self)
+
+    monkeypatch.setattr(App, "_shutdown", first_its_workers)
