@@ -65,7 +65,7 @@ def panel(server: Loopback, tmp_path: Path) -> Iterator[Panel]:
         """No time passes."""
 
     door = LitellmModel("openai/tiny", server.url)
-    limits = Limits(call_seconds=20, retry=Retry(attempts=2), sleep=sleep)
+    limits = Limits(call_seconds=90, retry=Retry(attempts=2), sleep=sleep)
     with Panel(door, door, limits=limits, store=Store.open(tmp_path / "store")) as panel:
         yield panel
 
