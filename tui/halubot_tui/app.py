@@ -144,6 +144,7 @@ class HalubotApp(Reviewing):
         await self.read_words()
         await self._show_session()
         self.opened.set()
+        self._keeping = asyncio.create_task(self._keep_typed())
         self.set_interval(SECONDS, self._keep_up)
         if self._text is not None:
             await self._check_given(self._text)
@@ -151,6 +152,8 @@ class HalubotApp(Reviewing):
             await self.action_demo()
 
     async def on_unmount(self) -> None:
+        if self._keeping is not None:
+            self._keeping.cancel()
         if self._idle is not None:
             self._idle.end()
         await asyncio.to_thread(self._jobs.close)
@@ -297,7 +300,8 @@ class HalubotApp(Reviewing):
                 self._form = Draft()
                 await self.begin(inputs)
 
-        await self.push_screen(CheckForm(self._form, self._preferences), ready)
+        self._checking = CheckForm(self._form, self._preferences)
+        await self.push_screen(self._checking, ready)
 
     async def _check_file(self, path: Path) -> None:
         """Checks the text of a file."""

@@ -20,17 +20,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
-    from textual.timer import Timer
-
     from halubot.errors import HalubotError
     from halubot.feedback.word import Word
     from halubot_tui.conversation import Unread
+    from halubot_tui.forms import CheckForm
     from halubot_tui.keeping import Keeper
     from halubot_tui.preferences import Preferences
     from halubot_tui.turns import Turn
 
 
-TYPED_SECONDS: Final = 0.1
+TYPED_SECONDS: Final = 0.2
 """What is typed in so many seconds is kept together."""
 
 
@@ -45,9 +44,11 @@ class LastingApp(PatientApp):
         self._main = MainScreen(self._signs)
         self._turns: dict[str, Turn] = {}
         self._left: dict[str, Turn] = {}
-        self._typing: Timer | None = None
+        self._typing = asyncio.Event()
+        self._keeping: asyncio.Task[None] | None = None
         self._selected: tuple[str, int | None] | None = None
         self._form = Draft()
+        self._checking: CheckForm | None = None
         self._folder = folder or preferences.state
         self._words: tuple[Word, ...] = ()
         self.opened = asyncio.Event()
@@ -155,20 +156,17 @@ class LastingApp(PatientApp):
             self.notify(f"The old file is {aside}", title="A fresh file is begun", markup=False)
 
     def on_text_area_changed(self) -> None:
-        self._typed()
+        self._typing.set()
 
     def on_input_changed(self) -> None:
-        self._typed()
+        self._typing.set()
 
-    def _typed(self) -> None:
-        """Something was typed, anywhere: it is kept at once, with what is typed in that moment."""
-        if self._typing is None:
-            self._typing = self.set_timer(TYPED_SECONDS, self._keep_typed)
-
-    @work(group="typing", exit_on_error=False)
     async def _keep_typed(self) -> None:
-        self._typing = None
-        await self._keep_unsent()
+        """Keeps what is typed, anywhere, as it is typed."""
+        while await self._typing.wait():
+            await asyncio.sleep(TYPED_SECONDS)
+            self._typing.clear()
+            await self._keep_unsent()
 
     @work(group="following", exit_on_error=False)
     async def _keep_up(self) -> None:
@@ -194,11 +192,11 @@ class LastingApp(PatientApp):
         await self.opened.wait()
         if any(turn.running and turn.run is None for turn in self._turns.values()):
             return
-        from halubot_tui.forms import CheckForm
         from halubot_tui.unsent import Unsent
 
-        form = next((one for one in self.screen_stack if isinstance(one, CheckForm)), None)
-        standing = self._form if form is None else form.written
+        form = self._checking
+        there = form is not None and form.is_mounted and form in self.screen_stack
+        standing = form.written if form is not None and there else self._form
         written = self._main.composer.editor.written
         await self._following.keep(Unsent.of(written.text, written.files, standing))
 
