@@ -56,7 +56,7 @@ async def test_enter_sends_and_shift_enter_begins_a_line() -> None:
         await pilot.press("enter")
         await write(pilot, "ab")
         await pilot.press("shift+enter", "c", "alt+enter", "d", "enter")
-        await pilot.pause()
+        await settled(pilot, lambda: host.heard)
         assert host.heard == [Inputs(kind="ask", text="ab\nc\nd")]
         assert host.composer.text == ""
 
@@ -81,7 +81,9 @@ async def test_what_was_sent_comes_back_by_the_arrows() -> None:
     async with host.run_test() as pilot:
         host.composer.remember(["first"])
         await write(pilot, "two")
-        await pilot.press("enter", "d", "up")
+        await pilot.press("enter")
+        await settled(pilot, lambda: host.heard)
+        await pilot.press("d", "up")
         assert host.composer.text == "two"
         await pilot.press("up", "up")
         assert host.composer.text == "first"
@@ -107,10 +109,10 @@ async def test_a_long_paste_is_sent_in_full_and_comes_back_in_full() -> None:
         await pilot.pause()
         assert host.composer.text == long
         await pilot.press("enter")
-        await pilot.pause()
+        await settled(pilot, lambda: host.heard)
         assert host.heard == [Inputs(kind="ask", text=long.strip())]
         await pilot.press("up", "enter")
-        await pilot.pause()
+        await settled(pilot, lambda: len(host.heard) == 2)
         assert host.heard[1] == host.heard[0]
         host.composer.restore(long)
         assert host.composer.text == long
@@ -127,13 +129,13 @@ async def test_a_file_alone_is_offered_and_with_words_goes_along(tmp_path: Path)
         await pilot.press("enter")
         await write(pilot, str(file))
         await pilot.press("enter")
-        await pilot.pause()
+        await settled(pilot, lambda: len(host.heard) == 2)
         assert host.heard == [file, file]
         host.composer.editor.post_message(Paste(str(file)))
         await pilot.pause()
         await write(pilot, " who?")
         await pilot.press("enter")
-        await pilot.pause()
+        await settled(pilot, lambda: len(host.heard) == 3)
         assert host.heard[2] == Inputs(kind="ask", text="who?", files=(str(file),))
 
 
@@ -149,7 +151,7 @@ async def test_commands_are_suggested_completed_and_carried_out() -> None:
         await pilot.pause()
         await write(pilot, "/he")
         await pilot.press("enter")
-        await pilot.pause()
+        await settled(pilot, lambda: len(host.heard) == 2)
         assert host.heard[1] == "help"
         assert host.heard[0] in ("sessions", "settings")
         assert host.composer.text == ""
@@ -164,7 +166,7 @@ async def test_arrows_choose_among_commands() -> None:
         await pilot.press("down", "enter")
         await write(pilot, "/se")
         await pilot.press("up", "down", "down", "up", "enter")
-        await pilot.pause()
+        await settled(pilot, lambda: len(host.heard) == 2)
         assert sorted(host.heard) == ["sessions", "settings"]
 
 
@@ -186,7 +188,7 @@ async def test_a_question_that_begins_with_a_slash_is_a_question() -> None:
     async with host.run_test() as pilot:
         await write(pilot, "/etc what is that?")
         await pilot.press("enter")
-        await pilot.pause()
+        await settled(pilot, lambda: host.heard)
         assert host.heard == [Inputs(kind="ask", text="/etc what is that?")]
 
 

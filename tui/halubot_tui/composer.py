@@ -107,13 +107,13 @@ class Composer(Vertical):
         editor = self.editor
         if editor.break_line() or await self._command():
             return
-        written = editor.written
+        written, typed = editor.written, editor.text
         text, files = written.text, written.files
         if not files and (path := await asyncio.to_thread(path_in, text, relative=True)):
             text, files = "", (path,)
         if not text and not files:
             return
-        self._sent.append(editor.text)
+        self._sent.append(typed)
         self._at = None
         editor.text = ""
         if text:
