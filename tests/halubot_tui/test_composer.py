@@ -176,7 +176,7 @@ async def test_an_unknown_command_stays_and_the_nearest_is_named() -> None:
     async with host.run_test() as pilot:
         await write(pilot, "/setings")
         await pilot.press("enter")
-        await pilot.pause()
+        await settled(pilot, lambda: host.told)
         assert host.composer.text == "/setings"
         assert not host.heard
         assert "/settings" in host.told[0]
