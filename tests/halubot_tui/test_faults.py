@@ -17,7 +17,7 @@ from halubot.events import Answered, AnswerToken, Note, Progress, Started
 from halubot.facts import Threshold
 from halubot.text import read
 from halubot_tui.app import HalubotApp
-from halubot_tui.correction import ByHand
+from halubot_tui.by_hand import ByHand
 from halubot_tui.help import HelpScreen
 from halubot_tui.messages import Selected
 from halubot_tui.preferences import Preferences

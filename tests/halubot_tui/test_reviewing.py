@@ -13,9 +13,10 @@ from textual.widgets import Input, OptionList, Static
 
 from halubot.feedback import Feedback
 from halubot_tui.app import HalubotApp
+from halubot_tui.by_hand import ByHand
 from halubot_tui.choosing import CompareForm
 from halubot_tui.compare import CompareScreen
-from halubot_tui.correction import ByHand, CorrectionScreen
+from halubot_tui.correction import CorrectionScreen
 from halubot_tui.disagree import DisagreeForm
 from halubot_tui.exporting import ExportForm
 from halubot_tui.exports import finished

@@ -6,26 +6,25 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual.actions import SkipAction
-from textual.binding import Binding
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.message import Message
-from textual.widgets import OptionList, Static, TextArea
+from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from halubot.facts import Edit
 from halubot.render import words
-from halubot.render.difference import Stretch, in_context
-from halubot.render.inert import inert, one_line
-from halubot_tui import actions
-from halubot_tui.form import Form, hint, label
+from halubot.render.inert import one_line
+from halubot_tui import actions, changes
+from halubot_tui.by_hand import ByHand
+from halubot_tui.form import Form
 from halubot_tui.inspecting.drawing import hung, ink, stacked
 from halubot_tui.keys import Keys
 from halubot_tui.looks import Signs
-from halubot_tui.revision import STATES, Piece, Revision, State
+from halubot_tui.revision import STATES, Revision, State
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from textual.app import ComposeResult
     from textual.binding import BindingType
@@ -34,8 +33,6 @@ if TYPE_CHECKING:
     from halubot_tui.tasks import Task
     from halubot_tui.turns import Turn
 
-GONE: Final = "strike $contradicted"
-COME: Final = "bold underline $supported"
 LOUD: Final[Mapping[State, str]] = {
     "open": "bold $doubtful",
     "made": "bold $supported",
@@ -198,7 +195,8 @@ class CorrectionScreen(Form[None]):
                 self.post_message(Decided(self.turn.id, {index: text}))
 
         before, begun = revision.written(index)
-        self.app.push_screen(ByHand(before, begun, self._change(revision, index)), written)
+        change = changes.change(revision, index, self._signs)
+        self.app.push_screen(ByHand(before, begun, change), written)
 
     def action_finish(self) -> None:
         self.post_message(Finished(self.turn.id))
@@ -311,7 +309,7 @@ class CorrectionScreen(Form[None]):
         if edit.action in TOLD and state != "by hand":
             about = f" {self._signs.dash} {words.ACTIONS[edit.action]}"
             heading += Content(about).stylize("$secondary")
-        lines = [heading, self._change(revision, index)]
+        lines = [heading, changes.change(revision, index, self._signs)]
         lines += self._why(edit, self._abouts[index])
         width = self.query_one("#edits", OptionList).scrollable_content_region.width or 80
         leads = [f"{self._signs.selected if index == self._at else ' '} ", *["  "] * len(lines)]
@@ -331,67 +329,12 @@ class CorrectionScreen(Form[None]):
                 (f" {self._signs.plain(entry.why(alone=alone))}", "$secondary"),
             )
 
-    def _change(self, revision: Revision, index: int) -> Content:
-        """What an edit changes, with the words around it."""
-        edit, decision = revision.edits[index], revision.decisions.get(index)
-        if isinstance(decision, str):
-            before, _ = revision.written(index)
-            return self._differing([Stretch(one_line(before), one_line(decision) or "")])
-        return self._differing(in_context(revision.report, edit))
-
-    def _differing(self, stretches: Iterable[Stretch]) -> Content:
-        parts: list[tuple[str, str]] = []
-        for one in stretches:
-            if one.left:
-                parts.append((self._signs.plain(f"[{one.sign} {one.before}]"), "italic"))
-            elif not one.changed:
-                parts.append((self._signs.plain(one.before), ""))
-            else:
-                lead, before, after, trail = one.trimmed()
-                parts += [(lead, ""), *self._brackets(before, after), (trail, "")]
-        return Content.assemble(*((inert(text), style) for text, style in parts if text))
-
-    def _brackets(self, before: str, after: str) -> list[tuple[str, str]]:
-        """A change in brackets, since not every terminal strikes through."""
-        sign = self._signs.plain(" → ") if before and after else ""
-        lead = "[" if sign else self._signs.plain("[− " if before else "[+ ")
-        return [(lead, "bold"), (before, GONE), (sign, "bold"), (after, COME), ("]", "bold")]
-
     def _preview(self) -> None:
-        """The whole text as it becomes; what is open with both sides."""
+        """The whole text as it becomes."""
         revision = self.turn.revision
-        if revision is None:
-            return
-        at = self._at
-        parts = [part for piece in revision.pieces() for part in self._piece(piece, at)]
-        self.query_one("#preview", Static).update(
-            Content.assemble(*((inert(text), style) for text, style in parts if text))
-        )
-
-    def _piece(self, piece: Piece, at: int | None) -> Iterator[tuple[str, str]]:
-        looked = " reverse" if piece.edit is not None and piece.edit == at else ""
-        if piece.edit is None or piece.state is None:
-            yield piece.before, ""
-        elif piece.state == "kept":
-            yield f"[! {piece.before}]", "italic" + looked
-        elif piece.state == "left":
-            yield piece.before, looked.strip()
-        else:
-            stretch = Stretch(piece.before, piece.after)
-            if piece.before == piece.after:
-                yield piece.before, looked.strip()
-                return
-            lead, before, after, trail = stretch.trimmed()
-            if piece.state == "open":
-                yield lead, ""
-                for text, style in self._brackets(before, after):
-                    yield text, style + looked
-                yield trail, ""
-            elif after:
-                yield f"{lead}{after}", COME + looked
-                yield trail, ""
-            else:
-                yield self._signs.plain("[−]"), "bold $supported" + looked
+        if revision is not None:
+            whole = changes.whole(revision, self._at, self._signs)
+            self.query_one("#preview", Static).update(whole)
 
     def _compare(self, revision: Revision) -> None:
         """Both results side by side."""
@@ -411,59 +354,3 @@ class CorrectionScreen(Form[None]):
         if not revision.current:
             lines.append(Content("of the text before your latest decisions").stylize("italic"))
         shown.update(Content("\n").join(lines))
-
-
-class _Field(TextArea):
-    """A field for some words: Enter takes them."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "screen.take", "Take", priority=True, tooltip="Take these words."),
-        Binding("alt+enter,shift+enter", "newline", "New line", show=False, priority=True),
-    ]
-    DEFAULT_CSS = """
-    _Field, _Field:focus { border: none; padding: 0; background: $background; height: 1fr; }
-    """
-
-    def action_newline(self) -> None:
-        self.insert("\n")
-
-
-class ByHand(Form[str]):
-    """Writes one edit by hand; dismissed with its words ("" takes out what stands there)."""
-
-    DEFAULT_CSS = """
-    ByHand > #panel { height: 18; }
-    ByHand .field { height: 1fr; }
-    ByHand #change { height: auto; max-height: 5; padding-bottom: 1; }
-    """
-
-    def __init__(self, before: str, begun: str, change: Content) -> None:
-        super().__init__()
-        self._before = before
-        self._begun = begun
-        self._change = change
-
-    def compose(self) -> ComposeResult:
-        with Vertical(id="panel") as panel:
-            panel.border_title = "By hand"
-            with Vertical(id="fields"):
-                yield label("In place of" if self._before else "To put in")
-                yield Static(self._change, id="change", markup=False)
-                with Vertical(classes="field"):
-                    yield _Field(
-                        self._begun,
-                        soft_wrap=True,
-                        tab_behavior="focus",
-                        highlight_cursor_line=False,
-                    )
-                yield hint("Enter takes these words; an empty field takes out what stands there.")
-        yield Keys()
-
-    def on_mount(self) -> None:
-        field = self.query_one(_Field)
-        field.cursor_blink = False
-        field.select_all()
-        field.focus()
-
-    def action_take(self) -> None:
-        self.dismiss(self.query_one(_Field).text.strip())

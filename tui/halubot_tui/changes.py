@@ -1,0 +1,85 @@
+"""How changes of a text are written: what goes is struck through, what comes is underlined, and
+both stand in brackets, since not every terminal strikes through."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from textual.content import Content
+
+from halubot.render.difference import Stretch, in_context
+from halubot.render.inert import inert, one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from halubot_tui.looks import Signs
+    from halubot_tui.revision import Piece, Revision
+
+    Part = tuple[str, str]
+
+GONE: Final = "strike $contradicted"
+COME: Final = "bold underline $supported"
+
+
+def change(revision: Revision, index: int, signs: Signs) -> Content:
+    """What an edit changes, with the words around it."""
+    edit, decision = revision.edits[index], revision.decisions.get(index)
+    if isinstance(decision, str):
+        before, _ = revision.written(index)
+        return _drawn(_differing([Stretch(one_line(before), one_line(decision) or "")], signs))
+    return _drawn(_differing(in_context(revision.report, edit), signs))
+
+
+def whole(revision: Revision, at: int | None, signs: Signs) -> Content:
+    """The whole text as it becomes; what is open with both sides, and the edit that is looked at,
+    if any, reversed."""
+    return _drawn(part for piece in revision.pieces() for part in _piece(piece, at, signs))
+
+
+def _drawn(parts: Iterable[Part]) -> Content:
+    return Content.assemble(*((inert(text), style) for text, style in parts if text))
+
+
+def _differing(stretches: Iterable[Stretch], signs: Signs) -> Iterator[Part]:
+    for one in stretches:
+        if one.left:
+            yield signs.plain(f"[{one.sign} {one.before}]"), "italic"
+        elif not one.changed:
+            yield signs.plain(one.before), ""
+        else:
+            lead, before, after, trail = one.trimmed()
+            yield lead, ""
+            yield from _brackets(before, after, signs)
+            yield trail, ""
+
+
+def _brackets(before: str, after: str, signs: Signs) -> Iterator[Part]:
+    sign = signs.plain(" → ") if before and after else ""
+    yield "[" if sign else signs.plain("[− " if before else "[+ "), "bold"
+    yield before, GONE
+    yield sign, "bold"
+    yield after, COME
+    yield "]", "bold"
+
+
+def _piece(piece: Piece, at: int | None, signs: Signs) -> Iterator[Part]:
+    looked = " reverse" if piece.edit is not None and piece.edit == at else ""
+    if piece.edit is None or piece.state is None:
+        yield piece.before, ""
+    elif piece.state == "kept":
+        yield f"[! {piece.before}]", "italic" + looked
+    elif piece.state == "left" or piece.before == piece.after:
+        yield piece.before, looked.strip()
+    else:
+        lead, before, after, trail = Stretch(piece.before, piece.after).trimmed()
+        if piece.state == "open":
+            yield lead, ""
+            for text, style in _brackets(before, after, signs):
+                yield text, style + looked
+            yield trail, ""
+        elif after:
+            yield f"{lead}{after}", COME + looked
+            yield trail, ""
+        else:
+            yield signs.plain("[−]"), "bold $supported" + looked
