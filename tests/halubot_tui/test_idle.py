@@ -43,3 +43,21 @@ def test_a_sweep_finds_garbage_also_among_what_was_left_alone() -> None:
         assert gone() is None
     finally:
         idle.end()
+
+
+def test_while_something_is_under_way_only_what_is_new_is_looked_through() -> None:
+    idle = Idle()
+    try:
+        old = Ring()
+        old_gone = weakref.ref(old)
+        idle.sweep()
+        new = Ring()
+        new_gone = weakref.ref(new)
+        del old, new
+        idle.sweep(whole=False)
+        assert new_gone() is None
+        assert old_gone() is not None
+        idle.sweep()
+        assert old_gone() is None
+    finally:
+        idle.end()

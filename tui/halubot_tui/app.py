@@ -333,9 +333,9 @@ class HalubotApp(Reviewing):
             self._warned(error)
 
     def _sweep(self) -> None:
-        """Collects garbage, unless something is under way."""
-        if self._idle is not None and not any(turn.running for turn in self._turns.values()):
-            self._idle.sweep()
+        """Collects garbage: only what is new while something is under way."""
+        if self._idle is not None:
+            self._idle.sweep(whole=not any(turn.running for turn in self._turns.values()))
 
     def _is_first(self) -> bool:
         """Whether nobody has used halubot here yet: no model, and no session."""

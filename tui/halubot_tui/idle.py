@@ -1,7 +1,8 @@
 """Python's own work in moments when nobody waits for it.
 
 Looking for garbage among all that the core and its libraries hold takes a tenth of a second and
-more; so it is done while nothing is under way, not in the middle of a word that is typed.
+more; so that is done while nothing is under way, not in the middle of a word that is typed. While
+something is, only what is new is looked through, which is soon done.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import sys
 from typing import Final
 
 EVERY_SECONDS: Final = 20.0
-"""How often to look whether there is a moment."""
+"""How often garbage is looked for."""
 
 _YOUNG, _MIDDLE, _OLD = 10_000, 20, 1_000_000
 _SWITCH_SECONDS: Final = 0.001
@@ -26,9 +27,11 @@ class Idle:
         sys.setswitchinterval(_SWITCH_SECONDS)
 
     @staticmethod
-    def sweep() -> None:
-        """Looks for garbage everywhere, and leaves what remains alone until the next time."""
-        gc.unfreeze()
+    def sweep(*, whole: bool = True) -> None:
+        """Looks for garbage in the whole, or in what is new since the last time, and leaves what
+        remains alone until the next."""
+        if whole:
+            gc.unfreeze()
         gc.collect()
         gc.freeze()
 
