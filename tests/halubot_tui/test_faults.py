@@ -15,11 +15,12 @@ from textual.events import Paste
 from halubot.errors import HalubotError, StateError
 from halubot.events import Answered, AnswerToken, Note, Progress, Started
 from halubot.facts import Threshold
+from halubot.jobs import News
 from halubot.text import read
 from halubot_tui.app import HalubotApp
 from halubot_tui.by_hand import ByHand
 from halubot_tui.help import HelpScreen
-from halubot_tui.messages import Selected
+from halubot_tui.messages import Heard, Selected
 from halubot_tui.preferences import Preferences
 from halubot_tui.turns import Inputs, Turn
 from tests.halubot_tui.driving import driven, settled
@@ -304,3 +305,20 @@ async def test_nothing_but_quitting_closes_the_app(tmp_path: Path) -> None:
         assert app.is_running
         assert not app._exit
         await quit_by_key(app, pilot)
+
+
+@driven
+async def test_news_that_come_while_the_app_ends_are_no_fault(tmp_path: Path) -> None:
+    app = HalubotApp(folder=tmp_path, session="faults")
+
+    async def work(emit: Emit) -> None:
+        emit(started())
+
+    async with app.run_test(size=(100, 30)) as pilot:
+        turn = await at_work(app, work)
+        await settled(pilot, lambda: not turn.running)
+        await app._main.remove_children()
+        news = News(turn.id, (AnswerToken(text="late"),), ended=True, failure="too late")
+        app.on_heard(Heard(news))
+        app.on_selected(Selected(turn.id, 1))
+        assert "late" not in turn.answer

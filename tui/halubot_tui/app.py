@@ -203,6 +203,8 @@ class HalubotApp(Reviewing):
         return turn
 
     def on_heard(self, message: Heard) -> None:
+        if not self._main.stands:
+            return
         news = message.news
         turn = self.turn(news.job)
         if turn is None:
@@ -223,7 +225,7 @@ class HalubotApp(Reviewing):
 
     def on_selected(self, message: Selected) -> None:
         turn = self._turns.get(message.turn)
-        if turn is None or (message.turn, message.entry) == self._selected:
+        if turn is None or (message.turn, message.entry) == self._selected or not self._main.stands:
             return
         before, self._selected = self._selected, (message.turn, message.entry)
         self._main.select(turn, message.entry)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from halubot_tui.turns import Turn
 
 
-TYPED_SECONDS: Final = 0.2
+TYPED_SECONDS: Final = 0.5
 """What is typed in so many seconds is kept together."""
 
 

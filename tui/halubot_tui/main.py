@@ -79,6 +79,11 @@ class MainScreen(Screen[None]):
         return self.size.width < NARROW
 
     @property
+    def stands(self) -> bool:
+        """Whether its widgets are there: not any more while the app ends."""
+        return bool(self.query(Conversation))
+
+    @property
     def conversation(self) -> Conversation:
         """The messages."""
         return self.query_one(Conversation)
