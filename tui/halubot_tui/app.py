@@ -231,7 +231,7 @@ class HalubotApp(Reviewing):
         self._main.select(turn, message.entry)
         if before is None or (before[1] is None) != (message.entry is None):
             self.refresh_bindings()
-        if turn.outlined or (turn.report is None and turn.run is not None):
+        if turn.half_read:
             self.run_worker(self.fill(turn), group=f"fill {turn.id}", exit_on_error=False)
 
     async def action_check_text(self) -> None:

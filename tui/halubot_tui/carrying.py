@@ -51,7 +51,7 @@ class Carrying(Disagreeing):
         async def save(wanted: Wanted) -> Path:
             turns = [turn] if wanted.what == "message" else list(self._turns.values())
             for one in turns:
-                if not one.running and one.run is not None and (one.outlined or one.judged is None):
+                if not one.running and one.half_read:
                     one.recall(await asyncio.to_thread(self._keeper.report, one))
                 await self._read_kept(one)
             kept = [Kept.of(one) for one in turns]

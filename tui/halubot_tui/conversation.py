@@ -22,7 +22,7 @@ from halubot_tui import actions, below
 from halubot_tui.laying import ENTRY
 from halubot_tui.looks import Signs
 from halubot_tui.messages import Selected
-from halubot_tui.roll import Roll, entry_of
+from halubot_tui.roll import Roll
 from halubot_tui.terminal import is_behind
 
 if TYPE_CHECKING:
@@ -388,7 +388,7 @@ class Conversation(ScrollView, can_focus=True):
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
         turn, number = self._under(event)
-        entry = None if turn is None or number is None else entry_of(turn, number)
+        entry = turn.entry(number) if turn is not None else None
         if entry is self._pointed:
             return
         self._pointed = entry

@@ -27,7 +27,7 @@ class Disagreeing(MeantApp):
         from halubot_tui.disagree import DisagreeForm
 
         turn, number = await self._message(), self._selected[1] if self._selected else None
-        entry = next((one for one in turn.entries if one.number == number), None) if turn else None
+        entry = turn.entry(number) if turn else None
         if turn is None:
             return
         if entry is None or entry.fact is None:

@@ -222,7 +222,7 @@ class Inspector(Vertical):
     def _choose(self, number: int) -> None:
         """Looks at the entry with this number."""
         turn = self._turn
-        entry = next((one for one in turn.entries if one.number == number), None) if turn else None
+        entry = turn.entry(number) if turn else None
         if turn is None or entry is None or entry is self._entry:
             return
         self._entry, self._told = entry, number
@@ -238,7 +238,7 @@ class Inspector(Vertical):
             same = next((one for one in turn.entries if _name(one) == before), None)
             if same is not None:
                 return same
-        return next((one for one in turn.entries if one.number == number), None)
+        return turn.entry(number)
 
     def _draw_soon(self) -> None:
         if not self._due:

@@ -37,7 +37,7 @@ class MeantApp(LastingApp):
         if turn.running:
             self.notify("It is still being checked. Esc stops that, and keeps what is known.")
             return None
-        if turn.outlined or (turn.judged is None and turn.run is not None):
+        if turn.half_read:
             await self.fill(turn)
         if judged and turn.report is None:
             self.notify("Nothing is known of this message: F5 checks it.", severity="warning")

@@ -178,7 +178,7 @@ class Roll:
         if self.selected is None or self.selected[1] is None:
             return None
         place = self.place(self.selected[0])
-        return None if place is None else entry_of(self.turns[place], self.selected[1])
+        return None if place is None else self.turns[place].entry(self.selected[1])
 
     def doubted(self) -> Sequence[tuple[str, int | None]]:
         """All entries that are not supported, in the order of the texts: message and number."""
@@ -205,8 +205,3 @@ class Roll:
     def _elapsed(self, turn: Turn) -> float | None:
         began = self._began.get(turn.id)
         return None if began is None else self._clock() - began
-
-
-def entry_of(turn: Turn, number: int) -> Entry | None:
-    """The entry of a message with this number."""
-    return next((entry for entry in turn.entries if entry.number == number), None)

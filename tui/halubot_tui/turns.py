@@ -174,6 +174,15 @@ class Turn:
             self._entries = listing(self.report) if self.report is not None else ()
         return self._entries
 
+    def entry(self, number: int | None) -> Entry | None:
+        """What is listed under this number."""
+        return next((entry for entry in self.entries if entry.number == number), None)
+
+    @property
+    def half_read(self) -> bool:
+        """Whether more is kept of its report than was read yet."""
+        return self.run is not None and (self.outlined or self.judged is None)
+
     @property
     def answer(self) -> str:
         """The text that is checked, as far as it is known."""
