@@ -31,8 +31,8 @@ from halubot.bench.reading import read_rows
 from halubot.bench.rows import Row
 from halubot.bench.verdicts import with_verdicts
 from halubot.extract import extract
-from halubot.match.stance import Matcher
-from halubot.match.words import worded
+from halubot.compare.stance import Matcher
+from halubot.compare.tokens import worded
 from halubot.methods.fusing import CONSTANTS, Constants, fused, levelled, nearest_first, votes
 from halubot.methods.hearing import WEIGHTS, heard_of, sentence_odds
 from halubot.methods.scoring import Scorer

@@ -28,8 +28,8 @@ from halubot.bench.datasets import DATASETS
 from halubot.bench.reading import read_rows
 from halubot.bench.rows import Row
 from halubot.extract import extract
-from halubot.match.stance import Matcher
-from halubot.match.words import worded
+from halubot.compare.stance import Matcher
+from halubot.compare.tokens import worded
 from halubot.methods.hearing import (
     WEIGHTS,
     Heard,

@@ -19,7 +19,7 @@ from typing import Any
 
 from halubot.extract import extract
 from halubot.facts import Stance, Triple
-from halubot.match.lexical import vector
+from halubot.compare.lexical import vector
 from halubot.models.model import Request
 from halubot.rehearsal.shaping import triples_by_rules
 from halubot.text import read

@@ -28,7 +28,7 @@ from halubot.facts import (
     SourceKind,
     Span,
 )
-from halubot.match.rivals import OPPOSITE
+from halubot.compare.rivals import OPPOSITE
 from halubot.text import language
 
 OnDoubt = Literal["remove", "hedge", "mark"]

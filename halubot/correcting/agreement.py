@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from halubot.facts import Evidence, Fact, SourceKind
-from halubot.match import values
-from halubot.match.dates import Date
-from halubot.match.names import same_name
-from halubot.match.values import Value
+from halubot.compare import values
+from halubot.compare.dates import Date
+from halubot.compare.names import same_name
+from halubot.compare.values import Value
 
 FEWEST_SAMPLES = 2
 """One sample alone never replaces a value: it may be the one that errs."""

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from halubot.evidence.passages import passages
-from halubot.match.support import Sources
-from halubot.match.words import tokens, worded
+from halubot.compare.support import Sources
+from halubot.compare.tokens import tokens, worded
 from halubot.text import read
 
 LONGEST = 24_000

@@ -11,8 +11,8 @@ from rapidfuzz import fuzz
 
 from halubot.extract.places import merged
 from halubot.facts import Parts, Span, Triple
-from halubot.match.negation import is_negative
-from halubot.match.words import Token, tokens
+from halubot.compare.negation import is_negative
+from halubot.compare.tokens import Token, tokens
 from halubot.text import Document
 
 ALIKE: Final = 88.0

@@ -12,7 +12,7 @@ from halubot.evidence.passages import passages
 from halubot.evidence.retrieval import Index, Passage
 from halubot.evidence.sources import text_source
 from halubot.facts import Source
-from halubot.match.words import Token, tokens
+from halubot.compare.tokens import Token, tokens
 from halubot.text import clean, read
 
 _ASIDE: Final = re.compile(r"\([^()]*\)")

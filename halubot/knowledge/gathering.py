@@ -20,9 +20,9 @@ from halubot.extract import extract
 from halubot.facts import Fact, Source
 from halubot.knowledge.base import Knowledge
 from halubot.knowledge.joining import Joined
-from halubot.match.claims import claims
-from halubot.match.names import is_name
-from halubot.match.naming import Topics, indexed, speaks_of
+from halubot.compare.claims import claims
+from halubot.compare.names import is_name
+from halubot.compare.naming import Topics, indexed, speaks_of
 from halubot.methods.driving import aside, drive, missing, unjudged
 from halubot.methods.registry import Case, Method
 from halubot.text import Document, clean, read

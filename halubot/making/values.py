@@ -1,6 +1,6 @@
 """Numbers and dates of an English text changed by rule, so that the text becomes wrong.
 
-It shares no code with the checker (`halubot.match`), which is measured on what it makes.
+It shares no code with the checker (`halubot.compare`), which is measured on what it makes.
 """
 
 from __future__ import annotations

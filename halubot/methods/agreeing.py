@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from halubot.facts import Triple
-from halubot.match.triples import form, same_fact
-from halubot.match.words import tokens
+from halubot.compare.triples import form, same_fact
+from halubot.compare.tokens import tokens
 
 KNOWN: Final = 10
 """How many facts are taken at most."""

@@ -14,9 +14,9 @@ from typing import Final
 
 from halubot.evidence.retrieval import Passage
 from halubot.facts import Evidence, Fact, Span, Stance, Verdict
-from halubot.match.finding import Finding as Match
-from halubot.match.stance import Matcher
-from halubot.match.words import Worded, tokens, worded
+from halubot.compare.finding import Finding as Match
+from halubot.compare.stance import Matcher
+from halubot.compare.tokens import Worded, tokens, worded
 from halubot.methods.aggregating import Decision
 from halubot.methods.quoting import evidence_of
 from halubot.steps.querying import Finding, Step

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 from halubot.events import Ranked
 from halubot.facts import Fact, Source, Span
-from halubot.match.finding import Finding
-from halubot.match.stance import Matcher
-from halubot.match.words import worded
+from halubot.compare.finding import Finding
+from halubot.compare.stance import Matcher
+from halubot.compare.tokens import worded
 from halubot.methods.fusing import levelled
 from halubot.methods.hearing import WEIGHTS, Heard, fact_odds, heard_of, sentence_odds
 from halubot.methods.scoring import Scorer, logistic, message_score

@@ -16,10 +16,10 @@ from typing import Final, NamedTuple
 
 from halubot.evidence.context import Part
 from halubot.facts import Evidence, Fact, Source, Span, Stance, Triple
-from halubot.match.finding import Finding
-from halubot.match.stance import Matcher
-from halubot.match.values import Value, compatible, find
-from halubot.match.words import Worded, worded
+from halubot.compare.finding import Finding
+from halubot.compare.stance import Matcher
+from halubot.compare.values import Value, compatible, find
+from halubot.compare.tokens import Worded, worded
 from halubot.methods.quoting import evidence_of, fullest
 from halubot.text import Document, read
 

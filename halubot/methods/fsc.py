@@ -31,7 +31,7 @@ from halubot.events import (
     Progress,
 )
 from halubot.facts import Evidence, Fact, Source, Stance, Threshold, Triple
-from halubot.match.triples import same_fact
+from halubot.compare.triples import same_fact
 from halubot.methods.driving import aside, meanwhile, streamed, unjudged
 from halubot.methods.quoting import Quotes
 from halubot.methods.registry import Case, Size
@@ -148,7 +148,7 @@ class FactSelfCheck(ABC):
 
 
 class Frequency(FactSelfCheck):
-    """The method object of `fsc-frequency`. Triples are matched as `halubot.match.triples` does;
+    """The method object of `fsc-frequency`. Triples are matched as `halubot.compare.triples` does;
     with the option ``match`` "exact", in place of "fuzzy", by equal letters apart from their case,
     as published."""
 

@@ -25,9 +25,9 @@ from operator import add
 from typing import Final
 
 from halubot.facts import Triple
-from halubot.match.names import canonical, same_name
-from halubot.match.negation import is_negative
-from halubot.match.values import compatible, find, rivals
+from halubot.compare.names import canonical, same_name
+from halubot.compare.negation import is_negative
+from halubot.compare.values import compatible, find, rivals
 
 Vector = Sequence[float]
 

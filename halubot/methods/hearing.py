@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from halubot.facts import Stance
-from halubot.match.finding import Finding
+from halubot.compare.finding import Finding
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from halubot.errors import SettingError
 from halubot.events import Event, Labelled, Note, Ranked, SentenceJudged
 from halubot.facts import Threshold, Verdict
-from halubot.match.words import tokens
+from halubot.compare.tokens import tokens
 from halubot.methods.registry import Case, Size
 
 HALF_RANK = math.log(1000)

@@ -11,9 +11,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate
 
 from halubot.facts import Evidence, Fact, Source, Span, Stance, Triple
-from halubot.match.finding import Finding
-from halubot.match.stance import Matcher
-from halubot.match.words import Worded, tokens, worded
+from halubot.compare.finding import Finding
+from halubot.compare.stance import Matcher
+from halubot.compare.tokens import Worded, tokens, worded
 from halubot.text import Document, read
 
 _WEIGHTS = {"stop": 0.0, "word": 1.0, "name": 2.0, "number": 3.0}

@@ -1,7 +1,7 @@
 """Sentence scores from words alone.
 
 What the sources leave open of a sentence is its doubt: one less their mean support (see
-`halubot.match.support`), and a little more where they do not agree among themselves on what they
+`halubot.compare.support`), and a little more where they do not agree among themselves on what they
 say of it. ``score`` is the doubt of one sentence on a scale where 0.5 divides. ``rank`` comes
 half from it and half from the level of the whole message; it only orders.
 
@@ -23,8 +23,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from halubot.match.support import WEIGHTS, Sources, Weights
-from halubot.match.words import Token, Worded, tokens, worded
+from halubot.compare.support import WEIGHTS, Sources, Weights
+from halubot.compare.tokens import Token, Worded, tokens, worded
 from halubot.text import Document, Span
 
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Final
 
 from halubot.facts import Evidence, Fact, Source
-from halubot.match.finding import Finding
-from halubot.match.words import Worded, worded
+from halubot.compare.finding import Finding
+from halubot.compare.tokens import Worded, worded
 from halubot.methods.quoting import evidence_of
 from halubot.methods.voices import Voices, settled
 from halubot.text import read

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from halubot.facts import Source, Stance
-from halubot.match.finding import Finding
+from halubot.compare.finding import Finding
 from halubot.methods.fusing import Votes, fused, votes
 
 

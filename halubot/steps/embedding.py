@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from halubot.events import Note
-from halubot.match import lexical
+from halubot.compare import lexical
 from halubot.methods.driving import aside
 from halubot.models.errors import ModelError
 from halubot.steps.talk import Talk
@@ -32,7 +32,7 @@ class Vectors:
 async def vectors(talk: Talk, texts: Iterable[str]) -> Vectors:
     """The vectors of these texts, of length 1, by one call; by more, at once, where they are many;
     by none where there are none. Where any of it fails, or what came is no use, all are lexical
-    (`halubot.match.lexical`), and a note says so."""
+    (`halubot.compare.lexical`), and a note says so."""
     wanted = list(dict.fromkeys(texts))
     given = await _given(talk, [text for text in wanted if text])
     if given is not None:

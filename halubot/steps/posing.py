@@ -20,7 +20,7 @@ from typing import Annotated, Final, Literal
 from pydantic import BaseModel, Field
 
 from halubot.facts import Triple
-from halubot.match.names import fold
+from halubot.compare.names import fold
 from halubot.steps.extracting import Name
 from halubot.steps.portions import too_long
 from halubot.steps.talk import Fields, Talk

@@ -20,10 +20,10 @@ from typing import Final, Literal, TypeVar, get_args
 from pydantic import BaseModel, Field
 
 from halubot.facts import Triple
-from halubot.match import lexical
-from halubot.match.names import is_name, same_name
-from halubot.match.negation import is_negative
-from halubot.match.triples import same_fact
+from halubot.compare import lexical
+from halubot.compare.names import is_name, same_name
+from halubot.compare.negation import is_negative
+from halubot.compare.triples import same_fact
 from halubot.methods.graphs import RELATION, cosine
 from halubot.models.structured import ATTEMPTS, Answers
 from halubot.steps.extracting import Name

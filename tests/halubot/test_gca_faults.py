@@ -14,7 +14,7 @@ import pytest
 
 import halubot
 from halubot.facts import Report
-from halubot.match import lexical
+from halubot.compare import lexical
 from halubot.models.limits import Limits
 from halubot.models.litellm_door import LitellmModel
 from halubot.models.retry import Retry

@@ -1,0 +1,161 @@
+"""Dates in text: days, months, years, decades, centuries, with what they leave open."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from halubot.compare.units import CARDINALS, MONTHS, ORDINALS
+
+
+class Date(NamedTuple):
+    """A date of the calendar; None where the text leaves a part open. Years BC are negative."""
+
+    year: int | None
+    month: int | None = None
+    day: int | None = None
+
+    def __str__(self) -> str:
+        year = "-" if self.year is None else f"{'-' * (self.year < 0)}{abs(self.year):04d}"
+        if self.month is None:
+            return year
+        return f"{year}-{self.month:02d}" + ("" if self.day is None else f"-{self.day:02d}")
+
+
+class Period(NamedTuple):
+    """All years from ``first`` to ``last``: a decade or a century."""
+
+    first: int
+    last: int
+
+    def __str__(self) -> str:
+        return f"{self.first}/{self.last}"
+
+
+When = Date | Period
+
+_MONTH = (
+    "(?:"
+    + "|".join(
+        sorted({m.capitalize() for m in MONTHS} | {m.upper() for m in MONTHS}, key=len)[::-1]
+    )
+    + r")(?![^\W_])\.?"
+)
+_DAY = r"(?:3[01]|[12]\d|0?[1-9])(?!\d)"
+_YEAR = r"(?:1\d{3}|2[01]\d{2}|[1-9]\d{0,3}(?=\s?(?:BCE?\b|AD\b|CE\b|B\.C\.)))(?![\d%])(?![.,]\d)"
+_ERA = r"(?:\s*(?P<era>BCE?|B\.C\.|v\.\s?Chr\.))?"
+_CENTURY = "|".join(ORDINALS)
+PATTERN = re.compile(
+    rf"(?P<y1>\d{{4}})-(?P<m1>0[1-9]|1[0-2])-(?P<d1>0[1-9]|[12]\d|3[01])(?!\d)"
+    rf"|(?P<d2>{_DAY})(?:st|nd|rd|th|\.)?\s+(?:day\s+)?(?:of\s+)?(?P<m2>{_MONTH}),?"
+    rf"(?:\s+(?:of\s+)?(?P<y2>{_YEAR}))?"
+    rf"|(?P<m3>{_MONTH})\s+(?:the\s+)?(?P<d3>{_DAY})(?:st|nd|rd|th)?(?![^\W_])"
+    rf"(?:(?:,\s*|\s+)(?P<y3>{_YEAR}))?"
+    rf"|(?P<m4>{_MONTH}),?\s+(?:of\s+)?(?P<y4>{_YEAR})"
+    rf"|(?P<a5>\d{{1,2}})(?P<sep>[./])(?P<b5>\d{{1,2}})(?P=sep)(?P<y5>\d{{4}})(?!\d)"
+    rf"|(?P<y6>\d{{4}})\s?年(?:\s?(?P<m6>\d{{1,2}})\s?月(?:\s?(?P<d6>\d{{1,2}})\s?[日号])?)?"
+    rf"|(?:(?P<part>[Ee]arly|[Mm]id|[Ll]ate)(?:\s+|-))?(?:the\s+)?(?P<decade>[1-9]\d\d0)['’]?s(?![^\W_])"
+    rf"|['’](?P<short>[2-9]0)s(?![^\W_])"
+    rf"|(?:(?P<cpart>[Ee]arly|[Mm]id|[Ll]ate)(?:\s+|-)(?:the\s+)?)?"
+    rf"(?:(?P<nth>\d{{1,2}})(?:st|nd|rd|th)|(?P<word>(?i:(?:twenty[\s-])?(?:{_CENTURY}))))"
+    rf"[\s-](?:century|centuries)(?![^\W_])(?:\s*(?P<cera>BCE?))?"
+    rf"|(?P<y7>{_YEAR})(?![^\W_]){_ERA}"
+)
+
+
+def read(match: re.Match[str]) -> tuple[When, ...]:
+    """The readings of a match of PATTERN; empty where no such day exists, two where day and
+    month cannot be told apart (03/04/2020)."""
+    if match.lastgroup == "y7":
+        return (Date(int(match["y7"])),)
+    group = match.groupdict()
+    if group["a5"]:
+        a, b, year = int(group["a5"]), int(group["b5"]), int(group["y5"])
+        pairs = {(a, b)} if group["sep"] == "." else {(a, b), (b, a)}
+        return tuple(
+            Date(year, month, day) for day, month in sorted(pairs) if month <= 12 and 0 < day <= 31
+        )
+    if group["decade"] or group["short"]:
+        first = int(group["decade"] or "19" + group["short"])
+        return (_within(Period(first, first + 9), group["part"]),)
+    if group["nth"] or group["word"]:
+        return _century(group)
+    written_year, month, written_day = next(
+        (group.get(f"y{i}"), group.get(f"m{i}"), group.get(f"d{i}"))
+        for i in "123467"
+        if group.get(f"y{i}") or group.get(f"m{i}")
+    )
+    number = None if month is None else MONTHS.get(month.rstrip(".").lower()) or int(month)
+    day = int(written_day) if written_day else None
+    if (number is not None and not 0 < number <= 12) or (day is not None and not 0 < day < 32):
+        return ()
+    sign = -1 if group["era"] else 1
+    return (Date(sign * int(written_year) if written_year else None, number, day),)
+
+
+def _century(group: dict[str, str | None]) -> tuple[When, ...]:
+    if group["nth"]:
+        number = int(group["nth"])
+    else:
+        *tens, unit = re.split(r"[\s-]", (group["word"] or "").lower())
+        number = sum(CARDINALS[word] for word in tens) + ORDINALS[unit]
+    if not 0 < number <= 30:
+        return ()
+    first = 100 * (number - 1)
+    whole = Period(-first - 100, -first - 1) if group["cera"] else Period(first, first + 99)
+    return (_within(whole, group["cpart"]),)
+
+
+def _within(whole: Period, part: str | None) -> Period:
+    """The early, middle or late part of a period, with generous borders."""
+    length = whole.last - whole.first + 1
+    match (part or "").lower():
+        case "early":
+            return Period(whole.first, whole.first + length // 2 - 1)
+        case "mid":
+            return Period(whole.first + 3 * length // 10, whole.first + 7 * length // 10)
+        case "late":
+            return Period(whole.first + length // 2, whole.last)
+    return whole
+
+
+def covers(fact: When, other: When) -> bool:
+    """Whether ``other`` says at least what ``fact`` says: 22 May 1828 covers May 1828."""
+    if isinstance(fact, Date):
+        return isinstance(other, Date) and all(
+            mine is None or mine == theirs for mine, theirs in zip(fact, other, strict=True)
+        )
+    if isinstance(other, Date):
+        return other.year is not None and fact.first <= other.year <= fact.last
+    return fact.first <= other.first and other.last <= fact.last
+
+
+def apart(a: When, b: When) -> bool:
+    """Whether no day is both: 1828 and 1829, but not 1828 and May, nor 1828 and the 1820s."""
+    if isinstance(a, Date) and isinstance(b, Date):
+        return any(
+            mine is not None and theirs is not None and mine != theirs
+            for mine, theirs in zip(a, b, strict=True)
+        )
+    first, second = _years(a), _years(b)
+    return first is not None and second is not None and not _overlap(first, second)
+
+
+def near(a: When, b: When, years: int) -> bool:
+    """Whether two dates lie at most so many years apart; False where one has no year."""
+    first, second = _years(a), _years(b)
+    return (
+        first is not None
+        and second is not None
+        and _overlap((first[0] - years, first[1] + years), second)
+    )
+
+
+def _years(when: When) -> tuple[int, int] | None:
+    if isinstance(when, Period):
+        return when.first, when.last
+    return None if when.year is None else (when.year, when.year)
+
+
+def _overlap(a: tuple[int, int], b: tuple[int, int]) -> bool:
+    return a[0] <= b[1] and b[0] <= a[1]

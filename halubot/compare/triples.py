@@ -1,0 +1,168 @@
+"""Are two triples the same fact?
+
+Head, relation and tail are compared apart with rapidfuzz, since one string of all three takes
+"dog bites man" for "man bites dog". Letters alone do not decide: values must be equal, both
+or neither must deny, and no word may stand against its opposite (won, lost).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from rapidfuzz import fuzz
+
+from halubot.facts import Triple
+from halubot.compare.names import canonical, is_name, same_name
+from halubot.compare.negation import COUNTERPARTS, OPPOSITES, is_negative
+from halubot.compare.values import Value, equal, find
+from halubot.compare.tokens import tokens
+
+# Head, relation and tail in the similarity of two triples.
+WEIGHTS = (0.3, 0.3, 0.4)
+SAME = 0.8  # the least similarity, and the least of head and tail, of one and the same fact
+SAME_RELATION = 0.6  # relations vary more in their words: "was schooled at", "went to school at"
+GUARDED = 0.5  # the most that triples with different values, or one denied, can have
+
+
+class Form(NamedTuple):
+    """A triple made ready to compare: the sorted stems of each part, of the tail without its
+    values (``rest``), and of all; its values, and whether it denies."""
+
+    triple: Triple
+    head: str
+    relation: str
+    tail: str
+    rest: str
+    whole: str
+    stems: frozenset[str]
+    values: tuple[Value, ...]
+    negative: bool
+
+
+@lru_cache(maxsize=1 << 14)
+def form(triple: Triple) -> Form:
+    """The form of a triple in which it is compared."""
+    head, relation, tail = triple
+    text = str(triple)
+    return Form(
+        Triple(*triple),
+        _stems(head),
+        _stems(relation),
+        _stems(tail),
+        _stems(_without_values(tail)),
+        _stems(text),
+        frozenset(token.norm for token in tokens(text, 0, len(text))),
+        find(text),
+        is_negative(f"{relation} {tail}"),
+    )
+
+
+def similarity(a: Triple, b: Triple) -> float:
+    """How alike two triples are, from 0 to 1; at most GUARDED where their values differ, one of
+    them denies, or a word stands against its opposite. Symmetric; 1 for a triple and itself."""
+    return _similarity(form(a), form(b))
+
+
+def same_fact(a: Triple, b: Triple, *, exact: bool = False) -> bool:
+    """Whether two triples say the same. With ``exact`` the words themselves must be the same,
+    apart from case, accents, inflection, articles and the way a value is written."""
+    first, second = form(a), form(b)
+    if not _compatible(first, second):
+        return False
+    if exact:
+        mine, theirs = (
+            (canonical(one.triple.head), one.relation, one.rest) for one in (first, second)
+        )
+        return mine == theirs
+    if _is_clause(first) or _is_clause(second):
+        return _alike(first.whole, second.whole) >= SAME
+    head, relation, tail = _parts(first, second)
+    return (
+        head >= SAME
+        and relation >= SAME_RELATION
+        and tail >= SAME
+        and _joined(head, relation, tail) >= SAME
+    )
+
+
+def matrix(facts: Sequence[Triple], triples: Sequence[Triple]) -> list[list[float]]:
+    """``similarity`` of every fact with every triple: a row a fact, a column a triple. Each
+    triple is prepared once; empty where there are no facts."""
+    columns = [form(triple) for triple in triples]
+    return [[_similarity(row, column) for column in columns] for row in map(form, facts)]
+
+
+def _similarity(a: Form, b: Form) -> float:
+    clause = _is_clause(a) or _is_clause(b)
+    score = _alike(a.whole, b.whole) if clause else _joined(*_parts(a, b))
+    return score if _compatible(a, b) else min(score, GUARDED)
+
+
+def _parts(a: Form, b: Form) -> tuple[float, float, float]:
+    return (
+        _named_alike(a.triple.head, b.triple.head, a.head, b.head),
+        _alike(a.relation, b.relation),
+        _alike(a.rest, b.rest)
+        if a.values and _same_values(a.values, b.values)
+        else _named_alike(a.triple.tail, b.triple.tail, a.tail, b.tail),
+    )
+
+
+def _named_alike(name: str, other: str, stems: str, others: str) -> float:
+    """Names by their own rules; what is no name by its stems."""
+    if is_name(name) and is_name(other):
+        # One letter may tell two names apart, so letters in common count for nothing.
+        return float(same_name(name, other))
+    return _alike(stems, others)
+
+
+def _joined(head: float, relation: float, tail: float) -> float:
+    return sum(weight * part for weight, part in zip(WEIGHTS, (head, relation, tail), strict=True))
+
+
+def _alike(a: str, b: str) -> float:
+    """Two strings of sorted stems. Nothing is like nothing (a bare "is" beside "was"), and
+    unlike everything else."""
+    return fuzz.ratio(a, b) / 100 if a and b else float(a == b)
+
+
+def _compatible(a: Form, b: Form) -> bool:
+    return a.negative == b.negative and _same_values(a.values, b.values) and not _opposed(a, b)
+
+
+def _same_values(mine: tuple[Value, ...], theirs: tuple[Value, ...]) -> bool:
+    return len(mine) == len(theirs) and all(
+        any(equal(value, other) for other in others)
+        for values, others in ((mine, theirs), (theirs, mine))
+        for value in values
+    )
+
+
+def _opposed(a: Form, b: Form) -> bool:
+    mine, theirs = a.stems - b.stems, b.stems - a.stems
+    return any(
+        not theirs.isdisjoint(table.get(stem, ()))
+        for stem in mine
+        for table in (OPPOSITES, COUNTERPARTS)
+    )
+
+
+def _is_clause(a: Form) -> bool:
+    return not a.triple.head and not a.triple.relation
+
+
+def _stems(text: str) -> str:
+    """The stems of a text without its function words and its "never", sorted: whether it denies
+    is compared apart."""
+    found = tokens(text, 0, len(text))
+    return " ".join(sorted(t.norm for t in found if t.kind != "stop" and t.norm != "never"))
+
+
+def _without_values(text: str) -> str:
+    pieces, at = [], 0
+    for value in find(text):
+        pieces.append(text[at : value.start])
+        at = value.end
+    return " ".join((*pieces, text[at:]))

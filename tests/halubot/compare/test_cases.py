@@ -1,0 +1,40 @@
+"""Plain cases from extraction to stance: what a source says of a message, in ``cases.txt``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from halubot.extract import extract
+from halubot.compare.stance import Matcher
+from halubot.text import read
+
+
+def cases() -> list[tuple[str, str, str]]:
+    lines = Path(__file__).with_name("cases.txt").read_text(encoding="utf-8").splitlines()
+    found = []
+    for line in lines:
+        if line and not line.startswith("#"):
+            wanted, message, source = line.split(" | ")
+            found.append((wanted, message, source))
+    return found
+
+
+def heard(message: str, source: str) -> str:
+    document = read(message)
+    facts = extract(document)
+    assert facts
+    stances = {finding.stance for finding in Matcher(document, facts, None).compare(read(source))}
+    if "contradicts" in stances:
+        return "contradicts"
+    return "supports" if stances == {"supports"} else "silent"
+
+
+@pytest.mark.parametrize(("wanted", "message", "source"), cases())
+def test_what_a_source_says(wanted: str, message: str, source: str) -> None:
+    found = heard(message, source)
+    if wanted == "unopposed":
+        assert found != "contradicts"
+    else:
+        assert found == wanted

@@ -1,0 +1,166 @@
+"""How far sources bear a sentence out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from halubot.compare.support import WEIGHTS, Sources, Weights
+from halubot.compare.tokens import tokens
+from halubot.text import Document, read
+
+
+def documents(*texts: str) -> list[Document]:
+    return [read(text) for text in texts]
+
+
+def sources(
+    *texts: str, without: frozenset[str] = frozenset(), weights: Weights = WEIGHTS, prefix: int = 0
+) -> Sources:
+    groups = [[document] for document in documents(*texts)]
+    return Sources(groups, without=without, weights=weights, prefix=prefix)
+
+
+def shares(index: Sources, sentence: str) -> tuple[float, ...]:
+    return index.support(index.words(tokens(sentence, 0, len(sentence)))).shares
+
+
+def plain_shares(texts: Sequence[str], sentence: str) -> list[float]:
+    """The same as the index gives, straight from its definition."""
+    cut = [
+        [
+            {t.norm for t in tokens(d.plain, *span) if t.kind != "stop"}
+            for d in documents(text)
+            for span in d.sentences
+        ]
+        for text in texts
+    ]
+    cut = [[words for words in source if words] for source in cut]
+    cut = [source for source in cut if source]
+    every = [words for source in cut for words in source]
+    kinds = {"word": 1.0, "name": 3.0, "number": 4.0}
+    weights: dict[str, float] = {}
+    for token in tokens(sentence, 0, len(sentence)):
+        if token.kind != "stop":
+            rarity = math.log(1 + (len(every) + 1) / (1 + sum(token.norm in w for w in every)))
+            weights[token.norm] = max(weights.get(token.norm, 0), kinds[token.kind] * rarity)
+    whole = sum(weights.values())
+    return [
+        sum(
+            weight
+            * max(
+                (
+                    sum(v for other, v in weights.items() if other in words) / whole
+                    for words in source
+                    if word in words
+                ),
+                default=0.0,
+            )
+            for word, weight in weights.items()
+        )
+        / (whole or 1)
+        for source in cut
+    ]
+
+
+words = st.sampled_from(["moss", "river", "Ghent", "Ada", "1820", "1828", "the", "painted", "old"])
+sentences = st.lists(words, min_size=1, max_size=6).map(lambda w: " ".join(w) + ".")
+texts = st.lists(sentences, min_size=1, max_size=4).map(" ".join)
+
+
+@given(st.lists(texts, min_size=1, max_size=4), sentences)
+def test_the_index_agrees_with_the_definition(given_texts: list[str], sentence: str) -> None:
+    index = sources(*given_texts)
+    found = index.words(tokens(sentence, 0, len(sentence)))
+    if found and index.count:
+        expected = plain_shares(given_texts, sentence)
+        assert index.support(found).shares == pytest.approx(expected)
+
+
+@given(st.lists(texts, min_size=1, max_size=4), sentences)
+def test_shares_and_agreement_stay_in_bounds(given_texts: list[str], sentence: str) -> None:
+    index = sources(*given_texts, prefix=3)
+    support = index.support(index.words(tokens(sentence, 0, len(sentence))))
+    assert len(support.shares) == index.count
+    assert all(0 <= share <= 1 for share in support.shares)
+    assert 0 <= index.agreement_on(support) <= 1
+    agreement = index.agreement()
+    assert (agreement is None) == (index.count < 2)
+    assert agreement is None or 0 <= agreement <= 1 + 1e-9
+
+
+def test_a_sentence_said_is_borne_out_and_one_unsaid_is_not() -> None:
+    index = sources("Ada painted mosses in Ghent.", "She sold maps in Turin.")
+    assert shares(index, "Ada painted mosses in Ghent.") == pytest.approx((1.0, 0.0))
+
+
+def test_words_together_count_more_than_words_scattered() -> None:
+    together = sources("Ada painted old mosses. She met a friend of rivers.")
+    scattered = sources("Ada met a friend. She painted rivers. There were old mosses.")
+    sentence = "Ada painted old mosses."
+    assert shares(together, sentence)[0] > shares(scattered, sentence)[0] > 0
+
+
+def test_joining_two_sentences_is_borne_out_by_both() -> None:
+    index = sources("Ada painted mosses. She taught weavers.", "Ada painted mosses.")
+    both, one = shares(index, "Ada painted mosses and taught weavers.")
+    assert both > one
+
+
+def test_a_changed_number_costs_more_than_a_changed_word() -> None:
+    index = sources("Ada painted 12 mosses in Ghent.")
+    number = shares(index, "Ada painted 13 mosses in Ghent.")
+    word = shares(index, "Ada painted 12 maps in Ghent.")
+    assert number < word
+
+
+def test_names_of_the_subject_do_not_count() -> None:
+    index = sources("Ada Venn painted.", without=frozenset({"ada", "venn"}))
+    assert list(index.words(tokens("Ada Venn painted.", 0, 17))) == ["paint"]
+
+
+def test_a_prefix_lets_related_words_meet_but_not_names_or_numbers() -> None:
+    rough = sources("the composer met Bernard in 1828", prefix=4)
+    exact = sources("the composer met Bernard in 1828")
+    assert shares(rough, "she composed")[0] == pytest.approx(1)
+    assert shares(exact, "she composed")[0] == 0
+    assert shares(rough, "she met Bernadette")[0] < 1
+    assert rough.holders("1829") == 0
+    assert rough.holders("1828") == 1
+
+
+def test_weights_may_be_levelled() -> None:
+    index = sources("Ada saw 12 maps.", weights=Weights(name=1, number=1))
+    found = index.words(tokens("she saw Ada 12", 0, 14))
+    assert len(set(found.values())) == 1
+    assert sum(found.values()) == pytest.approx(1)
+
+
+def test_documents_of_a_group_are_one_source_and_blank_ones_none() -> None:
+    index = Sources(
+        [documents("Ada painted.", "Ada wove."), documents("", "..."), documents("Hm?")]
+    )
+    assert index.count == 2
+    assert index.holders("ada") == 1
+
+
+def test_agreement_is_of_others_and_silence_has_none() -> None:
+    alike = sources(*["Ada painted mosses."] * 3)
+    apart = sources("Ada painted mosses.", "Bertil wove carpets.", "Wanda sold clocks.")
+    sentence = tokens("Ada painted mosses.", 0, 19)
+    assert alike.agreement() == pytest.approx(1)
+    assert apart.agreement() == 0
+    assert alike.agreement_on(alike.support(alike.words(sentence))) == pytest.approx(1)
+    assert apart.agreement_on(apart.support(apart.words(sentence))) == 0
+    unsaid = alike.words(tokens("Bertil wove carpets.", 0, 20))
+    assert alike.agreement_on(alike.support(unsaid)) == 0
+
+
+def test_words_in_very_many_sentences_still_count() -> None:
+    index = sources(" ".join(f"Maps were drawn {n} times." for n in range(1000, 1200)))
+    assert shares(index, "Maps were drawn 1150 times.")[0] == pytest.approx(1)
+    assert shares(index, "Maps were drawn.")[0] == pytest.approx(1)
