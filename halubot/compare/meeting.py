@@ -9,7 +9,7 @@ from typing import NamedTuple
 from halubot.compare.candidates import MOST, likeliest
 from halubot.compare.claim import VALUE_WEIGHT, Claim, share
 from halubot.compare.negation import Denial, denied
-from halubot.compare.roles import is_about, other_doer
+from halubot.compare.old_roles import is_about, other_doer
 from halubot.compare.textindex import SentenceIndex, TextIndex
 from halubot.compare.values import Value, compatible
 from halubot.text import Span

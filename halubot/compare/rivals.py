@@ -21,7 +21,7 @@ from halubot.compare.names import IMPERSONAL, same_name
 from halubot.compare.opposites import NEAR_VERB, OPPOSITE, denial
 from halubot.compare.places import may_hold, named_slot
 from halubot.compare.relations import HAVING, MADE, MEASURED, PREPOSITIONS
-from halubot.compare.roles import holder, is_single, is_swapped
+from halubot.compare.old_roles import holder, is_single, is_swapped
 from halubot.compare.subjects import speaks_of
 from halubot.compare.textindex import KIN, SentenceIndex, TextIndex
 from halubot.compare.values import Value, rivals

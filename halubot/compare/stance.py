@@ -26,7 +26,7 @@ from halubot.compare.names import same_name
 from halubot.compare.naming import Topics
 from halubot.compare.relations import EVENTS
 from halubot.compare.rivals import rival
-from halubot.compare.roles import is_unsaid
+from halubot.compare.old_roles import is_unsaid
 from halubot.compare.subjects import speaks_of
 from halubot.compare.textindex import Asked, SentenceIndex, TextIndex
 from halubot.compare.values import compatible

@@ -14,7 +14,7 @@ from typing import Final
 from halubot.compare.claim import Claim
 from halubot.compare.mentions import Mention, Name
 from halubot.compare.relations import ARTICLES, PASSIVE, PREPOSITIONS
-from halubot.compare.roles import before_verb, pivots, subject_ending_at
+from halubot.compare.old_roles import before_verb, pivots, subject_ending_at
 from halubot.compare.textindex import OPENING, SentenceIndex, TextIndex
 
 BEFORE: Final = 3

@@ -1,0 +1,115 @@
+"""Which words of a sentence say the same as which words of another one.
+
+Terms are paired one to one: equal values, the same name, the same base form, then synonyms and
+derivations, then a more specific noun in the source. Of several candidates the one that keeps the
+order of the terms wins.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from halubot.compare import lexicon
+from halubot.compare.analysis import Analysis, Term
+from halubot.compare.names import same_name
+from halubot.compare.values import compatible
+
+NONE: Final = -1
+NEAR_CLAIM: Final = 3
+"""How many terms away from a place its neighbours in the claim may stand."""
+NEAR_SOURCE: Final = 4
+"""How many terms away their counterparts may stand in the source."""
+
+
+@dataclass(frozen=True, slots=True)
+class Alignment:
+    """A claim sentence beside a source sentence. ``pairs[i]`` is the index of the source's term
+    that says the same as the claim's term ``i``, or -1; ``back`` is the reverse. ``weights`` are
+    those of the claim's terms and add up to 1. ``share`` is the weight of the aligned ones."""
+
+    claim: Analysis
+    source: Analysis
+    pairs: tuple[int, ...]
+    back: tuple[int, ...]
+    weights: tuple[float, ...]
+    share: float
+
+    def context(self, at: int, other: int) -> float:
+        """Return how much of what stands around the claim's term ``at`` stands around the
+        source's term ``other`` too: a weight in [0, 1], 0 if nothing stands around it."""
+        claim, pairs, weights = self.claim.terms, self.pairs, self.weights
+        clause = claim[at].clause
+        met = whole = 0.0
+        for near in range(max(0, at - NEAR_CLAIM), min(len(pairs), at + NEAR_CLAIM + 1)):
+            if near == at:
+                continue
+            weight = weights[near] / (1 + 0.5 * abs(near - at))
+            if claim[near].clause != clause:
+                weight *= 0.4
+            whole += weight
+            pair = pairs[near]
+            if pair >= 0 and pair != other and abs(pair - other) <= NEAR_SOURCE:
+                met += weight
+        return met / whole if whole else 0.0
+
+
+def align(claim: Analysis, source: Analysis, weights: tuple[float, ...]) -> Alignment:
+    """Return the alignment of two sentences. Takes time in the product of their lengths."""
+    mine, theirs = claim.terms, source.terms
+    pairs, back = [NONE] * len(mine), [NONE] * len(theirs)
+    for relation in (_is_equal, _is_alike, _is_specific):
+        last = NONE
+        for i, term in enumerate(mine):
+            if pairs[i] >= 0:
+                last = pairs[i]
+                continue
+            found = [j for j, other in enumerate(theirs) if back[j] < 0 and relation(term, other)]
+            if not found:
+                continue
+            best = found[0]
+            if len(found) > 1:
+                best = min(found, key=lambda j: _distance(i, j, last, pairs))
+            pairs[i], back[best], last = best, i, best
+    share = sum(weight for weight, pair in zip(weights, pairs, strict=True) if pair >= 0)
+    return Alignment(claim, source, tuple(pairs), tuple(back), weights, share)
+
+
+def _distance(i: int, j: int, last: int, pairs: list[int]) -> float:
+    """How far a candidate stands from the counterparts of the claim's next neighbours."""
+    near = [pairs[k] for k in (i - 1, i + 1) if 0 <= k < len(pairs) and pairs[k] >= 0]
+    if near:
+        return min(abs(j - one) for one in near)
+    return abs(j - last - 1) if last >= 0 else abs(j - i)
+
+
+def _is_equal(claim: Term, source: Term) -> bool:
+    if claim.value is not None:
+        return source.value is not None and compatible(claim.value, source.value)
+    if source.value is not None:
+        return False
+    if not claim.bases.isdisjoint(source.bases):
+        return True
+    return claim.kind == source.kind == "name" and _same_name(claim.text, source.text)
+
+
+def _is_alike(claim: Term, source: Term) -> bool:
+    if claim.value is not None or source.value is not None:
+        return False
+    return not claim.wide.isdisjoint(source.bases) or not claim.bases.isdisjoint(source.wide)
+
+
+def _is_specific(claim: Term, source: Term) -> bool:
+    """A source that names a kind of what the claim names: "a spaniel" for "a dog"."""
+    if claim.kind != "word" or source.kind != "word":
+        return False
+    return _is_kind(claim.bases, source.bases)
+
+
+@lru_cache(maxsize=1 << 15)
+def _is_kind(claim: frozenset[str], source: frozenset[str]) -> bool:
+    return any(lexicon.is_kind_of(other, own) for own in claim for other in source)
+
+
+_same_name = lru_cache(maxsize=1 << 14)(same_name)

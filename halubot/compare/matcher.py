@@ -1,0 +1,275 @@
+"""Does a source support a claim, contradict it, or say nothing of it?
+
+For each sentence of the message the nearest sentences of the source are aligned with it
+(`halubot.compare.alignment`), and the differences are read (`halubot.compare.conflicts`). A fact
+takes its stance from them: it is supported by a sentence that says all of its terms, contradicted
+by one that fills a place of it otherwise, and else the source is silent on it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+from halubot.compare.alignment import Alignment, align
+from halubot.compare.analysis import Analysis, Term, analyse
+from halubot.compare.conflicts import Conflict, find_conflicts
+from halubot.compare.finding import Compared, Finding
+from halubot.compare.tokens import Token, Worded, tokens, worded
+from halubot.facts import Fact
+from halubot.text import Document, Span
+
+NEAREST: Final = 3
+"""Sentences of a source that one sentence of the message is compared with."""
+
+SHARE: Final = 0.2
+"""The least weight of a claim sentence that a sentence must hold to speak of the same."""
+
+WEIGHTS: Final = {"value": 1.5, "name": 1.5, "word": 1.0}
+
+
+class _Claim(NamedTuple):
+    """A fact in one sentence: the indexes of its terms there, and its spans."""
+
+    sentence: int
+    terms: frozenset[int]
+    spans: tuple[Span, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """One sentence of the message beside one of a source, with what was found there."""
+
+    alignment: Alignment
+    conflicts: tuple[Conflict, ...]
+
+
+class Matcher:
+    """Compares the facts and sentences of one message with other texts."""
+
+    def __init__(self, message: Document, facts: Sequence[Fact], subject: str | None) -> None:
+        text = worded(message)
+        self.message = message
+        self.sentences = [
+            analyse(message, span, found)
+            for span, found in zip(message.sentences, text.tokens, strict=True)
+        ]
+        self._claims = [self._claims_of(fact) for fact in facts]
+        self._given = _bases(subject or "")
+
+    def _claims_of(self, fact: Fact) -> tuple[_Claim, ...]:
+        found = []
+        for number in fact.sentences:
+            terms = self.sentences[number].terms
+            own = frozenset(
+                index
+                for index, term in enumerate(terms)
+                if any(start < term.end and term.start < end for start, end in fact.spans)
+            )
+            found.append(_Claim(number, own, fact.spans))
+        return tuple(found)
+
+    def compare(
+        self, other: Document | Worded, title: str = "", *, found: bool = False
+    ) -> Compared:
+        """Return what a text says of each fact and of each sentence. Takes time linear in the
+        length of the text; an empty text is silent on everything."""
+        text = Text(worded(other), title)
+        beside = [self._beside(number, text) for number in range(len(self.sentences))]
+        given = self._given | _bases(title)
+        facts = [
+            _stance(claims, self.sentences, beside, text, given) for claims in self._claims
+        ]
+        sentences = [
+            _sentence_stance(number, self.sentences, beside[number], text, given)
+            for number in range(len(self.sentences))
+        ]
+        return Compared(facts, sentences, [True] * len(facts))
+
+    def beside(self, number: int, text: Text) -> list[Beside]:
+        """Return the nearest sentences of a text to one of the message, the nearest first."""
+        return self._beside(number, text)
+
+    def _beside(self, number: int, text: Text) -> list[Beside]:
+        claim = self.sentences[number]
+        weights = text.weights(claim, self.sentences)
+        found = []
+        for near in text.nearest(claim, weights):
+            alignment = align(claim, text.sentence(near), weights)
+            if alignment.share >= SHARE:
+                found.append(Beside(alignment, tuple(find_conflicts(alignment))))
+        return found
+
+
+class Text:
+    """A source made ready to be compared with: its sentences under their words."""
+
+    def __init__(self, text: Worded, title: str = "") -> None:
+        self.document = text.document
+        self._tokens = text.tokens
+        self._sentences: dict[int, Analysis] = {}
+        self._where: dict[str, list[int]] = {}
+        self._values: list[tuple[int, Term]] = []
+        for number in range(len(text.document.sentences)):
+            for term in self.sentence(number).terms:
+                if term.value is not None:
+                    self._values.append((number, term))
+                    keys: Iterable[str] = (term.norm,)
+                else:
+                    keys = term.bases
+                for key in keys:
+                    places = self._where.setdefault(key, [])
+                    if not places or places[-1] != number:
+                        places.append(number)
+
+    def sentence(self, number: int) -> Analysis:
+        """Return the analysis of one sentence."""
+        known = self._sentences.get(number)
+        if known is None:
+            span = self.document.sentences[number]
+            known = analyse(self.document, span, self._tokens[number])
+            self._sentences[number] = known
+        return known
+
+    def weights(self, claim: Analysis, message: Sequence[Analysis]) -> tuple[float, ...]:
+        """Return the weights of a claim's terms, which add up to 1: the rarer in the text the
+        heavier, names and values heavier than words."""
+        size = len(self.document.sentences) + 1
+        raw = []
+        for term in claim.terms:
+            keys = (term.norm,) if term.value is not None else term.bases
+            held = max((len(self._where.get(key, ())) for key in keys), default=0)
+            raw.append(WEIGHTS[term.kind] * math.log(1 + size / (1 + held)))
+        whole = sum(raw) or 1.0
+        return tuple(one / whole for one in raw)
+
+    def nearest(self, claim: Analysis, weights: tuple[float, ...]) -> list[int]:
+        """Return the numbers of the sentences that hold most of a claim's weight."""
+        held: dict[int, float] = {}
+        known = self._where.keys()
+        for term, weight in zip(claim.terms, weights, strict=True):
+            keys = (term.norm,) if term.value is not None else known & term.wide
+            found = set[int]()
+            for key in keys:
+                found.update(self._where.get(key, ()))
+            for number in found:
+                held[number] = held.get(number, 0.0) + weight
+        best = sorted(held, key=lambda number: (-held[number], number))
+        return best[:NEAREST]
+
+
+def _bases(text: str) -> frozenset[str]:
+    found = frozenset[str]()
+    for token in tokens(text, 0, len(text)):
+        if token.kind != "stop":
+            found |= {token.norm, token.text.lower()}
+    return found
+
+
+# What a conflict of each kind needs around it, and how much of the sentence must be aligned.
+NEEDS: Final = {
+    "value": (0.3, 0.2),
+    "unit": (0.3, 0.2),
+    "name": (0.3, 0.25),
+    "opposite": (0.25, 0.2),
+    "noun": (0.4, 0.4),
+    "polarity": (0.25, 0.3),
+    "modal": (0.2, 0.3),
+    "quantity": (0.2, 0.3),
+    "link": (0.2, 0.3),
+    "roles": (0.0, 0.3),
+}
+
+
+def holds(beside: Beside, conflict: Conflict) -> bool:
+    """Return True if enough of what surrounds a conflict is aligned."""
+    context, share = NEEDS[conflict.kind]
+    return conflict.context >= context and beside.alignment.share >= share
+
+
+def _stance(
+    claims: Sequence[_Claim],
+    sentences: Sequence[Analysis],
+    beside: Sequence[Sequence[Beside]],
+    text: Text,
+    given: frozenset[str],
+) -> Finding:
+    best: Finding | None = None
+    lacking = True
+    for claim in claims:
+        supports = _supporting(claim, sentences[claim.sentence], beside[claim.sentence], given)
+        if supports is not None:
+            span = supports.alignment.source.span
+            return Finding("supports", supports.alignment.share, *span, note="says so too")
+        for one in beside[claim.sentence]:
+            lacking = False
+            for conflict in one.conflicts:
+                if not _touches(conflict, claim) or not holds(one, conflict):
+                    continue
+                strength = conflict.context * one.alignment.share
+                if best is None or strength > best.strength:
+                    best = _contradiction(conflict, one, text, strength)
+    if best is not None:
+        return best
+    return Finding("silent", 0.0, lacking=lacking)
+
+
+def _contradiction(conflict: Conflict, beside: Beside, text: Text, strength: float) -> Finding:
+    start, end = conflict.source
+    written = text.document.text[start:end]
+    span = beside.alignment.source.span
+    replaces = conflict.kind in ("value", "unit", "name")
+    return Finding(
+        "contradicts",
+        strength,
+        *span,
+        value=written if replaces else None,
+        note=f"says {written}",
+        value_start=start if replaces else 0,
+        value_end=end if replaces else 0,
+    )
+
+
+def _touches(conflict: Conflict, claim: _Claim) -> bool:
+    start, end = conflict.claim
+    return conflict.term in claim.terms or any(
+        first < end and start < last for first, last in claim.spans
+    )
+
+
+def _supporting(
+    claim: _Claim, sentence: Analysis, beside: Sequence[Beside], given: frozenset[str]
+) -> Beside | None:
+    """The sentence that says all of a claim; None if there is none."""
+    if not claim.terms:
+        return None
+    for one in beside:
+        pairs = one.alignment.pairs
+        aligned = [index for index in claim.terms if pairs[index] >= 0]
+        if not aligned:
+            continue
+        missing = [
+            index
+            for index in claim.terms
+            if pairs[index] < 0 and sentence.terms[index].bases.isdisjoint(given)
+        ]
+        if missing:
+            continue
+        if any(_touches(conflict, claim) for conflict in one.conflicts):
+            continue
+        return one
+    return None
+
+
+def _sentence_stance(
+    number: int,
+    sentences: Sequence[Analysis],
+    beside: Sequence[Beside],
+    text: Text,
+    given: frozenset[str],
+) -> Finding:
+    terms = frozenset(range(len(sentences[number].terms)))
+    claim = _Claim(number, terms, (sentences[number].span,))
+    return _stance((claim,), sentences, {number: beside}, text, given)  # type: ignore[arg-type]
