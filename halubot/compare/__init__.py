@@ -1,1 +1,1 @@
-"""Are two facts the same? Does a text support a fact, contradict it, or say nothing of it?"""
+"""Does a sentence of a source agree with a claim? Alignment, values, names, polarity, roles."""

@@ -15,6 +15,7 @@ from typing import Final, Literal, NamedTuple
 
 from halubot.compare import lexicon
 from halubot.compare.negation import Denial, denials
+from halubot.compare.operators import Sense, find_operator
 from halubot.compare.tokens import Token
 from halubot.compare.value import Value
 from halubot.compare.values import find
@@ -43,12 +44,10 @@ class Term(NamedTuple):
 
 
 class Operator(NamedTuple):
-    """A word or phrase that changes what follows it. ``family`` and ``sense`` come from the
-    lexicon: "modal"/"may", "quantity"/"all", "link"/"before". ``target`` is the index of the
-    term that it governs, -1 if none follows in its clause."""
+    """A word or phrase that changes what follows it. ``target`` is the index of
+    the term that it governs, -1 if the sentence has no term."""
 
-    family: str
-    sense: str
+    sense: Sense
     start: int
     end: int
     target: int
@@ -164,14 +163,14 @@ def _operators(
     found: list[Operator] = []
     size, at = len(lows), 0
     while at < size:
-        width, family, sense = lexicon.operator(lows, at)
-        if not width:
+        width, sense = find_operator(lows, at)
+        if sense is None:
             at += 1
             continue
         start, end = tokens[at].start, tokens[at + width - 1].end
         target = next((i for i, term in enumerate(terms) if term.start >= end), -1)
         if target < 0 and terms:
             target = len(terms) - 1
-        found.append(Operator(family, sense, start, end, target))
+        found.append(Operator(sense, start, end, target))
         at += width
     return tuple(found)

@@ -15,6 +15,7 @@ from halubot.compare import lexicon
 from halubot.compare.alignment import Alignment
 from halubot.compare.amounts import Amount
 from halubot.compare.analysis import Operator, Term
+from halubot.compare.operators import exclude
 from halubot.compare.value import Value
 from halubot.compare.values import rivals
 from halubot.text import Span
@@ -130,8 +131,8 @@ def _denied(found: Alignment) -> Iterator[Conflict]:
 
 def _by_modals(found: Alignment, i: int, j: int) -> bool:
     """Whether modals on both sides already say how the two differ."""
-    return any(one.family == "modal" and one.target == i for one in found.claim.operators) and any(
-        one.family == "modal" and one.target == j for one in found.source.operators
+    return any(one.sense.family == "modal" and one.target == i for one in found.claim.operators) and any(
+        one.sense.family == "modal" and one.target == j for one in found.source.operators
     )
 
 
@@ -142,11 +143,11 @@ def _operated(found: Alignment) -> Iterator[Conflict]:
             continue
         pair = found.pairs[mine.target]
         for theirs in found.source.operators:
-            if theirs.family != mine.family or theirs.target < 0:
+            if theirs.sense.family != mine.sense.family or theirs.target < 0:
                 continue
             if pair != theirs.target or not _exclude(found, mine, theirs):
                 continue
-            kind: Kind = {"modal": "modal", "quantity": "quantity"}.get(mine.family, "link")  # type: ignore[assignment]
+            kind: Kind = {"modal": "modal", "quantity": "quantity"}.get(mine.sense.family, "link")  # type: ignore[assignment]
             yield Conflict(
                 kind, mine.target, (mine.start, mine.end), (theirs.start, theirs.end),
                 found.context(mine.target, theirs.target),
@@ -154,7 +155,7 @@ def _operated(found: Alignment) -> Iterator[Conflict]:
 
 
 def _exclude(found: Alignment, mine: Operator, theirs: Operator) -> bool:
-    return lexicon.senses_exclude(mine.family, mine.sense, theirs.sense)
+    return exclude(mine.sense, theirs.sense)
 
 
 def _swapped(found: Alignment) -> Iterator[Conflict]:

@@ -59,7 +59,7 @@ def _pivots(found: Alignment) -> Iterator[tuple[int, int]]:
 
 
 def _may_relate(bases: frozenset[str]) -> bool:
-    return any(lexicon.is_verb(one) or lexicon.is_adjective(one) for one in bases) and (
+    return any(not lexicon.parts_of_speech(one).isdisjoint("var") for one in bases) and (
         bases.isdisjoint(_SYMMETRIC)
     )
 
