@@ -14,6 +14,7 @@ from typing import Final
 from halubot.compare import lexicon
 from halubot.compare.analysis import Analysis, Term
 from halubot.compare.names import same_name
+from halubot.compare.value import Value
 from halubot.compare.values import compatible
 
 NONE: Final = -1
@@ -27,12 +28,14 @@ NEAR_SOURCE: Final = 4
 class Alignment:
     """A claim sentence beside a source sentence. ``pairs[i]`` is the index of the source's term
     that says the same as the claim's term ``i``, or -1; ``back`` is the reverse. ``weights`` are
-    those of the claim's terms and add up to 1. ``share`` is the weight of the aligned ones."""
+    those of the claim's terms and add up to 1. ``share`` is the weight of the aligned ones.
+    ``opposed`` marks the terms that are paired with their opposite."""
 
     claim: Analysis
     source: Analysis
     pairs: tuple[int, ...]
     back: tuple[int, ...]
+    opposed: tuple[bool, ...]
     weights: tuple[float, ...]
     share: float
 
@@ -72,8 +75,16 @@ def align(claim: Analysis, source: Analysis, weights: tuple[float, ...]) -> Alig
             if len(found) > 1:
                 best = min(found, key=lambda j: _distance(i, j, last, pairs))
             pairs[i], back[best], last = best, i, best
+    opposed = [False] * len(mine)
+    for i, term in enumerate(mine):
+        if pairs[i] >= 0 or term.kind != "word":
+            continue
+        found = [j for j, one in enumerate(theirs) if back[j] < 0 and are_opposite(term, one)]
+        if found:
+            best = min(found, key=lambda j: _distance(i, j, NONE, pairs))
+            pairs[i], back[best], opposed[i] = best, i, True
     share = sum(weight for weight, pair in zip(weights, pairs, strict=True) if pair >= 0)
-    return Alignment(claim, source, tuple(pairs), tuple(back), weights, share)
+    return Alignment(claim, source, tuple(pairs), tuple(back), tuple(opposed), weights, share)
 
 
 def _distance(i: int, j: int, last: int, pairs: list[int]) -> float:
@@ -86,12 +97,29 @@ def _distance(i: int, j: int, last: int, pairs: list[int]) -> float:
 
 def _is_equal(claim: Term, source: Term) -> bool:
     if claim.value is not None:
-        return source.value is not None and compatible(claim.value, source.value)
+        return source.value is not None and is_same_value(claim.value, source.value)
     if source.value is not None:
         return False
     if not claim.bases.isdisjoint(source.bases):
         return True
     return claim.kind == source.kind == "name" and _same_name(claim.text, source.text)
+
+
+def is_same_value(claim: Value, source: Value) -> bool:
+    """Return True if the source gives the claim's value, or more precisely so, or the same number
+    as a bound that leaves the claim open ("one year", "at least one year")."""
+    if compatible(claim, source):
+        return True
+    same = claim.ends is None and source.ends is None and claim.readings == source.readings
+    return same and claim.kind == source.kind and not are_opposite_bounds(claim, source)
+
+
+def are_opposite_bounds(claim: Value, source: Value) -> bool:
+    """Return True if one value is a lower bound and the other an upper bound."""
+    lower, upper = {"over", "at least"}, {"under", "at most"}
+    return (claim.bound in lower and source.bound in upper) or (
+        claim.bound in upper and source.bound in lower
+    )
 
 
 def _is_alike(claim: Term, source: Term) -> bool:
@@ -110,6 +138,16 @@ def _is_specific(claim: Term, source: Term) -> bool:
 @lru_cache(maxsize=1 << 15)
 def _is_kind(claim: frozenset[str], source: frozenset[str]) -> bool:
     return any(lexicon.is_kind_of(other, own) for own in claim for other in source)
+
+
+def are_opposite(claim: Term, source: Term) -> bool:
+    """Return True if a base form of one word is an antonym of one of the other's. Symmetric."""
+    return source.kind == "word" and _opposite(claim.bases, source.bases)
+
+
+@lru_cache(maxsize=1 << 15)
+def _opposite(claim: frozenset[str], source: frozenset[str]) -> bool:
+    return any(not lexicon.antonyms(own).isdisjoint(source) for own in claim)
 
 
 _same_name = lru_cache(maxsize=1 << 14)(same_name)

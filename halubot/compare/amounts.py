@@ -24,12 +24,14 @@ from halubot.compare.units import (
 
 class Amount(NamedTuple):
     """A number in the base unit of its dimension ("" for a bare count). ``step`` is the worth
-    of its last written digit that is not zero; ``system`` tells metric from customary."""
+    of its last written digit that is not zero; ``system`` tells metric from customary.
+    ``written`` is the number before its unit was turned into the base unit."""
 
     number: Decimal
     dimension: str = ""
     step: Decimal = Decimal(1)
     system: str = ""
+    written: Decimal | None = None
 
     def __str__(self) -> str:
         number = format(self.number.normalize(), "f")
@@ -154,7 +156,8 @@ def amounts(numeral: Numeral, borrowed: Numeral | None = None) -> tuple[Amount, 
         for unit in lender.units:
             scale = lender.scale * unit.factor
             number = written * scale + unit.offset
-            found.append(Amount(number, unit.dimension, _step(written) * scale, unit.system))
+            step, before = _step(written) * scale, written * lender.scale
+            found.append(Amount(number, unit.dimension, step, unit.system, before))
     return tuple(found)
 
 

@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
 from halubot.compare import lexicon
+from halubot.compare.names import TITLES
 from halubot.compare.negation import Denial, denials
 from halubot.compare.operators import Sense, find_operator
 from halubot.compare.tokens import Token
@@ -29,7 +30,8 @@ NOTHING: Final[frozenset[str]] = frozenset()
 class Term(NamedTuple):
     """A unit that is aligned. ``low`` is its text in lower case, ``norm`` the light stem of
     `halubot.compare.tokens`, ``bases`` its possible base forms, ``wide`` these with their
-    synonyms and derivations. ``clause`` counts the clauses of the sentence."""
+    synonyms and derivations. ``clause`` counts the clauses of the sentence, ``run`` its names:
+    neighbouring words of one name have the same number."""
 
     kind: TermKind
     text: str
@@ -41,6 +43,7 @@ class Term(NamedTuple):
     wide: frozenset[str]
     clause: int
     value: Value | None = None
+    run: int = -1
 
 
 class Operator(NamedTuple):
@@ -71,6 +74,50 @@ class Analysis:
         at = self.terms[term].start
         return sum(one.start <= at < one.end for one in self.negations) % 2 == 1
 
+    def leans(self, term: int) -> bool:
+        """Return True if words near the term are negative in any way: "refused", "without"."""
+        at = bisect_left(self.starts, self.terms[term].start)
+        near = self.lows[max(0, at - _LEANING) : at + _LEANING]
+        return any(low in _NEGATIVE or low.endswith("n't") for low in near)
+
+    def is_conditional(self, term: int) -> bool:
+        """Return True if the clause of the term says under which condition something holds."""
+        clause = self.terms[term].clause
+        opening = next(one.start for one in self.terms if one.clause == clause)
+        at = bisect_left(self.starts, opening)
+        return not _CONDITIONS.isdisjoint(self.lows[max(0, at - 3) : at + 1])
+
+    def opening(self, term: int) -> int:
+        """Return where the verb group of a term begins: at its negation or auxiliary."""
+        at = bisect_left(self.starts, self.terms[term].start)
+        first = at
+        while first > max(0, at - 4) and self.lows[first - 1] in _GROUP:
+            first -= 1
+        return self.starts[first] if first < len(self.starts) else self.terms[term].start
+
+
+_REACH: Final = 24
+"""Characters between an operator and the term it governs."""
+_LEANING: Final = 8
+"""Tokens on either side of a term in which a negative word takes back another negation."""
+_NEGATIVE: Final = frozenset(
+    "no not never none nobody nothing neither nor without cannot unable lack lacks lacked hardly"
+    " refuse refuses refused refusal decline declines declined reject rejects rejected deny denies"
+    " denied avoid avoids avoided prevent prevents prevented fail fails failed forbid forbidden"
+    " forbids banned prohibited prohibits exclude excluded excludes except unless instead rather"
+    " stop stops stopped few little rarely seldom less least but impossible".split()
+)
+_CONDITIONS: Final = frozenset(
+    "if unless provided whether when whenever without should once until in_case".split()
+)
+_GROUP: Final = frozenset(
+    "is are was were be been being am isn't aren't wasn't weren't has have had hasn't haven't hadn't"
+    " do does did don't doesn't didn't will would won't wouldn't can could may might must shall"
+    " should can't cannot couldn't mustn't shouldn't needn't not never no to a an the any longer"
+    " ever yet need without".split()
+)
+_JOINTS: Final = frozenset({" ", "-", ". ", " of ", " of the ", " de ", " von ", " van "})
+"""What may stand between two words of one name."""
 
 _CLAUSE: Final = re.compile(
     r"[;:!?]\s|[.]\s|\s[–—-]\s|—"
@@ -111,18 +158,24 @@ def analyse(document: Document, span: Span, tokens: tuple[Token, ...]) -> Analys
         if token.kind == "stop":
             continue
         low = token.text.lower().replace("’", "'").removesuffix("'s").removesuffix("'")
-        if low in _EMPTY:
+        if low in _EMPTY or low in TITLES:
             continue
         kind: TermKind = "name" if token.kind == "name" else "word"
         bases, wide = _forms(low, token.norm, token.kind)
         clause = bisect_left(cuts, token.start)
+        run = -1
+        if kind == "name":
+            last = terms[-1] if terms else None
+            joined = last and last.run >= 0 and plain[last.end : token.start] in _JOINTS
+            run = last.run if last and joined else len(terms)
         terms.append(
-            Term(kind, token.text, low, token.norm, token.start, token.end, bases, wide, clause)
-        )
+            Term(kind, token.text, low, token.norm, token.start, token.end, bases, wide, clause,
+                 None, run)
+        )  # fmt: skip
     found = denials(plain, start, end)
     lows = tuple(token.text.lower().replace("’", "'") for token in tokens)
     starts = tuple(token.start for token in tokens)
-    operators = _operators(tokens, lows, terms)
+    operators = _operators(tokens, lows, terms, cuts, found)
     governed = frozenset(
         target for one in found if (target := _first_term(terms, one.start, one.end)) >= 0
     )
@@ -157,7 +210,8 @@ def _first_term(terms: list[Term], start: int, end: int) -> int:
 
 
 def _operators(
-    tokens: tuple[Token, ...], lows: tuple[str, ...], terms: list[Term]
+    tokens: tuple[Token, ...], lows: tuple[str, ...], terms: list[Term], cuts: list[int],
+    negations: tuple[Denial, ...],
 ) -> tuple[Operator, ...]:
     """The operators of a sentence, the longest phrase first."""
     found: list[Operator] = []
@@ -165,12 +219,16 @@ def _operators(
     while at < size:
         width, sense = find_operator(lows, at)
         if sense is None:
-            at += 1
+            at += max(1, width)
             continue
         start, end = tokens[at].start, tokens[at + width - 1].end
         target = next((i for i, term in enumerate(terms) if term.start >= end), -1)
-        if target < 0 and terms:
-            target = len(terms) - 1
+        if target >= 0:
+            between = bisect_left(cuts, terms[target].start) != bisect_left(cuts, start)
+            if between or terms[target].start - end > _REACH:
+                target = -1
+        if sense.sense == "may" and any(one.start <= start < one.end for one in negations):
+            sense = Sense("modal", "cannot")
         found.append(Operator(sense, start, end, target))
         at += width
     return tuple(found)

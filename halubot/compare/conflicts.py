@@ -12,12 +12,15 @@ from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
 from halubot.compare import lexicon
-from halubot.compare.alignment import Alignment
+from halubot.compare.alignment import Alignment, are_opposite_bounds
 from halubot.compare.amounts import Amount
-from halubot.compare.analysis import Operator, Term
+from halubot.compare.analysis import Analysis, Term
+from halubot.compare.dates import Date
 from halubot.compare.operators import exclude
+from halubot.compare.roles import are_exchanged, find_swaps
+from halubot.compare.units import MONTHS
 from halubot.compare.value import Value
-from halubot.compare.values import rivals
+from halubot.compare.values import compatible, rivals
 from halubot.text import Span
 
 Kind = Literal[
@@ -26,28 +29,26 @@ Kind = Literal[
 
 
 class Conflict(NamedTuple):
-    """``claim`` and ``source`` are the spans that exclude each other. ``term`` is the index of
-    the claim's term. ``context`` is how much of its surroundings is aligned, in [0, 1]."""
+    """``claim`` and ``source`` are the spans that exclude each other, ``term`` and ``other`` the
+    indexes of the terms there. ``context`` is how much of the claim's surroundings is aligned, in
+    [0, 1]. ``alike`` says that the two share a part: the number, the year, a word of the name."""
 
     kind: Kind
     term: int
+    other: int
     claim: Span
     source: Span
     context: float
+    alike: bool = False
 
 
 def find_conflicts(found: Alignment) -> list[Conflict]:
-    """Return all places at which the source says something else, the surest kinds first."""
-    return [
-        *_exchanged(found),
-        *_denied(found),
-        *_operated(found),
-        *_swapped(found),
-    ]
+    """Return all places at which the source says something else."""
+    return [*_exchanged(found), *_denied(found), *_operated(found), *_swapped(found)]
 
 
 def _exchanged(found: Alignment) -> Iterator[Conflict]:
-    """Unpaired terms with an unpaired alternative in the same surroundings."""
+    """Unpaired terms with an unpaired alternative in the same surroundings, the likeliest one."""
     mine, theirs = found.claim.terms, found.source.terms
     for i, term in enumerate(mine):
         if found.pairs[i] >= 0:
@@ -57,13 +58,22 @@ def _exchanged(found: Alignment) -> Iterator[Conflict]:
             if found.back[j] >= 0:
                 continue
             kind = _alternative(term, other)
-            if kind is None:
+            if kind is None or (kind == "name" and not _may_rival(found, i, j)):
                 continue
+            alike = _is_alike(found, i, j)
             context = found.context(i, j)
-            if best is None or context > best.context:
-                best = Conflict(kind, i, (term.start, term.end), (other.start, other.end), context)
+            if best is None or (alike, context) > (best.alike, best.context):
+                span, place = (term.start, term.end), (other.start, other.end)
+                best = Conflict(kind, i, j, span, place, context, alike)
         if best is not None:
             yield best
+    for i, j in enumerate(found.pairs):
+        if j < 0 or not found.opposed[i] or are_exchanged(found, i, j):
+            continue
+        if found.claim.is_denied(i) == found.source.is_denied(j):
+            term, other = mine[i], theirs[j]
+            span, place = (term.start, term.end), (other.start, other.end)
+            yield Conflict("opposite", i, j, span, place, found.context(i, j))
 
 
 def _alternative(claim: Term, source: Term) -> Kind | None:
@@ -71,24 +81,84 @@ def _alternative(claim: Term, source: Term) -> Kind | None:
     if claim.value is not None:
         if source.value is None:
             return None
-        if rivals(claim.value, source.value):
-            return "value"
-        return "unit" if _other_unit(claim.value, source.value) else None
+        if _other_unit(claim.value, source.value):
+            return "unit"
+        return "value" if excludes(claim.value, source.value) else None
     if source.value is not None:
         return None
-    if are_opposite(claim.bases, source.bases):
-        return "opposite"
     if claim.kind == source.kind == "name":
-        return "name"
+        return "name" if _name_class(claim.low) == _name_class(source.low) else None
     if claim.kind == source.kind == "word" and _are_alternatives(claim.bases, source.bases):
         return "noun"
     return None
 
 
-@lru_cache(maxsize=1 << 15)
-def are_opposite(claim: frozenset[str], source: frozenset[str]) -> bool:
-    """Return True if a base form of one word is an antonym of one of the other's."""
-    return any(not lexicon.antonyms(own).isdisjoint(source) for own in claim)
+def excludes(claim: Value, source: Value) -> bool:
+    """Return True if both values cannot hold: rivals, or the same number as a lower bound on one
+    side and an upper bound on the other ("more than two", "no more than two")."""
+    if claim.ends is None and source.ends is None and claim.readings == source.readings:
+        return are_opposite_bounds(claim, source)
+    return rivals(claim, source)
+
+
+_CLASSES: Final = {
+    **dict.fromkeys(MONTHS, "month"),
+    **dict.fromkeys(
+        ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"), "weekday"
+    ),
+}
+
+
+@lru_cache(maxsize=1 << 14)
+def _name_class(low: str) -> str:
+    """Months, days of the week, and names that are adjectives ("Dutch") are classes of their own."""
+    known = _CLASSES.get(low)
+    if known is not None:
+        return known
+    if any(character.isdigit() for character in low):
+        return "code"
+    return "adjective" if "a" in lexicon.parts_of_speech(low) else "name"
+
+
+def _may_rival(found: Alignment, i: int, j: int) -> bool:
+    """A word of a longer name is a rival only if no other word of that name says something else:
+    "Robert" of "Otto Robert Frisch" is none, where "Otto Frisch" is paired."""
+    claim, source = found.claim.terms, found.source.terms
+    run = claim[i].run
+    return all(
+        found.back[k] < 0 or claim[found.back[k]].run == run
+        for k, other in enumerate(source)
+        if other.run == source[j].run and k != j
+    )
+
+
+def _is_alike(found: Alignment, i: int, j: int) -> bool:
+    """Return True if two rivals share a part, which makes it likely that they fill one place."""
+    mine, theirs = found.claim.terms[i], found.source.terms[j]
+    if mine.value is not None and theirs.value is not None:
+        return _share_part(mine.value, theirs.value)
+    if mine.kind != "name" or theirs.kind != "name":
+        return False
+    if _name_class(mine.low) in ("month", "weekday"):
+        return True
+    return any(
+        found.pairs[k] >= 0 and found.source.terms[found.pairs[k]].run == theirs.run
+        for k, other in enumerate(found.claim.terms)
+        if other.run == mine.run and k != i
+    )
+
+
+def _share_part(claim: Value, source: Value) -> bool:
+    if claim.ends or source.ends or not claim.readings or not source.readings:
+        return False
+    mine, theirs = claim.readings[0], source.readings[0]
+    if isinstance(mine, Date) and isinstance(theirs, Date):
+        return any(a is not None and a == b for a, b in zip(mine, theirs, strict=True)) and any(
+            one is not None for one in (mine.month, theirs.month)
+        )
+    if isinstance(mine, Amount) and isinstance(theirs, Amount):
+        return bool(mine.dimension) and mine.dimension == theirs.dimension
+    return False
 
 
 @lru_cache(maxsize=1 << 15)
@@ -101,32 +171,42 @@ _TIMES: Final = frozenset({"s", "month"})
 
 def _other_unit(claim: Value, source: Value) -> bool:
     """The same number of another unit: "15 weeks" beside "15 days", "°F" beside "°C"."""
-    if claim.ends or source.ends or claim.kind not in ("quantity", "money", "percent"):
+    if (claim.ends is None) != (source.ends is None):
         return False
+    if claim.ends is not None and source.ends is not None:
+        return all(map(_other_unit, claim.ends, source.ends))
     mine, theirs = claim.readings[0], source.readings[0]
     if not isinstance(mine, Amount) or not isinstance(theirs, Amount):
         return False
-    return {mine.dimension, theirs.dimension} == _TIMES
+    if mine.written != theirs.written or mine.written in (None, 1):
+        return False
+    same = mine.dimension == theirs.dimension and bool(mine.dimension)
+    return (same and not compatible(claim, source)) or (
+        {mine.dimension, theirs.dimension} == _TIMES
+    )
 
 
 def _denied(found: Alignment) -> Iterator[Conflict]:
-    """Pairs of which one side denies what the other says, or the other side's opposite."""
+    """Pairs of which one side denies what the other says."""
     claim, source = found.claim, found.source
     for i, j in enumerate(found.pairs):
-        if j < 0:
+        if j < 0 or found.opposed[i]:
             continue
         if i not in claim.governed and j not in source.governed:
             continue
-        if claim.is_denied(i) != source.is_denied(j) and not _by_modals(found, i, j):
-            mine, theirs = claim.terms[i], source.terms[j]
-            start = next(
-                (one.cue for one in claim.negations if one.start <= mine.start < one.end),
-                mine.start,
-            )
-            yield Conflict(
-                "polarity", i, (min(start, mine.start), mine.end), (theirs.start, theirs.end),
-                found.context(i, j),
-            )  # fmt: skip
+        if claim.is_denied(i) == source.is_denied(j) or _by_modals(found, i, j):
+            continue
+        free, at = (claim, i) if not claim.is_denied(i) else (source, j)
+        if free.leans(at):
+            continue
+        if claim.is_conditional(i) != source.is_conditional(j):
+            continue
+        mine, theirs = claim.terms[i], source.terms[j]
+        start = claim.opening(i)
+        yield Conflict(
+            "polarity", i, j, (start, mine.end), (source.opening(j), theirs.end),
+            found.context(i, j),
+        )  # fmt: skip
 
 
 def _by_modals(found: Alignment, i: int, j: int) -> bool:
@@ -143,24 +223,20 @@ def _operated(found: Alignment) -> Iterator[Conflict]:
             continue
         pair = found.pairs[mine.target]
         for theirs in found.source.operators:
-            if theirs.sense.family != mine.sense.family or theirs.target < 0:
+            if pair < 0 or pair != theirs.target or not exclude(mine.sense, theirs.sense):
                 continue
-            if pair != theirs.target or not _exclude(found, mine, theirs):
-                continue
-            kind: Kind = {"modal": "modal", "quantity": "quantity"}.get(mine.sense.family, "link")  # type: ignore[assignment]
+            family = mine.sense.family
+            kind: Kind = "link" if family in ("degree", "limit") else family
             yield Conflict(
-                kind, mine.target, (mine.start, mine.end), (theirs.start, theirs.end),
-                found.context(mine.target, theirs.target),
+                kind, mine.target, pair, (mine.start, mine.end), (theirs.start, theirs.end),
+                found.context(mine.target, pair),
             )  # fmt: skip
 
 
-def _exclude(found: Alignment, mine: Operator, theirs: Operator) -> bool:
-    return exclude(mine.sense, theirs.sense)
-
-
 def _swapped(found: Alignment) -> Iterator[Conflict]:
-    """Two terms that have exchanged their roles; see `halubot.compare.roles`."""
-    from halubot.compare.old_roles import find_swaps
-
-    for i, j, span, other in find_swaps(found):
-        yield Conflict("roles", i, span, other, found.context(i, j))
+    """Terms that have exchanged their roles (`halubot.compare.roles`)."""
+    for one in find_swaps(found):
+        yield Conflict(
+            "roles", one.claim, one.source, one.span, one.other,
+            found.context(one.claim, one.source),
+        )  # fmt: skip

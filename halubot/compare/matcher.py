@@ -10,13 +10,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from itertools import combinations
 from typing import Final, NamedTuple
 
-from halubot.compare.alignment import Alignment, align
+from halubot.compare.alignment import Alignment, align, is_same_value
 from halubot.compare.analysis import Analysis, Term, analyse
-from halubot.compare.conflicts import Conflict, find_conflicts
+from halubot.compare.conflicts import Conflict, Kind, find_conflicts
 from halubot.compare.finding import Compared, Finding
+from halubot.compare.value import Value
 from halubot.compare.tokens import Token, Worded, tokens, worded
 from halubot.facts import Fact
 from halubot.text import Document, Span
@@ -28,6 +30,18 @@ SHARE: Final = 0.2
 """The least weight of a claim sentence that a sentence must hold to speak of the same."""
 
 WEIGHTS: Final = {"value": 1.5, "name": 1.5, "word": 1.0}
+
+
+class Difference(NamedTuple):
+    """A conflict, and what the two texts around it tell: the claim's value or name is ``unseen``
+    in the whole source, the source's one is ``foreign`` to the whole message. ``share`` is the
+    weight of the claim sentence that is aligned, ``place`` the rank of the source sentence."""
+
+    conflict: Conflict
+    unseen: bool
+    foreign: bool
+    share: float
+    place: int
 
 
 class _Claim(NamedTuple):
@@ -43,7 +57,7 @@ class Beside:
     """One sentence of the message beside one of a source, with what was found there."""
 
     alignment: Alignment
-    conflicts: tuple[Conflict, ...]
+    differences: tuple[Difference, ...]
 
 
 class Matcher:
@@ -58,6 +72,7 @@ class Matcher:
         ]
         self._claims = [self._claims_of(fact) for fact in facts]
         self._given = _bases(subject or "")
+        self._own = Text(text, "")
 
     def _claims_of(self, fact: Fact) -> tuple[_Claim, ...]:
         found = []
@@ -96,10 +111,21 @@ class Matcher:
         claim = self.sentences[number]
         weights = text.weights(claim, self.sentences)
         found = []
-        for near in text.nearest(claim, weights):
+        for place, near in enumerate(text.nearest(claim, weights)):
             alignment = align(claim, text.sentence(near), weights)
-            if alignment.share >= SHARE:
-                found.append(Beside(alignment, tuple(find_conflicts(alignment))))
+            if alignment.share < SHARE:
+                break
+            differences = tuple(
+                Difference(
+                    one,
+                    text.lacks(claim.terms[one.term]),
+                    self._own.lacks(alignment.source.terms[one.other]),
+                    alignment.share,
+                    place,
+                )
+                for one in find_conflicts(alignment)
+            )
+            found.append(Beside(alignment, differences))
         return found
 
 
@@ -111,11 +137,11 @@ class Text:
         self._tokens = text.tokens
         self._sentences: dict[int, Analysis] = {}
         self._where: dict[str, list[int]] = {}
-        self._values: list[tuple[int, Term]] = []
+        self._values: list[Value] = []
         for number in range(len(text.document.sentences)):
             for term in self.sentence(number).terms:
                 if term.value is not None:
-                    self._values.append((number, term))
+                    self._values += (term.value, *(term.value.ends or ()))
                     keys: Iterable[str] = (term.norm,)
                 else:
                     keys = term.bases
@@ -132,6 +158,15 @@ class Text:
             known = analyse(self.document, span, self._tokens[number])
             self._sentences[number] = known
         return known
+
+    def lacks(self, term: Term) -> bool:
+        """Return True if the text nowhere holds a term."""
+        if term.value is not None:
+            parts = term.value.ends or (term.value,)
+            return term.norm not in self._where and not all(
+                any(is_same_value(part, other) for other in self._values) for part in parts
+            )
+        return self._where.keys().isdisjoint(term.wide if term.kind == "name" else term.bases)
 
     def weights(self, claim: Analysis, message: Sequence[Analysis]) -> tuple[float, ...]:
         """Return the weights of a claim's terms, which add up to 1: the rarer in the text the
@@ -168,25 +203,35 @@ def _bases(text: str) -> frozenset[str]:
     return found
 
 
-# What a conflict of each kind needs around it, and how much of the sentence must be aligned.
-NEEDS: Final = {
-    "value": (0.3, 0.2),
-    "unit": (0.3, 0.2),
-    "name": (0.3, 0.25),
-    "opposite": (0.25, 0.2),
-    "noun": (0.4, 0.4),
-    "polarity": (0.25, 0.3),
-    "modal": (0.2, 0.3),
-    "quantity": (0.2, 0.3),
-    "link": (0.2, 0.3),
-    "roles": (0.0, 0.3),
+class Need(NamedTuple):
+    """What a difference of one kind needs to be a contradiction: how much of its surroundings and
+    of its sentence is aligned, and whether its two sides must be unseen in the other text."""
+
+    context: float
+    share: float
+    unseen: bool
+
+
+NEEDS: Final[dict[Kind, Need]] = {
+    "value": Need(0.15, 0.2, True),
+    "unit": Need(0.0, 0.2, True),
+    "name": Need(0.3, 0.25, True),
+    "opposite": Need(0.15, 0.3, True),
+    "noun": Need(0.7, 0.7, True),
+    "polarity": Need(0.6, 0.5, False),
+    "modal": Need(0.3, 0.3, False),
+    "quantity": Need(0.4, 0.4, False),
+    "link": Need(0.15, 0.3, False),
+    "roles": Need(0.0, 0.4, False),
 }
 
 
-def holds(beside: Beside, conflict: Conflict) -> bool:
-    """Return True if enough of what surrounds a conflict is aligned."""
-    context, share = NEEDS[conflict.kind]
-    return conflict.context >= context and beside.alignment.share >= share
+def holds(difference: Difference) -> bool:
+    """Return True if a difference is a contradiction."""
+    need = NEEDS[difference.conflict.kind]
+    if need.unseen and not (difference.unseen and difference.foreign):
+        return False
+    return difference.conflict.context >= need.context and difference.share >= need.share
 
 
 def _stance(
@@ -197,23 +242,32 @@ def _stance(
     given: frozenset[str],
 ) -> Finding:
     best: Finding | None = None
-    lacking = True
     for claim in claims:
         supports = _supporting(claim, sentences[claim.sentence], beside[claim.sentence], given)
         if supports is not None:
-            span = supports.alignment.source.span
-            return Finding("supports", supports.alignment.share, *span, note="says so too")
+            return Finding("supports", 1.0, *supports, note="says so too")
         for one in beside[claim.sentence]:
-            lacking = False
-            for conflict in one.conflicts:
-                if not _touches(conflict, claim) or not holds(one, conflict):
+            for difference in one.differences:
+                conflict = difference.conflict
+                if not _touches(conflict, claim) or not holds(difference):
                     continue
                 strength = conflict.context * one.alignment.share
                 if best is None or strength > best.strength:
                     best = _contradiction(conflict, one, text, strength)
     if best is not None:
         return best
-    return Finding("silent", 0.0, lacking=lacking)
+    near = next((one[0].alignment for c in claims if (one := beside[c.sentence])), None)
+    lacks = any(
+        term.kind != "word" and text.lacks(term)
+        for c in claims
+        for term in (sentences[c.sentence].terms[i] for i in c.terms)
+    )
+    return Finding(
+        "silent",
+        near.share if near else 0.0,
+        lacking=lacks,
+        near=near.source.span if near else None,
+    )
 
 
 def _contradiction(conflict: Conflict, beside: Beside, text: Text, strength: float) -> Finding:
@@ -241,26 +295,46 @@ def _touches(conflict: Conflict, claim: _Claim) -> bool:
 
 def _supporting(
     claim: _Claim, sentence: Analysis, beside: Sequence[Beside], given: frozenset[str]
-) -> Beside | None:
-    """The sentence that says all of a claim; None if there is none."""
-    if not claim.terms:
-        return None
-    for one in beside:
-        pairs = one.alignment.pairs
-        aligned = [index for index in claim.terms if pairs[index] >= 0]
-        if not aligned:
-            continue
-        missing = [
-            index
-            for index in claim.terms
-            if pairs[index] < 0 and sentence.terms[index].bases.isdisjoint(given)
-        ]
-        if missing:
-            continue
-        if any(_touches(conflict, claim) for conflict in one.conflicts):
-            continue
-        return one
+) -> Span | None:
+    """Return the place of the sentence, or of two neighbours, that say all of a claim; None if
+    there is none. A sentence with a conflict in the claim says none of it."""
+    free = [
+        one.alignment
+        for one in beside
+        if not any(_touches(each.conflict, claim) for each in one.differences)
+    ]
+    for one in free:
+        if _covers(claim, sentence, (one,), given):
+            return one.source.span
+    for one, other in combinations(free, 2):
+        first, last = sorted((one.source.span, other.source.span))
+        if last[0] - first[1] <= _BETWEEN and _covers(claim, sentence, (one, other), given):
+            return first[0], last[1]
     return None
+
+
+def _covers(
+    claim: _Claim, sentence: Analysis, found: Sequence[Alignment], given: frozenset[str]
+) -> bool:
+    """Return True if the sentences say all of a claim: each value and name, each word that limits
+    it, and of its other words nearly all by weight."""
+    met = whole = 0.0
+    for index in claim.terms:
+        term = sentence.terms[index]
+        if not term.bases.isdisjoint(given):
+            continue
+        weight = found[0].weights[index]
+        whole += weight
+        if any(one.pairs[index] >= 0 for one in found):
+            met += weight
+        elif term.kind != "word":
+            return False
+    return whole > 0 and met >= COVERED * whole
+
+
+COVERED: Final = 0.8
+_BETWEEN: Final = 3
+"""Characters between two neighbouring sentences."""
 
 
 def _sentence_stance(

@@ -26,7 +26,8 @@ class Denial(NamedTuple):
 _HARMLESS = (
     r"not\s+(?:only|just|merely|simply|solely|least)\b"
     r"|(?:cannot|can\s?not|can['’]t|not)\s+(?:but|help)\b|nothing\s+but\b"
-    r"|no\s+(?:doubt|fewer|less|more\s+than|later\s+than|matter|sooner|wonder)\b|no\.\s?\d"
+    r"|no\s+(?:doubt|fewer|less|matter|sooner|wonder|\w+er\s+than|more\s+than)\b|no\.\s?\d"
+    r"|next\s+to\s+nothing"
     r"|whether\s+or\s+not\b|if\s+not\b|not\s+to\s+mention\b|nicht\s+nur\b|never\s*theless\b"
 )
 _CUES = (

@@ -32,7 +32,6 @@ including / excluding, except, except for, but not
 unless / if, only if, provided, as long as, even if
 even if / only if, provided, provided that, as long as
 upstairs / downstairs
-from / to
 because of / despite, in spite of
 """
 _DEGREES: Final = """
@@ -47,13 +46,13 @@ _ALL: Final = 1.0
 
 def find_operator(lows: tuple[str, ...], at: int) -> tuple[int, Sense | None]:
     """Return the longest operator that begins at a token, as its number of tokens and its sense;
-    (0, None) if there is none."""
+    (0, None) if there is none. The bound of a value has a width and no sense."""
     table = _table()
     longest = _longest().get(lows[at], 0)
     for width in range(min(longest, len(lows) - at), 0, -1):
-        sense = table.get(" ".join(lows[at : at + width]))
-        if sense is not None:
-            return width, sense
+        phrase = " ".join(lows[at : at + width])
+        if phrase in table:
+            return width, table[phrase]
     return 0, None
 
 
@@ -84,9 +83,16 @@ _MODALS: Final = frozenset(
 )
 
 
+# Phrases that belong to the value after them, which holds them as its bound.
+_BOUNDS: Final = (
+    "no more than", "no less than", "no fewer than", "no later than", "no earlier than", "at most",
+    "at least", "more than", "less than", "fewer than", "at the most", "at the least",
+)  # fmt: skip
+
+
 @cache
-def _table() -> dict[str, Sense]:
-    table: dict[str, Sense] = {}
+def _table() -> dict[str, Sense | None]:
+    table: dict[str, Sense | None] = {}
     for row in (*_rows(_LINKS), *_rows(_DEGREES)):
         family: Family = "degree" if row[0][0] in ("more", "most") else "link"
         for word in (*row[0], *row[1]):
@@ -100,6 +106,7 @@ def _table() -> dict[str, Sense]:
             table[f"{negated} {verb}"] = Sense("modal", modal)
     for word in lexicon.limits():
         table.setdefault(word, Sense("limit", word))
+    table.update(dict.fromkeys(_BOUNDS, None))
     return table
 
 

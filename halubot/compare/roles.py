@@ -23,6 +23,10 @@ _SYMMETRIC: Final = frozenset(
 )
 
 
+_THAN: Final = 4
+"""Tokens after a comparison in which its "than" is looked for."""
+
+
 class Swap(NamedTuple):
     """The claim's and the source's pivot by index, and the spans of both clauses' roles."""
 
@@ -34,34 +38,42 @@ class Swap(NamedTuple):
 
 def find_swaps(found: Alignment) -> Iterator[Swap]:
     """Yield each verb or comparison whose subject and object are exchanged in the source."""
-    for pivot, other in _pivots(found):
-        mine, theirs = _arguments(found.claim, pivot), _arguments(found.source, other)
-        if mine is None or theirs is None:
-            continue
-        pairs = tuple(found.pairs[one] for one in mine)
-        if pairs == theirs:
-            exchanged = False
-        elif pairs == theirs[::-1]:
-            exchanged = True
-        else:
-            continue
-        turned = _is_passive(found.claim, pivot) != _is_passive(found.source, other)
-        if exchanged != (turned != _is_converse(found, pivot, other)):
-            yield Swap(pivot, other, _span(found.claim, mine), _span(found.source, theirs))
-
-
-def _pivots(found: Alignment) -> Iterator[tuple[int, int]]:
-    """Aligned terms that may be a verb or a comparison, and opposites of each other."""
     for i, j in enumerate(found.pairs):
-        term = found.claim.terms[i]
-        if j >= 0 and term.kind == "word" and _may_relate(term.bases):
-            yield i, j
+        if j < 0 or found.opposed[i] or not _may_relate(found, i):
+            continue
+        if are_exchanged(found, i, j):
+            mine, theirs = _arguments(found.claim, i), _arguments(found.source, j)
+            if mine and theirs:
+                yield Swap(i, j, _span(found.claim, mine), _span(found.source, theirs))
 
 
-def _may_relate(bases: frozenset[str]) -> bool:
-    return any(not lexicon.parts_of_speech(one).isdisjoint("var") for one in bases) and (
-        bases.isdisjoint(_SYMMETRIC)
-    )
+def are_exchanged(found: Alignment, pivot: int, other: int) -> bool | None:
+    """Return True if the two terms around a pivot have exchanged their roles in the source, False
+    if they have kept them, None if they are not both there."""
+    mine, theirs = _arguments(found.claim, pivot), _arguments(found.source, other)
+    if mine is None or theirs is None:
+        return None
+    pairs = tuple(found.pairs[one] for one in mine)
+    if pairs not in (theirs, theirs[::-1]):
+        return None
+    turned = _is_passive(found.claim, pivot) != _is_passive(found.source, other)
+    return (pairs == theirs) == (turned != _is_converse(found, pivot, other))
+
+
+def _may_relate(found: Alignment, pivot: int) -> bool:
+    """A comparative, or a word that is a verb and no noun; any verb between two names."""
+    term = found.claim.terms[pivot]
+    if term.kind != "word" or not term.bases.isdisjoint(_SYMMETRIC):
+        return False
+    parts = frozenset().union(*(lexicon.parts_of_speech(one) for one in term.bases))
+    if "v" in parts:
+        arguments = _arguments(found.claim, pivot)
+        named = arguments is not None and all(
+            found.claim.terms[one].kind == "name" for one in arguments
+        )
+        return named or "n" not in parts
+    first = bisect_left(found.claim.starts, term.end)
+    return not parts.isdisjoint("ar") and "than" in found.claim.lows[first : first + 3]
 
 
 def _arguments(found: Analysis, pivot: int) -> tuple[int, int] | None:
@@ -70,6 +82,10 @@ def _arguments(found: Analysis, pivot: int) -> tuple[int, int] | None:
     before, after = pivot - 1, pivot + 1
     if before < 0 or after >= len(terms):
         return None
+    first = bisect_left(found.starts, terms[pivot].end)
+    if "than" in found.lows[first : first + _THAN]:
+        than = found.starts[first + found.lows[first : first + _THAN].index("than")]
+        after = next((i for i in range(after, len(terms)) if terms[i].start > than), after)
     clause = terms[pivot].clause
     if terms[before].clause != clause or terms[after].clause != clause:
         return None

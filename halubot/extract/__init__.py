@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from halubot.extract.clauses import clauses
 from halubot.extract.languages import LANGUAGES, has_rules
+from halubot.extract.remainder import remainder
 from halubot.facts import Fact
 from halubot.text import Document
 
@@ -35,7 +36,7 @@ def extract(document: Document, *, subject: str | None = None) -> tuple[Fact, ..
     found = facts(document, subject)
     if not found and document.language == "und":
         return clauses(document)
-    return tuple(found)
+    return (*found, *remainder(document, found))
 
 
 def extractor_name(document: Document) -> str:

@@ -15,7 +15,7 @@ from typing import Final
 from halubot.evidence.retrieval import Passage
 from halubot.facts import Evidence, Fact, Span, Stance, Verdict
 from halubot.compare.finding import Finding as Match
-from halubot.compare.stance import Matcher
+from halubot.compare.matcher import Matcher
 from halubot.compare.tokens import Worded, tokens, worded
 from halubot.methods.aggregating import Decision
 from halubot.methods.quoting import evidence_of
@@ -203,7 +203,7 @@ class Attribution:
     def _compare(self, passage: Passage) -> tuple[Worded, list[Match]]:
         if passage not in self._compared:
             text = worded(read(passage.text))
-            self._compared[passage] = text, self._matcher.compare(text)
+            self._compared[passage] = text, self._matcher.compare(text).facts
         return self._compared[passage]
 
 

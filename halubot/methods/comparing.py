@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from halubot.events import Ranked
 from halubot.facts import Fact, Source, Span
 from halubot.compare.finding import Finding
-from halubot.compare.stance import Matcher
+from halubot.compare.matcher import Matcher
 from halubot.compare.tokens import worded
 from halubot.methods.fusing import levelled
 from halubot.methods.hearing import WEIGHTS, Heard, fact_odds, heard_of, sentence_odds
@@ -55,13 +55,15 @@ class Comparison:
         self._worded: list[int] = []
         self._plain: _Plain | None = None
         self._of_samples: list[list[Finding]] = []
+        self.said_by_samples: list[list[Finding]] = []
         compared = [
-            self._matcher.to_the_letter(text, source.title, found=source.kind == "knowledge")
+            self._matcher.compare(text, source.title, found=source.kind == "knowledge")
             for text, source in zip(texts, references, strict=True)
         ]
         self.named = [any(named) for named in zip(*(one.named for one in compared), strict=True)]
         self._of_references = [one.facts for one in compared]
-        self._retold = retold([one.sentences for one in compared])
+        self.said_by_references = [one.sentences for one in compared]
+        self._retold = retold(self.said_by_references)
         self.held: list[list[int]] = [[] for _ in message.sentences]
         for fact in facts:
             for sentence in fact.sentences:
@@ -72,7 +74,9 @@ class Comparison:
         text = worded(read(sample.text or ""))
         if self._scorer.hear(text):
             self._worded.append(len(self.samples))
-        self._of_samples.append(self._matcher.compare(text))
+        compared = self._matcher.compare(text)
+        self._of_samples.append(compared.facts)
+        self.said_by_samples.append(compared.sentences)
         self.samples.append(sample)
         self._plain = None
 

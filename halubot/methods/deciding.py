@@ -20,6 +20,15 @@ from halubot.methods.scoring import logistic
 from halubot.methods.testimony import Testimony
 from halubot.methods.voices import SILENCE, Voices, settled
 
+DIVIDED: Final = "the references disagree with each other"
+SPLIT: Final = "the other answers do not agree"
+ALONE: Final = "one other answer says otherwise"
+OUTVOTED: Final = "other answers say otherwise; the references do not speak of it"
+UNSEEN: Final = "no source has this value or name, though they speak of the matter"
+UNSPOKEN: Final = "nothing that it was compared with speaks of it"
+UNDECIDED: Final = "what speaks of it neither says all of it nor otherwise"
+NO_FACT: Final = "no fact could be read in this sentence"
+
 NOT_NAMED: Final = "no passage that was found names what this is about"
 """Why a fact is not checked that knowledge says nothing of."""
 
@@ -48,6 +57,9 @@ def judged(
         if why is not None and not doubted:
             yield SentenceJudged(index=index, score=None, verdict="not_checked", reason=why)
             continue
+        if not voices:
+            yield _sentence(comparison, index, facts, logistic(own), threshold, other)
+            continue
         # Votes on the sentence itself are not overruled by what words say of a fact in it.
         overruled = not voices.sentences
         score = raised(logistic(own), threshold, doubted and overruled)
@@ -62,6 +74,36 @@ def judged(
     ranked = comparison.ranked(odds, facts.odds, voices)
     nothing = facts.lost and len(facts.lost) == len(comparison.facts)
     yield ranked.model_copy(update={"score": None}) if nothing else ranked
+
+
+def _sentence(
+    comparison: Comparison,
+    index: int,
+    facts: _Facts,
+    own: float,
+    threshold: float,
+    other: str | None,
+) -> SentenceJudged:
+    """The verdict on a sentence: that of its worst fact, `supported` only if all facts are."""
+    held = comparison.held[index]
+    verdicts = [facts.verdicts[fact] for fact in held]
+    worst = min(verdicts, key=_WORST.index, default="not_checked")
+    if other is not None and worst not in DOUBTED:
+        worst = "contradicted"
+    reason = other if worst in DOUBTED else None
+    if worst == "not_checked":
+        open_facts = (fact for fact in held if facts.verdicts[fact] == "not_checked")
+        reason = next((facts.reasons[fact] for fact in open_facts), NO_FACT)
+    return SentenceJudged(
+        index=index,
+        score=raised(own, threshold, worst in DOUBTED),
+        own=own,
+        verdict=worst,
+        reason=reason,
+    )
+
+
+_WORST: Final[tuple[Verdict, ...]] = ("contradicted", "doubtful", "not_checked", "supported")
 
 
 class _Facts:
@@ -83,41 +125,33 @@ class _Facts:
         self.odds = [unit.fused for unit in comparison.of_facts(voices)]
         self.lost = {**_unnamed(comparison, self._heard), **unjudged}
         self.verdicts: list[Verdict] = []
+        self.reasons: list[str | None] = []
 
     def events(self) -> Iterator[FactJudged]:
         """The verdict on each fact, in order."""
         for fact, said in zip(self._comparison.facts, self._heard, strict=True):
             event = self._judged(fact, said)
             self.verdicts.append(event.verdict)
+            self.reasons.append(event.reason)
             yield event
 
     def _judged(self, fact: Fact, said: Heard) -> FactJudged:
         score = logistic(self.odds[fact.index])
-        verdict = _verdict(score, self._threshold, self._denied(fact.index, said))
-        reason = "the references disagree with each other" if said.divided else None
-        by_words = verdict == "supported" and self._by_words(fact.index, said)
-        evidence = self._evidence(fact, nearly=by_words)
-        if by_words and not any(one.stance == "supports" for one in evidence):
-            score, verdict = raised(score, self._threshold, True), "doubtful"
-        lost = fact.index in self.lost
+        if self._voices:
+            verdict = _verdict(score, self._threshold, self._denied(fact.index, said))
+            reason = DIVIDED if said.divided else None
+        else:
+            verdict, reason = verdict_of(said, doubted=score >= self._threshold)
+        sources = self._comparison.sources
+        lost = self.lost.get(fact.index)
         return FactJudged(
             index=fact.index,
-            score=None if lost else score,
+            score=None if lost and self._voices else score,
             verdict="not_checked" if lost else verdict,
             basis=self._basis(fact.index),
-            reason=self.lost.get(fact.index, reason),
-            evidence=evidence,
+            reason=lost or reason,
+            evidence=self._testimony.on(fact, sources, self._found, self._voices),
         )
-
-    def _evidence(self, fact: Fact, *, nearly: bool) -> tuple[Evidence, ...]:
-        sources = self._comparison.sources
-        return self._testimony.on(fact, sources, self._found, self._voices, nearly=nearly)
-
-    def _by_words(self, fact: int, said: Heard) -> bool:
-        """Whether no source was found to say a fact, and its words stand in references alone."""
-        references = self._comparison.references
-        asked = any(self._voices.of(source, fact) is not None for source in references)
-        return not (self._comparison.samples or said.references["supports"] or asked)
 
     def _denied(self, fact: int, said: Heard) -> bool:
         """Whether doubt of a fact rests on contradiction: a reference's, or that of more of the
@@ -142,6 +176,35 @@ class _Facts:
         if any(self._voices.of(source, fact) is not None for source in self._comparison.sources):
             basis.append("model")
         return tuple(basis)
+
+
+def verdict_of(said: Heard, *, doubted: bool) -> tuple[Verdict, str | None]:
+    """Return the verdict on a fact by the stances of its sources, and its reason.
+
+    A reference that speaks of the fact decides alone. Of samples at least two must contradict it,
+    and more than support it; beside references that are silent they make it doubtful at most.
+    ``doubted`` says that its score reaches the threshold, which a value that no source has needs
+    to be doubtful.
+    """
+    if said.divided:
+        return "doubtful", DIVIDED
+    if said.by_references:
+        return ("contradicted" if said.by_references > 0 else "supported"), None
+    against, backing = said.samples["contradicts"], said.samples["supports"]
+    if against >= ENOUGH and against > backing:
+        referred = bool(sum(said.references.values()))
+        return ("doubtful", OUTVOTED) if referred else ("contradicted", None)
+    if against and not backing and said.lacking == 1.0:
+        return "doubtful", ALONE
+    if backing:
+        return "supported", None
+    if said.unseen and doubted:
+        return "doubtful", UNSEEN
+    return "not_checked", UNDECIDED if said.spoken else UNSPOKEN
+
+
+ENOUGH: Final = 2
+"""Samples that must contradict a fact: one alone may be wrong itself."""
 
 
 def _unnamed(comparison: Comparison, heard: Sequence[Heard]) -> dict[int, str]:

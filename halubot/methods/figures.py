@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 from halubot.evidence.context import Part
 from halubot.facts import Evidence, Fact, Source, Span, Stance, Triple
 from halubot.compare.finding import Finding
-from halubot.compare.stance import Matcher
+from halubot.compare.matcher import Matcher
 from halubot.compare.values import Value, compatible, find
 from halubot.compare.tokens import Worded, worded
 from halubot.methods.quoting import evidence_of, fullest
@@ -83,7 +83,7 @@ class Figures:
         ]
         matcher = Matcher(message, facts, subject)
         self._findings = [
-            matcher.compare(one.text, one.source.title, found=one.source.kind == "knowledge")
+            matcher.compare(one.text, one.source.title, found=one.source.kind == "knowledge").facts
             for one in self._shown
         ]
         self._absent = {fact.index: self._missing(fact) for fact in facts}

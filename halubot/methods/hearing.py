@@ -55,11 +55,14 @@ WEIGHTS: Final = Weights()
 @dataclass(frozen=True, slots=True)
 class Heard:
     """How many samples and references take each stance on one fact, and the share of all these
-    sources that nowhere hold a value or name of it."""
+    sources that nowhere hold a value or name of it. ``spoken`` counts the sources that speak of the
+    matter, ``missed`` those of them that nowhere hold a value or name of the fact."""
 
     samples: dict[Stance, int]
     references: dict[Stance, int]
     lacking: float = 0.0
+    spoken: int = 0
+    missed: int = 0
 
     def by_samples(self, silence: float) -> float:
         """How far the samples lean against the fact, 0 where all are silent: ``stances`` of the
@@ -78,6 +81,13 @@ class Heard:
         return bool(self.references["contradicts"]) - bool(self.references["supports"])
 
     @property
+    def unseen(self) -> bool:
+        """Whether at least half of the sources speak of the matter, and none of these holds a
+        value or name of the fact."""
+        count = sum(self.samples.values()) + sum(self.references.values())
+        return 2 * self.spoken >= count > 0 and self.missed == self.spoken
+
+    @property
     def divided(self) -> bool:
         """Whether references say both."""
         return bool(self.references["contradicts"] and self.references["supports"])
@@ -93,6 +103,10 @@ class Heard:
         return against > self.samples["supports"] and against >= max(1, enough)
 
 
+SPEAKS: Final = 0.4
+"""The least share of a fact's sentence that a source must hold to speak of the matter."""
+
+
 def heard_of(fact: int, findings: Sequence[Sequence[Finding]], samples: int) -> Heard:
     """What the first ``samples`` sources and the references after them say of a fact, from the
     findings of each source on all facts."""
@@ -103,6 +117,8 @@ def heard_of(fact: int, findings: Sequence[Sequence[Finding]], samples: int) -> 
         samples=_count(stances[:samples]),
         references=_count(stances[samples:]),
         lacking=lacking / max(1, len(own)),
+        spoken=sum(finding.strength >= SPEAKS for finding in own),
+        missed=sum(finding.strength >= SPEAKS and finding.lacking for finding in own),
     )
 
 

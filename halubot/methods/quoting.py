@@ -12,7 +12,7 @@ from itertools import accumulate
 
 from halubot.facts import Evidence, Fact, Source, Span, Stance, Triple
 from halubot.compare.finding import Finding
-from halubot.compare.stance import Matcher
+from halubot.compare.matcher import Matcher
 from halubot.compare.tokens import Worded, tokens, worded
 from halubot.text import Document, read
 
@@ -33,7 +33,7 @@ class Quotes:
         """Reads a source beforehand, while a judge does. Takes time linear in its length."""
         text = worded(read(source.text or ""))
         found = source.kind == "knowledge"
-        self._read[source] = (text, self._matcher.compare(text, source.title, found=found))
+        self._read[source] = (text, self._matcher.compare(text, source.title, found=found).facts)
 
     def evidence(self, source: Source, stances: Mapping[int, Stance]) -> dict[int, Evidence]:
         """The evidence of one source on the facts that were judged, by their places in ``facts``.

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import Final
 
 from halubot.facts import Evidence, Fact, Source
 from halubot.compare.finding import Finding
@@ -12,9 +10,6 @@ from halubot.compare.tokens import Worded, worded
 from halubot.methods.quoting import evidence_of
 from halubot.methods.voices import Voices, settled
 from halubot.text import read
-
-NEARLY: Final = "says nearly so"
-"""What is noted of a sentence that supports a fact by its words."""
 
 
 class Testimony:
@@ -30,24 +25,16 @@ class Testimony:
         sources: Sequence[Source],
         found: Sequence[Sequence[Finding]],
         voices: Voices,
-        *,
-        nearly: bool = False,
     ) -> tuple[Evidence, ...]:
         """What each source says of a fact. ``found`` holds what the comparison found of each
-        source on all facts. A source that says ``nearly`` the same supports it too, if asked."""
+        source on all facts."""
         return tuple(
-            self._of(source, of_source[fact.index], fact, voices, nearly=nearly)
+            self._of(source, of_source[fact.index], fact, voices)
             for source, of_source in zip(sources, found, strict=True)
         )
 
-    def _of(
-        self, source: Source, finding: Finding, fact: Fact, voices: Voices, *, nearly: bool
-    ) -> Evidence:
+    def _of(self, source: Source, finding: Finding, fact: Fact, voices: Voices) -> Evidence:
         """As the model read the source, where it did, with the place that the comparison finds."""
-        if nearly and finding.near is not None:
-            start, end = finding.near
-            again = replace(finding, stance="supports", start=start, end=end, note=NEARLY)
-            return compared(source, again)
         said = settled(source, finding, voices.of(source, fact.index))
         if said == "silent":
             # What is silent is the same for all facts and holds no text.
