@@ -55,11 +55,6 @@ _RULES: Final[Mapping[Part, tuple[tuple[str, str], ...]]] = {
 _DOUBLING: Final = frozenset({"ed", "ing", "er", "est"})
 _SHORTEST_BASE: Final = 2
 
-# Two things are alternatives if a kind that holds both is at most this many steps above each, and
-# no more words than this lie below that kind: "artifact" holds violins and bridges.
-_STEPS: Final = 3
-_WIDEST_KIND: Final = 1200
-
 
 class _Entry(NamedTuple):
     """What WordNet knows of a word."""
@@ -68,7 +63,16 @@ class _Entry(NamedTuple):
     synonyms: frozenset[str] = _NONE
     related: frozenset[str] = _NONE
     antonyms: frozenset[str] = _NONE
+    contrasts: frozenset[str] = _NONE
     kinds: tuple[int, ...] = ()
+
+
+class _Kind(NamedTuple):
+    """A sense of nouns, by the numbers of others and of groups of alternatives."""
+
+    parents: tuple[int, ...]
+    groups: tuple[int, ...]
+    wholes: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +97,9 @@ class _Hand:
     synonyms: Mapping[str, frozenset[str]]
     not_synonyms: Mapping[str, frozenset[str]]
     not_opposites: Mapping[str, frozenset[str]]
+    alternatives: Mapping[str, frozenset[str]]
+    not_alternatives: Mapping[str, frozenset[str]]
+    derivations: Mapping[str, frozenset[str]]
     forms: Mapping[str, frozenset[str]]
 
 
@@ -126,7 +133,8 @@ def parts_of_speech(lemma: str) -> frozenset[Part]:
 @lru_cache(maxsize=_CACHED)
 def related(lemma: str) -> frozenset[str]:
     """Return the words derived from this one or that it derives from, one step away."""
-    return _entry(lemma).related
+    found = _entry(lemma).related | _hand().derivations.get(lemma, _NONE)
+    return found - antonyms(lemma)
 
 
 @lru_cache(maxsize=_CACHED)
@@ -147,29 +155,56 @@ def antonyms(lemma: str) -> frozenset[str]:
 
 
 @lru_cache(maxsize=_CACHED)
+def contrasts(lemma: str) -> frozenset[str]:
+    """Return the opposites of the adjectives that this one is similar to: "small" for "huge".
+
+    They are less sure than antonyms, about six in seven, and never synonyms.
+    """
+    return _entry(lemma).contrasts - synonyms(lemma) - antonyms(lemma)
+
+
+@lru_cache(maxsize=_CACHED)
 def are_alternatives(one: str, other: str) -> bool:
-    """Return true for two nouns of one kind of which a thing is seldom both: violin, trumpet."""
+    """Return true for two nouns of one kind of which a thing is seldom both: violin, trumpet.
+
+    Neither is a kind of the other or a part of it, and they are no synonyms.
+    """
     if one == other or other in synonyms(one):
         return False
-    if is_kind_of(one, other) or is_kind_of(other, one):
+    hand = _hand()
+    if other in hand.not_alternatives.get(one, _NONE):
         return False
-    mine, theirs = _ancestors(one), _ancestors(other)
+    if other in hand.alternatives.get(one, _NONE):
+        return True
+    if not _groups_of(one) & _groups_of(other):
+        return False
     if set(_entry(one).kinds) & set(_entry(other).kinds):
         return False
-    return any(
-        steps <= _STEPS and theirs.get(kind, _STEPS + 1) <= _STEPS and _width(kind) <= _WIDEST_KIND
-        for kind, steps in mine.items()
-    )
+    pairs = ((one, other), (other, one))
+    return not any(is_kind_of(*pair) or is_part_of(*pair) for pair in pairs)
 
 
 @lru_cache(maxsize=_CACHED)
 def is_kind_of(one: str, other: str) -> bool:
-    """Return true if a thing that the first noun names is always or can be the second: dog, animal.
+    """Return true if what the first noun names is, in a usual sense, the second: dog, animal.
 
     A noun is no kind of itself.
     """
-    above = _ancestors(one)
+    above = _kinds_above(one)
     return one != other and any(kind in above for kind in _entry(other).kinds)
+
+
+@lru_cache(maxsize=_CACHED)
+def is_part_of(one: str, other: str) -> bool:
+    """Return true if what the first noun names is part of the second: finger, hand."""
+    found: set[int] = set()
+    waiting = list(_entry(one).kinds)
+    while waiting:
+        for whole in _kind(waiting.pop()).wholes:
+            if whole not in found:
+                found.add(whole)
+                waiting.append(whole)
+    return one != other and not found.isdisjoint(_entry(other).kinds)
 
 
 def quantifier(word: str) -> float | None:
@@ -251,54 +286,53 @@ def _guess(word: str) -> str:
 
 @lru_cache(maxsize=_CACHED)
 def _entry(word: str) -> _Entry:
-    line = _find(_wordnet().words, word)
-    if line is None:
+    lines = _wordnet().words
+    at = _find(lines, word)
+    if at is None:
         return _Entry()
-    cells = (line.split("\t") + [""] * 4)[:5]
-    parts, same, derived, opposite, kinds = cells
-    return _Entry(
-        parts,
-        frozenset(same.split()),
-        frozenset(derived.split()),
-        frozenset(opposite.split()),
-        tuple(map(int, kinds.split())),
+    cells = (lines[at].split("\t") + [""] * 5)[1:7]
+    same, derived, opposite, contrasting = (
+        frozenset(lines[at + int(step)].partition("\t")[0] for step in cell.split())
+        for cell in cells[1:5]
     )
+    kinds = tuple(map(int, cells[5].split()))
+    return _Entry(cells[0], same, derived, opposite, contrasting, kinds)
 
 
 def _irregular(form: str) -> list[str]:
-    line = _find(_wordnet().forms, form)
-    return line.split(" ") if line else []
+    lines = _wordnet().forms
+    at = _find(lines, form)
+    return [] if at is None else lines[at].partition("\t")[2].split()
 
 
-def _find(lines: list[str], word: str) -> str | None:
-    """Return what follows a word and a tab in sorted lines."""
+def _find(lines: list[str], word: str) -> int | None:
+    """Return the place of the line that begins with a word and a tab, among sorted lines."""
     key = word + "\t"
     at = bisect_left(lines, key)
-    return lines[at][len(key) :] if at < len(lines) and lines[at].startswith(key) else None
+    return at if at < len(lines) and lines[at].startswith(key) else None
 
 
 @lru_cache(maxsize=_CACHED)
-def _ancestors(word: str) -> Mapping[int, int]:
-    """Return the kinds above a noun, with the least number of steps to each."""
-    found: dict[int, int] = {}
-    level = set(_entry(word).kinds)
-    steps = 0
-    while level:
-        steps += 1
-        level = {parent for kind in level for parent in _kind(kind)[0]} - found.keys()
-        found.update(dict.fromkeys(level, steps))
-    return found
+def _kinds_above(word: str) -> frozenset[int]:
+    found: set[int] = set()
+    waiting = list(_entry(word).kinds)
+    while waiting:
+        for parent in _kind(waiting.pop()).parents:
+            if parent not in found:
+                found.add(parent)
+                waiting.append(parent)
+    return frozenset(found)
 
 
 @lru_cache(maxsize=_CACHED)
-def _kind(number: int) -> tuple[tuple[int, ...], int]:
-    """Return the parents of a kind, and how many words lie below it."""
-    parents, _, below = _wordnet().kinds[number].partition("\t")
-    return tuple(map(int, parents.split())), int(below)
+def _groups_of(word: str) -> frozenset[int]:
+    return frozenset(group for kind in _entry(word).kinds for group in _kind(kind).groups)
 
 
-def _width(kind: int) -> int:
-    return _kind(kind)[1]
+@lru_cache(maxsize=_CACHED)
+def _kind(number: int) -> _Kind:
+    cells = (_wordnet().kinds[number].split("\t") + [""] * 2)[:3]
+    return _Kind(*(tuple(map(int, cell.split())) for cell in cells))
 
 
 @cache
@@ -330,6 +364,9 @@ def _hand() -> _Hand:
         synonyms=_mutual(_groups(tables["synonyms"])),
         not_synonyms=_pairs(tables["not_synonyms"]),
         not_opposites=_pairs(tables["not_opposites"]),
+        alternatives=_mutual(_groups(tables["alternatives"])),
+        not_alternatives=_pairs(tables["not_alternatives"]),
+        derivations=_mutual(_groups(tables["derivations"])),
         forms={
             form: frozenset(_split(bases))
             for line in _rows(tables["forms"])
