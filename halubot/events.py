@@ -96,7 +96,8 @@ class FactsExtracted(Frozen):
 
 
 class FactJudged(Frozen):
-    """The verdict on one fact with its evidence."""
+    """The verdict on one fact with its evidence. ``spans`` are the words of it that are in doubt,
+    None if these are all of its words."""
 
     kind: Literal["fact_judged"] = "fact_judged"
     index: int
@@ -106,6 +107,7 @@ class FactJudged(Frozen):
     reason: str | None = None
     probability: float | None = None
     evidence: tuple[Evidence, ...] = ()
+    spans: tuple[Span, ...] | None = None
 
 
 class SentenceJudged(Frozen):

@@ -73,8 +73,10 @@ def fold(events: Iterable[Event]) -> Report:
                 if event.how:
                     details = {**details, "extraction": event.how}
             case FactJudged():
-                update = event.model_dump(exclude={"kind", "index", "evidence"})
+                update = event.model_dump(exclude={"kind", "index", "evidence", "spans"})
                 update["evidence"] = event.evidence
+                if event.spans is not None:
+                    update["spans"] = event.spans
                 facts[event.index] = facts[event.index].model_copy(update=update)
             case SentenceJudged():
                 sentences[event.index] = _judged(sentences[event.index], event, start.calibration)

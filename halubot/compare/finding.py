@@ -19,7 +19,9 @@ class Finding:
     written there (None where there is none); a silent text has 0 for all of them. ``note`` is
     for people. ``lacking`` says that a silent text nowhere holds some value, name or code that
     the fact gives, in any form: its words alone then bear out nothing. ``near`` is the sentence
-    of a silent text that says nearly the same of the same, if there is one."""
+    of a silent text that says nearly the same of the same, if there is one. ``absent``
+    is the place of a value of the fact that the text nowhere holds, ``claim`` that of the words
+    that a text contradicts; both are places in the message."""
 
     stance: Stance
     strength: float
@@ -31,6 +33,8 @@ class Finding:
     value_end: int = 0
     lacking: bool = False
     near: Span | None = None
+    absent: Span | None = None
+    claim: Span | None = None
 
 
 UNNAMED: Final = Finding("silent", 0.0, lacking=True)

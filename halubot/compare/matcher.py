@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Final, NamedTuple
 
+from halubot.compare import lexicon
 from halubot.compare.alignment import Alignment, align, is_same_value
 from halubot.compare.analysis import Analysis, Term, analyse
 from halubot.compare.conflicts import Conflict, Kind, find_conflicts
@@ -257,16 +258,19 @@ def _stance(
     if best is not None:
         return best
     near = next((one[0].alignment for c in claims if (one := beside[c.sentence])), None)
-    lacks = any(
-        term.kind != "word" and text.lacks(term)
+    lacking = [
+        term
         for c in claims
-        for term in (sentences[c.sentence].terms[i] for i in c.terms)
-    )
+        for term in (sentences[c.sentence].terms[i] for i in sorted(c.terms))
+        if term.kind != "word" and term.bases.isdisjoint(given) and text.lacks(term)
+    ]
+    absent = next((term for term in lacking if term.value is not None), None)
     return Finding(
         "silent",
         near.share if near else 0.0,
-        lacking=lacks,
+        lacking=bool(lacking),
         near=near.source.span if near else None,
+        absent=(absent.start, absent.end) if absent else None,
     )
 
 
@@ -283,6 +287,8 @@ def _contradiction(conflict: Conflict, beside: Beside, text: Text, strength: flo
         note=f"says {written}",
         value_start=start if replaces else 0,
         value_end=end if replaces else 0,
+        lacking=replaces,
+        claim=conflict.claim,
     )
 
 
@@ -327,12 +333,18 @@ def _covers(
         whole += weight
         if any(one.pairs[index] >= 0 for one in found):
             met += weight
-        elif term.kind != "word":
+        elif term.kind != "word" or _names_thing(term):
             return False
     return whole > 0 and met >= COVERED * whole
 
 
-COVERED: Final = 0.8
+def _names_thing(term: Term) -> bool:
+    """Return True for a noun that is nothing else, and for a word that no table knows."""
+    parts = frozenset[str]().union(*(lexicon.parts_of_speech(one) for one in term.bases))
+    return parts <= {"n"}
+
+
+COVERED: Final = 0.55
 _BETWEEN: Final = 3
 """Characters between two neighbouring sentences."""
 

@@ -17,6 +17,7 @@ from halubot.facts import Fact, Parts, Span, Triple
 from halubot.text import Document
 
 _CONTENT: Final = frozenset({"NN", "NP", "JJ", "VB", "VZ", "VD", "VN", "VG", "CD", "DA", "NG"})
+_CLAIMING: Final = _CONTENT - {"NG"}
 _VERBS: Final = frozenset({"VB", "VZ", "VD", "VN"})
 _ENDS: Final = frozenset(
     {",", ";", ":", ".", "!", "?", "(", ")", "–", "SB", "RL", "…", "[", "]", "|", "/"}
@@ -62,8 +63,7 @@ def _pieces(plain: str, span: Span, held: Sequence[Span]) -> Iterator[tuple[int,
     for run in _runs(words, held):
         verb = ""
         for piece in _cut(run):
-            content = [word for word in piece if _tells(word)]
-            if not content:
+            if not any(word.tag in _CLAIMING for word in piece):
                 continue
             yield piece[0].start, piece[-1].end, verb
             verb = next((word.low for word in piece if word.tag in _VERBS), verb)

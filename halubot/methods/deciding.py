@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from halubot.events import Event, FactJudged, SentenceJudged
-from halubot.facts import DOUBTED, Basis, Evidence, Fact, Verdict
+from halubot.facts import DOUBTED, Basis, Fact, Span, Verdict
 from halubot.methods.comparing import Comparison
 from halubot.methods.driving import NOTHING_DRAWN
 from halubot.methods.fusing import raised
@@ -151,7 +151,17 @@ class _Facts:
             basis=self._basis(fact.index),
             reason=lost or reason,
             evidence=self._testimony.on(fact, sources, self._found, self._voices),
+            spans=None if self._voices else self._doubted(fact.index, verdict),
         )
+
+    def _doubted(self, fact: int, verdict: Verdict) -> tuple[Span, ...] | None:
+        """The words of a fact that most sources contradict, or that none of them has."""
+        if verdict not in DOUBTED:
+            return None
+        own = [found[fact] for found in self._found]
+        places = [one.claim for one in own if one.claim is not None]
+        places = places or [one.absent for one in own if one.absent is not None]
+        return (max(places, key=places.count),) if places else None
 
     def _denied(self, fact: int, said: Heard) -> bool:
         """Whether doubt of a fact rests on contradiction: a reference's, or that of more of the

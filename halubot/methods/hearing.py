@@ -104,7 +104,10 @@ class Heard:
 
 
 SPEAKS: Final = 0.4
-"""The least share of a fact's sentence that a source must hold to speak of the matter."""
+"""The least share of a fact's sentence that a reference must hold to speak of the matter."""
+
+SPEAKS_SAMPLE: Final = 0.2
+"""The same of a sample: other answers are shorter, and all of them answer the same question."""
 
 
 def heard_of(fact: int, findings: Sequence[Sequence[Finding]], samples: int) -> Heard:
@@ -112,13 +115,18 @@ def heard_of(fact: int, findings: Sequence[Sequence[Finding]], samples: int) -> 
     findings of each source on all facts."""
     own = [found[fact] for found in findings]
     stances = [finding.stance for finding in own]
+    speaking = [
+        finding
+        for number, finding in enumerate(own)
+        if finding.strength >= (SPEAKS_SAMPLE if number < samples else SPEAKS)
+    ]
     lacking = sum(finding.lacking or finding.stance == "contradicts" for finding in own)
     return Heard(
         samples=_count(stances[:samples]),
         references=_count(stances[samples:]),
         lacking=lacking / max(1, len(own)),
-        spoken=sum(finding.strength >= SPEAKS for finding in own),
-        missed=sum(finding.strength >= SPEAKS and finding.lacking for finding in own),
+        spoken=len(speaking),
+        missed=sum(finding.absent is not None for finding in speaking),
     )
 
 
