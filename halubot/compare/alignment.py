@@ -147,7 +147,18 @@ def are_opposite(claim: Term, source: Term) -> bool:
 
 @lru_cache(maxsize=1 << 15)
 def _opposite(claim: frozenset[str], source: frozenset[str]) -> bool:
-    return any(not lexicon.antonyms(own).isdisjoint(source) for own in claim)
+    return any(not _antonyms(own).isdisjoint(source) for own in claim) or any(
+        not _antonyms(own).isdisjoint(claim) for own in source
+    )
+
+
+@lru_cache(maxsize=1 << 14)
+def _antonyms(base: str) -> frozenset[str]:
+    """The antonyms of a word, and of the adjective that an adverb comes from ("slowly")."""
+    found = lexicon.antonyms(base)
+    if lexicon.parts_of_speech(base) == {"r"}:
+        found = found.union(*(lexicon.antonyms(one) for one in lexicon.related(base)))
+    return found
 
 
 _same_name = lru_cache(maxsize=1 << 14)(same_name)

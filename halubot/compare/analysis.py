@@ -16,7 +16,7 @@ from typing import Final, Literal, NamedTuple
 from halubot.compare import lexicon
 from halubot.compare.names import TITLES
 from halubot.compare.negation import Denial, denials
-from halubot.compare.operators import Sense, find_operator
+from halubot.compare.operators import Sense, find_operator, is_operator
 from halubot.compare.tokens import Token
 from halubot.compare.value import Value
 from halubot.compare.values import find
@@ -158,7 +158,7 @@ def analyse(document: Document, span: Span, tokens: tuple[Token, ...]) -> Analys
         if token.kind == "stop":
             continue
         low = token.text.lower().replace("’", "'").removesuffix("'s").removesuffix("'")
-        if low in _EMPTY or low in TITLES:
+        if low in _EMPTY or low in TITLES or is_operator(low):
             continue
         kind: TermKind = "name" if token.kind == "name" else "word"
         bases, wide = _forms(low, token.norm, token.kind)
@@ -224,10 +224,14 @@ def _operators(
         start, end = tokens[at].start, tokens[at + width - 1].end
         target = next((i for i, term in enumerate(terms) if term.start >= end), -1)
         if target >= 0:
-            between = bisect_left(cuts, terms[target].start) != bisect_left(cuts, start)
+            between = bisect_left(cuts, terms[target].start) != bisect_left(cuts, end)
             if between or terms[target].start - end > _REACH:
                 target = -1
-        if sense.sense == "may" and any(one.start <= start < one.end for one in negations):
+        denied = (one.start <= start < one.end for one in negations)
+        if target >= 0:
+            stop = terms[target].start
+            denied = (one.start <= start < one.end or end <= one.cue < stop for one in negations)
+        if sense.sense == "may" and any(denied):
             sense = Sense("modal", "cannot")
         found.append(Operator(sense, start, end, target))
         at += width

@@ -14,10 +14,10 @@ from typing import Final, Literal, NamedTuple
 from halubot.compare import lexicon
 from halubot.compare.alignment import Alignment, are_opposite_bounds
 from halubot.compare.amounts import Amount
-from halubot.compare.analysis import Analysis, Term
+from halubot.compare.analysis import Analysis, Operator, Term
 from halubot.compare.dates import Date
 from halubot.compare.operators import exclude
-from halubot.compare.roles import are_exchanged, find_swaps
+from halubot.compare.roles import are_exchanged, find_swaps, is_converse
 from halubot.compare.units import MONTHS
 from halubot.compare.value import Value
 from halubot.compare.values import compatible, rivals
@@ -68,8 +68,10 @@ def _exchanged(found: Alignment) -> Iterator[Conflict]:
         if best is not None:
             yield best
     for i, j in enumerate(found.pairs):
-        if j < 0 or not found.opposed[i] or are_exchanged(found, i, j):
+        if j < 0 or not found.opposed[i] or is_converse(found, i, j):
             continue
+        if are_exchanged(found, i, j):
+            continue  # "slower than" with the roles exchanged says the same as "faster than"
         if found.claim.is_denied(i) == found.source.is_denied(j):
             term, other = mine[i], theirs[j]
             span, place = (term.start, term.end), (other.start, other.end)
@@ -223,7 +225,9 @@ def _operated(found: Alignment) -> Iterator[Conflict]:
             continue
         pair = found.pairs[mine.target]
         for theirs in found.source.operators:
-            if pair < 0 or pair != theirs.target or not exclude(mine.sense, theirs.sense):
+            if pair < 0 or pair != theirs.target:
+                continue
+            if not exclude(mine.sense, theirs.sense) and not _every_other(found, mine, theirs):
                 continue
             family = mine.sense.family
             kind: Kind = "link" if family in ("degree", "limit") else family
@@ -231,6 +235,22 @@ def _operated(found: Alignment) -> Iterator[Conflict]:
                 kind, mine.target, pair, (mine.start, mine.end), (theirs.start, theirs.end),
                 found.context(mine.target, pair),
             )  # fmt: skip
+
+
+def _every_other(found: Alignment, mine: Operator, theirs: Operator) -> bool:
+    """"Every day" beside "every second day": an ordinal on one side alone."""
+    if mine.sense.family != "quantity" or mine.sense != theirs.sense:
+        return False
+
+    def counted(analysis: Analysis, one: Operator, pairs: tuple[int, ...]) -> bool:
+        return any(
+            term.value is not None and pairs[index] < 0
+            and one.end <= term.start < analysis.terms[one.target].start
+            for index, term in enumerate(analysis.terms)
+        )  # fmt: skip
+
+    first = counted(found.claim, mine, found.pairs)
+    return first != counted(found.source, theirs, found.back)
 
 
 def _swapped(found: Alignment) -> Iterator[Conflict]:

@@ -264,7 +264,9 @@ def _stance(
         for term in (sentences[c.sentence].terms[i] for i in sorted(c.terms))
         if term.kind != "word" and term.bases.isdisjoint(given) and text.lacks(term)
     ]
-    absent = next((term for term in lacking if term.value is not None), None)
+    absent = None
+    if near is not None and near.share >= KNOWN:
+        absent = next(iter(lacking), None)
     return Finding(
         "silent",
         near.share if near else 0.0,
@@ -272,6 +274,10 @@ def _stance(
         near=near.source.span if near else None,
         absent=(absent.start, absent.end) if absent else None,
     )
+
+
+KNOWN: Final = 0.7
+"""The share of a sentence that a source must hold to tell that it lacks a value or name of it."""
 
 
 def _contradiction(conflict: Conflict, beside: Beside, text: Text, strength: float) -> Finding:
