@@ -87,6 +87,28 @@ class Analysis:
         at = bisect_left(self.starts, opening)
         return not _CONDITIONS.isdisjoint(self.lows[max(0, at - 3) : at + 1])
 
+    def is_without(self, term: int) -> bool:
+        """Return True if the term stands after "without" or its like: a condition, no denial."""
+        at = self.terms[term].start
+        return any(one.start <= at < one.end and not one.verbal for one in self.negations)
+
+    def slot(self, term: int) -> str:
+        """Return the word right before a term, articles skipped; "'s" if it is possessive."""
+        if self.terms[term].text.endswith(("'s", "’s")):
+            return "'s"
+        run = self.terms[term].run
+        while term > 0 and run >= 0 and self.terms[term - 1].run == run:
+            term -= 1
+        at = bisect_left(self.starts, self.terms[term].start)
+        while at > 0 and self.lows[at - 1] in ("the", "a", "an", "its", "his", "her", "their"):
+            at -= 1
+        return self.lows[at - 1] if at else ""
+
+    def opening_of(self, denial: Denial) -> int:
+        """Return where the verb group of a negation begins."""
+        at = bisect_left(self.starts, denial.cue)
+        return self.starts[at - 1] if at and self.lows[at - 1] in _GROUP else denial.cue
+
     def opening(self, term: int) -> int:
         """Return where the verb group of a term begins: at its negation or auxiliary."""
         at = bisect_left(self.starts, self.terms[term].start)

@@ -8,14 +8,16 @@ roles. What stands around the place must be aligned, or the two sentences speak 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
 from halubot.compare import lexicon
-from halubot.compare.alignment import Alignment, are_opposite_bounds
+from halubot.compare.alignment import Alignment, are_opposite, are_opposite_bounds
 from halubot.compare.amounts import Amount
 from halubot.compare.analysis import Analysis, Operator, Term
 from halubot.compare.dates import Date
+from halubot.compare.negation import Denial
 from halubot.compare.operators import exclude
 from halubot.compare.roles import are_exchanged, find_swaps, is_converse
 from halubot.compare.units import MONTHS
@@ -31,7 +33,8 @@ Kind = Literal[
 class Conflict(NamedTuple):
     """``claim`` and ``source`` are the spans that exclude each other, ``term`` and ``other`` the
     indexes of the terms there. ``context`` is how much of the claim's surroundings is aligned, in
-    [0, 1]. ``alike`` says that the two share a part: the number, the year, a word of the name."""
+    [0, 1]. ``alike`` says that the two share a part: the number, the year, a word of the name.
+    ``slot`` says that the same preposition leads to both, or that both are possessive."""
 
     kind: Kind
     term: int
@@ -40,11 +43,19 @@ class Conflict(NamedTuple):
     source: Span
     context: float
     alike: bool = False
+    slot: bool = False
 
 
 def find_conflicts(found: Alignment) -> list[Conflict]:
     """Return all places at which the source says something else."""
-    return [*_exchanged(found), *_denied(found), *_operated(found), *_swapped(found)]
+    return [
+        *_exchanged(found),
+        *_denied(found),
+        *_denied_whole(found),
+        *_operated(found),
+        *_swapped(found),
+        *_displaced(found),
+    ]
 
 
 def _exchanged(found: Alignment) -> Iterator[Conflict]:
@@ -64,7 +75,8 @@ def _exchanged(found: Alignment) -> Iterator[Conflict]:
             context = found.context(i, j)
             if best is None or (alike, context) > (best.alike, best.context):
                 span, place = (term.start, term.end), (other.start, other.end)
-                best = Conflict(kind, i, j, span, place, context, alike)
+                slot = _same_slot(found, i, j)
+                best = Conflict(kind, i, j, span, place, context, alike, slot)
         if best is not None:
             yield best
     for i, j in enumerate(found.pairs):
@@ -97,10 +109,24 @@ def _alternative(claim: Term, source: Term) -> Kind | None:
 
 def excludes(claim: Value, source: Value) -> bool:
     """Return True if both values cannot hold: rivals, or the same number as a lower bound on one
-    side and an upper bound on the other ("more than two", "no more than two")."""
-    if claim.ends is None and source.ends is None and claim.readings == source.readings:
-        return are_opposite_bounds(claim, source)
+    side and an upper bound on the other ("more than two", "no more than two"). Bounds of two
+    numbers do not matter: "10 %" and "up to 90 %" are two statements."""
+    if claim.ends is None and source.ends is None:
+        if claim.readings == source.readings:
+            return are_opposite_bounds(claim, source)
+        claim, source = replace(claim, bound=""), replace(source, bound="")
     return rivals(claim, source)
+
+
+_SLOTS: Final = frozenset(
+    "in at of to from by for on with as via into near under over through between against".split()
+)
+
+
+def _same_slot(found: Alignment, i: int, j: int) -> bool:
+    """Return True if the same preposition leads to both terms, or both are possessive."""
+    mine, theirs = found.claim.slot(i), found.source.slot(j)
+    return bool(mine) and mine == theirs and (mine in _SLOTS or mine == "'s")
 
 
 _CLASSES: Final = {
@@ -198,6 +224,8 @@ def _denied(found: Alignment) -> Iterator[Conflict]:
             continue
         if claim.is_denied(i) == source.is_denied(j) or _by_modals(found, i, j):
             continue
+        if claim.is_without(i) or source.is_without(j):
+            continue
         free, at = (claim, i) if not claim.is_denied(i) else (source, j)
         if free.leans(at):
             continue
@@ -209,6 +237,114 @@ def _denied(found: Alignment) -> Iterator[Conflict]:
             "polarity", i, j, (start, mine.end), (source.opening(j), theirs.end),
             found.context(i, j),
         )  # fmt: skip
+
+
+def _denied_whole(found: Alignment) -> Iterator[Conflict]:
+    """A verb that is denied on one side alone, in two sentences that else say the same. The verb
+    itself need not be aligned: "bites do lead to illness", "bites do not cause illness"."""
+    if found.share < WHOLE:
+        return
+    claim, source = found.claim, found.source
+    mine, theirs = _cues(claim), _cues(source)
+    if len(mine) + len(theirs) != 1:
+        return
+    one, pairs = (mine[0], found.pairs) if mine else (theirs[0], found.back)
+    here, there = (claim, source) if mine else (source, claim)
+    target = next((i for i, t in enumerate(here.terms) if one.start <= t.start < one.end), -1)
+    if target >= 0 and pairs[target] >= 0:
+        return  # compared by the term itself
+    before = max((i for i, t in enumerate(here.terms) if t.end <= one.cue), default=target)
+    anchor = before if before >= 0 and pairs[before] >= 0 else -1
+    if anchor < 0 or here.is_conditional(anchor):
+        return
+    other = pairs[anchor]
+    if there.leans(other) or there.is_conditional(other):
+        return
+    i, j = (anchor, other) if mine else (other, anchor)
+    term = source.terms[j]
+    if mine:
+        end = claim.terms[target].end if target >= 0 else claim.span[1]
+        span = (claim.opening_of(one), min(end, one.end))
+    else:
+        follows = min(i + 1, len(claim.terms) - 1)
+        span = (claim.opening(follows), claim.terms[follows].end)
+    yield Conflict("polarity", i, j, span, (term.start, term.end), found.context(i, j))
+
+
+WHOLE: Final = 0.8
+"""The share of a claim sentence that makes two sentences the same but for a "not"."""
+
+
+def _cues(found: Analysis) -> list[Denial]:
+    """The negations of verbs in a sentence."""
+    return [one for one in found.negations if one.verbal]
+
+
+def _displaced(found: Alignment) -> Iterator[Conflict]:
+    """Two terms of one kind that have changed places: "white lines mark paid parking, blue lines
+    are free" beside "blue lines mark paid parking, white lines are free"."""
+    if found.share < APART:
+        return
+    moved = {
+        i: rival for i in range(len(found.pairs)) if (rival := _moved_to(found, i)) is not None
+    }
+    for i, rival in moved.items():
+        if moved.get(rival) == i:
+            term, other = found.claim.terms[i], found.source.terms[found.pairs[rival]]
+            yield Conflict(
+                "roles", i, found.pairs[rival], (term.start, term.end), (other.start, other.end),
+                1.0,
+            )  # fmt: skip
+
+
+def _moved_to(found: Alignment, at: int) -> int | None:
+    """The claim's term in whose place the source has the term ``at``: what stands beside ``at``
+    in the claim stands beside the other one in the source."""
+    claim, source = found.claim, found.source
+    j = found.pairs[at]
+    if j < 0 or found.opposed[at]:
+        return None
+    near = [
+        k
+        for k in range(max(0, at - 3), min(len(claim.terms), at + 4))
+        if k != at and found.pairs[k] >= 0
+    ]
+    for rival, other in enumerate(found.pairs):
+        if rival == at or other < 0 or not _parallel(claim.terms[at], source.terms[other]):
+            continue
+        own = [k for k in near if k != rival and _nearer(claim, k, at, rival) == 1]
+        votes = [_nearer(source, found.pairs[k], other, j) for k in own]
+        if votes and all(vote == 1 for vote in votes):
+            return rival
+    return None
+
+
+APART: Final = 0.55
+"""The share of a claim sentence that must be aligned before its terms can change places."""
+
+
+def _nearer(found: Analysis, at: int, one: int, other: int) -> int:
+    """1 if the first of two terms is clearly nearer to a third, -1 if the second one is."""
+
+    def distance(term: int) -> int:
+        apart = found.terms[term].clause != found.terms[at].clause
+        return abs(term - at) + 4 * apart
+
+    first, second = distance(one), distance(other)
+    return 1 if first < second else -1 if second < first else 0
+
+
+def _parallel(claim: Term, source: Term) -> bool:
+    """Return True for two different terms that could stand in each other's place."""
+    if claim.value is not None and source.value is not None:
+        return claim.value.kind == source.value.kind and excludes(claim.value, source.value)
+    if claim.kind != source.kind or claim.value is not None or source.value is not None:
+        return False
+    if not claim.wide.isdisjoint(source.bases):
+        return False
+    if claim.kind == "name":
+        return _name_class(claim.low) == _name_class(source.low)
+    return are_opposite(claim, source) or _are_alternatives(claim.bases, source.bases)
 
 
 def _by_modals(found: Alignment, i: int, j: int) -> bool:
