@@ -312,7 +312,13 @@ def _moved_to(found: Alignment, at: int) -> int | None:
     for rival, other in enumerate(found.pairs):
         if rival == at or other < 0 or not _parallel(claim.terms[at], source.terms[other]):
             continue
-        own = [k for k in near if k != rival and _nearer(claim, k, at, rival) == 1]
+        own = [
+            k
+            for k in near
+            if k != rival
+            and (claim.terms[k].kind != "name" or claim.terms[at].kind != "name")
+            and _nearer(claim, k, at, rival) == 1
+        ]
         votes = [_nearer(source, found.pairs[k], other, j) for k in own]
         if votes and all(vote == 1 for vote in votes):
             return rival

@@ -12,7 +12,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from halubot.compare import lexicon
 from halubot.compare.alignment import Alignment, align, is_same_value
@@ -204,6 +204,9 @@ def _bases(text: str) -> frozenset[str]:
     return found
 
 
+Grade = Literal["sure", "likely"]
+
+
 class Need(NamedTuple):
     """What a difference of one kind needs to be a contradiction: how much of its surroundings and
     of its sentence is aligned. Of several any one is enough."""
@@ -215,9 +218,9 @@ class Need(NamedTuple):
 NEEDS: Final[dict[Kind, tuple[Need, ...]]] = {
     "value": (Need(0.15, 0.2),),
     "unit": (Need(0.0, 0.2),),
-    "name": (Need(0.3, 0.25),),
+    "name": (Need(0.45, 0.25),),
     "opposite": (Need(0.15, 0.3),),
-    "noun": (Need(0.8, 0.5),),
+    "noun": (Need(0.6, 0.5),),
     "polarity": (Need(0.6, 0.5), Need(0.4, 0.6)),
     "modal": (Need(0.3, 0.3),),
     "quantity": (Need(0.4, 0.4),),
@@ -226,29 +229,55 @@ NEEDS: Final[dict[Kind, tuple[Need, ...]]] = {
 }
 IN_SLOT: Final[dict[Kind, tuple[Need, ...]]] = {
     "name": (Need(0.1, 0.25),),
-    "noun": (Need(0.5, 0.6),),
+    "noun": (Need(0.5, 0.5),),
 }
 """The same if one preposition leads to both sides."""
 
 SEEN: Final[dict[Kind, tuple[Need, ...]]] = {"value": (Need(0.8, 0.7),)}
 """The same if one side stands elsewhere in the other text too."""
 
+LIKELY: Final[dict[Kind, tuple[Need, ...]]] = {
+    "value": (Need(0.0, 0.2),),
+    "unit": (Need(0.0, 0.2),),
+    "name": (Need(0.15, 0.25),),
+    "opposite": (Need(0.0, 0.3),),
+    "noun": (Need(0.3, 0.35),),
+    "polarity": (Need(0.4, 0.45),),
+    "modal": (Need(0.15, 0.3),),
+    "quantity": (Need(0.2, 0.3),),
+    "link": (Need(0.0, 0.3),),
+    "roles": (Need(0.0, 0.3),),
+}
+"""What a difference needs to cast doubt, if it is no contradiction."""
+
 UNSEEN: Final[frozenset[Kind]] = frozenset({"value", "unit", "name", "opposite", "noun"})
 """Kinds of which neither side may stand in the other text: what a text says elsewhere is seldom
 what it denies here. Measured on everyday text, this parts right marks from wrong ones best."""
 
 
-def holds(difference: Difference) -> bool:
-    """Return True if a difference is a contradiction."""
+def grade(difference: Difference) -> Grade | None:
+    """Return "sure" for a contradiction, "likely" for a difference that casts doubt."""
     conflict = difference.conflict
-    needs = NEEDS[conflict.kind]
+    needs, likely = NEEDS[conflict.kind], LIKELY[conflict.kind]
     if conflict.kind in UNSEEN and not (difference.unseen and difference.foreign):
-        needs = SEEN.get(conflict.kind, ())
+        needs, likely = SEEN.get(conflict.kind, ()), ()
+        if conflict.kind == "value" and conflict.alike and difference.unseen:
+            likely = (Need(0.3, 0.2),)
     elif conflict.slot:
         needs += IN_SLOT.get(conflict.kind, ())
-    return any(
-        conflict.context >= need.context and difference.share >= need.share for need in needs
-    )
+    if _meets(difference, needs):
+        return "sure"
+    return "likely" if _meets(difference, likely) else None
+
+
+def _meets(difference: Difference, needs: Sequence[Need]) -> bool:
+    context, share = difference.conflict.context, difference.share
+    return any(context >= need.context and share >= need.share for need in needs)
+
+
+def holds(difference: Difference) -> bool:
+    """Return True if a difference is a contradiction."""
+    return grade(difference) == "sure"
 
 
 def _stance(
@@ -266,11 +295,12 @@ def _stance(
         for one in beside[claim.sentence]:
             for difference in one.differences:
                 conflict = difference.conflict
-                if not _touches(conflict, claim) or not holds(difference):
+                graded = grade(difference) if _touches(conflict, claim) else None
+                if graded is None:
                     continue
-                strength = conflict.context * one.alignment.share
+                strength = (graded == "sure") + conflict.context * one.alignment.share
                 if best is None or strength > best.strength:
-                    best = _contradiction(conflict, one, text, strength)
+                    best = _contradiction(conflict, one, text, graded, strength)
     if best is not None:
         return best
     near = next((one[0].alignment for c in claims if (one := beside[c.sentence])), None)
@@ -296,21 +326,24 @@ KNOWN: Final = 0.7
 """The share of a sentence that a source must hold to tell that it lacks a value or name of it."""
 
 
-def _contradiction(conflict: Conflict, beside: Beside, text: Text, strength: float) -> Finding:
+def _contradiction(
+    conflict: Conflict, beside: Beside, text: Text, graded: Grade, strength: float
+) -> Finding:
     start, end = conflict.source
     written = text.document.text[start:end]
     span = beside.alignment.source.span
     replaces = conflict.kind in ("value", "unit", "name")
     return Finding(
-        "contradicts",
+        "contradicts" if graded == "sure" else "silent",
         strength,
         *span,
         value=written if replaces else None,
         note=f"says {written}",
         value_start=start if replaces else 0,
         value_end=end if replaces else 0,
-        lacking=replaces,
+        lacking=conflict.kind in UNSEEN,
         claim=conflict.claim,
+        near=span,
     )
 
 
