@@ -16,7 +16,7 @@ from typing import Final, Literal, NamedTuple
 
 from halubot.compare import lexicon
 from halubot.compare.alignment import Alignment, align, is_same_value
-from halubot.compare.analysis import Analysis, Term, analyse
+from halubot.compare.analysis import Analysis, Operator, Term, analyse
 from halubot.compare.conflicts import Conflict, Kind, find_conflicts
 from halubot.compare.finding import Compared, Finding
 from halubot.compare.value import Value
@@ -88,11 +88,12 @@ class Matcher:
         return tuple(found)
 
     def compare(
-        self, other: Document | Worded, title: str = "", *, found: bool = False
+        self, other: Document | Worded, title: str = "", *, sample: bool = False
     ) -> Compared:
-        """Return what a text says of each fact and of each sentence. Takes time linear in the
-        length of the text; an empty text is silent on everything."""
-        text = Text(worded(other), title)
+        """Return what a text says of each fact and of each sentence. A ``sample`` was not chosen
+        for the message, so it needs more to support a fact. Takes time linear in the length of
+        the text; an empty text is silent on everything."""
+        text = Text(worded(other), title, sample=sample)
         beside = [self._beside(number, text) for number in range(len(self.sentences))]
         given = self._given | _bases(title)
         facts = [
@@ -133,7 +134,10 @@ class Matcher:
 class Text:
     """A source made ready to be compared with: its sentences under their words."""
 
-    def __init__(self, text: Worded, title: str = "") -> None:
+    def __init__(self, text: Worded, title: str = "", *, sample: bool = False) -> None:
+        self.title = title
+        self.covered = COVERED_BY_SAMPLE if sample else COVERED
+        self.chosen = not sample and len(text.document.sentences) <= CHOSEN
         self.document = text.document
         self._tokens = text.tokens
         self._sentences: dict[int, Analysis] = {}
@@ -289,7 +293,8 @@ def _stance(
 ) -> Finding:
     best: Finding | None = None
     for claim in claims:
-        supports = _supporting(claim, sentences[claim.sentence], beside[claim.sentence], given)
+        sentence = sentences[claim.sentence]
+        supports = _supporting(claim, sentence, beside[claim.sentence], given, text.covered)
         if supports is not None:
             return Finding("supports", 1.0, *supports, note="says so too")
         for one in beside[claim.sentence]:
@@ -310,6 +315,12 @@ def _stance(
         for term in (sentences[c.sentence].terms[i] for i in sorted(c.terms))
         if term.kind != "word" and term.bases.isdisjoint(given) and text.lacks(term)
     ]
+    if text.chosen and near is not None:
+        for claim in claims:
+            place = _replaced(claim, beside[claim.sentence][0].alignment)
+            if place is not None:
+                span = near.source.span
+                return Finding("silent", near.share, lacking=True, near=span, claim=place)
     absent = None
     if near is not None and near.share >= KNOWN:
         absent = next(iter(lacking), None)
@@ -324,6 +335,32 @@ def _stance(
 
 KNOWN: Final = 0.7
 """The share of a sentence that a source must hold to tell that it lacks a value or name of it."""
+
+
+def _replaced(claim: _Claim, found: Alignment) -> Span | None:
+    """The place of a claim's word in whose place a short reference has another one."""
+    if found.share < REPLACED:
+        return None
+    terms, others = found.claim.terms, found.source.terms
+    for index in sorted(claim.terms):
+        term = terms[index]
+        if term.kind != "word" or found.pairs[index] >= 0 or not _is_specific(term):
+            continue
+        for pair, other in enumerate(others):
+            rival = other.kind == "word" and found.back[pair] < 0
+            if rival and found.context(index, pair) >= REPLACED_CONTEXT:
+                return term.start, term.end
+    return None
+
+
+REPLACED: Final = 0.5
+REPLACED_CONTEXT: Final = 0.4
+
+
+def _is_specific(term: Term) -> bool:
+    """Return False for a word that is both a noun and a verb, which paraphrases exchange most."""
+    parts = frozenset[str]().union(*(lexicon.parts_of_speech(one) for one in term.bases))
+    return parts != {"n", "v"}
 
 
 def _contradiction(
@@ -355,7 +392,11 @@ def _touches(conflict: Conflict, claim: _Claim) -> bool:
 
 
 def _supporting(
-    claim: _Claim, sentence: Analysis, beside: Sequence[Beside], given: frozenset[str]
+    claim: _Claim,
+    sentence: Analysis,
+    beside: Sequence[Beside],
+    given: frozenset[str],
+    covered: float,
 ) -> Span | None:
     """Return the place of the sentence, or of two neighbours, that say all of a claim; None if
     there is none. A sentence with a conflict in the claim says none of it."""
@@ -365,20 +406,24 @@ def _supporting(
         if not any(_touches(each.conflict, claim) for each in one.differences)
     ]
     for one in free:
-        if _covers(claim, sentence, (one,), given):
+        if _covers(claim, sentence, (one,), given, covered):
             return one.source.span
     for one, other in combinations(free, 2):
         first, last = sorted((one.source.span, other.source.span))
-        if last[0] - first[1] <= _BETWEEN and _covers(claim, sentence, (one, other), given):
+        if last[0] - first[1] <= _BETWEEN and _covers(claim, sentence, (one, other), given, covered):
             return first[0], last[1]
     return None
 
 
 def _covers(
-    claim: _Claim, sentence: Analysis, found: Sequence[Alignment], given: frozenset[str]
+    claim: _Claim,
+    sentence: Analysis,
+    found: Sequence[Alignment],
+    given: frozenset[str],
+    covered: float,
 ) -> bool:
     """Return True if the sentences say all of a claim: each value and name, each word that limits
-    it, and of its other words nearly all by weight."""
+    it, the same polarity, and of its other words nearly all by weight."""
     met = whole = 0.0
     for index in claim.terms:
         term = sentence.terms[index]
@@ -386,11 +431,43 @@ def _covers(
             continue
         weight = found[0].weights[index]
         whole += weight
-        if any(one.pairs[index] >= 0 for one in found):
+        said = [one for one in found if one.pairs[index] >= 0]
+        if any(_agrees(one, index) for one in said):
             met += weight
-        elif term.kind != "word" or _names_thing(term):
+        elif said or term.kind != "word" or _names_thing(term):
             return False
-    return whole > 0 and met >= COVERED * whole
+    if not whole or met < covered * whole:
+        return False
+    return all(
+        any(_is_limited_so(one, operator) for one in found)
+        for operator in sentence.operators
+        if operator.target in claim.terms and _limits(operator)
+    )
+
+
+def _agrees(found: Alignment, index: int) -> bool:
+    """Return True if a term and its counterpart are both affirmed or both denied; of a term and
+    its opposite, one."""
+    pair = found.pairs[index]
+    same = found.claim.is_denied(index) == found.source.is_denied(pair)
+    return same != found.opposed[index]
+
+
+def _limits(operator: Operator) -> bool:
+    """Return True for an operator without which a claim would be another one."""
+    sense = operator.sense
+    if sense.family == "modal":
+        return sense.sense in ("cannot", "need not")
+    return sense.family == "quantity" or sense.sense in ("only", "never", "always")
+
+
+def _is_limited_so(found: Alignment, operator: Operator) -> bool:
+    """Return True if the source has the same operator, or denies the same term."""
+    if any(one.sense == operator.sense for one in found.source.operators):
+        return True
+    pair = found.pairs[operator.target]
+    negative = operator.sense.sense in ("cannot", "never", "0.0")
+    return negative and pair >= 0 and found.source.is_denied(pair)
 
 
 def _names_thing(term: Term) -> bool:
@@ -399,7 +476,16 @@ def _names_thing(term: Term) -> bool:
     return parts <= {"n"}
 
 
-COVERED: Final = 0.55
+COVERED: Final = 0.4
+"""The share of a fact's words, by weight, that a reference must hold to support it; values, names,
+nouns and what limits it must all be there."""
+
+COVERED_BY_SAMPLE: Final = 0.55
+"""The same of a sample: of several samples one holds many words by chance."""
+
+CHOSEN: Final = 2
+"""Sentences of a reference that was chosen for the very claim: what it says otherwise counts."""
+
 _BETWEEN: Final = 3
 """Characters between two neighbouring sentences."""
 
