@@ -75,6 +75,9 @@ def align(claim: Analysis, source: Analysis, weights: tuple[float, ...]) -> Alig
             if len(found) > 1:
                 best = min(found, key=lambda j: _distance(i, j, last, pairs))
             pairs[i], back[best], last = best, i, best
+    for i, term in enumerate(mine):
+        if pairs[i] < 0 and term.kind == "name":  # "United Kingdom" beside one word, "UK"
+            pairs[i] = next((j for j, one in enumerate(theirs) if _is_renamed(term, one)), NONE)
     opposed = [False] * len(mine)
     for i, term in enumerate(mine):
         if pairs[i] >= 0 or term.kind != "word":
@@ -102,7 +105,11 @@ def _is_equal(claim: Term, source: Term) -> bool:
         return False
     if not claim.bases.isdisjoint(source.bases):
         return True
-    return claim.kind == source.kind == "name" and _same_name(claim.text, source.text)
+    return claim.kind == source.kind == "name" and _same_name(claim.name, source.name)
+
+
+def _is_renamed(claim: Term, source: Term) -> bool:
+    return source.kind == "name" and _same_name(claim.name, source.name)
 
 
 def is_same_value(claim: Value, source: Value) -> bool:

@@ -31,7 +31,7 @@ class Term(NamedTuple):
     """A unit that is aligned. ``low`` is its text in lower case, ``norm`` the light stem of
     `halubot.compare.tokens`, ``bases`` its possible base forms, ``wide`` these with their
     synonyms and derivations. ``clause`` counts the clauses of the sentence, ``run`` its names:
-    neighbouring words of one name have the same number."""
+    neighbouring words of one name have the same number, and ``name`` is the whole name."""
 
     kind: TermKind
     text: str
@@ -44,6 +44,7 @@ class Term(NamedTuple):
     clause: int
     value: Value | None = None
     run: int = -1
+    name: str = ""
 
 
 class Operator(NamedTuple):
@@ -90,7 +91,7 @@ class Analysis:
     def is_without(self, term: int) -> bool:
         """Return True if the term stands after "without" or its like: a condition, no denial."""
         at = self.terms[term].start
-        return any(one.start <= at < one.end and not one.verbal for one in self.negations)
+        return any(one.start <= at < one.end and one.phrase for one in self.negations)
 
     def slot(self, term: int) -> str:
         """Return the word right before a term, articles skipped; "'s" if it is possessive."""
@@ -156,12 +157,19 @@ _EMPTY: Final = frozenset(
 )
 
 
-def analyse(document: Document, span: Span, tokens: tuple[Token, ...]) -> Analysis:
-    """Return the analysis of one sentence of a document. ``tokens`` are its tokens. Linear."""
+def analyse(
+    document: Document,
+    span: Span,
+    tokens: tuple[Token, ...],
+    before: Analysis | None = None,
+) -> Analysis:
+    """Return the analysis of one sentence of a document. ``tokens`` are its tokens. A sentence
+    that opens with a pronoun takes up the name that opens the sentence ``before`` it, at the
+    place of the pronoun. Linear."""
     plain, (start, end) = document.plain, span
     values = find(plain, start, end)
     cuts = [match.start() for match in _CLAUSE.finditer(plain, start, end)]
-    terms: list[Term] = []
+    terms: list[Term] = _taken_up(tokens, before)
     held = 0  # the values that lie before the current token
     for token in tokens:
         while held < len(values) and values[held].end <= token.start:
@@ -194,6 +202,7 @@ def analyse(document: Document, span: Span, tokens: tuple[Token, ...]) -> Analys
             Term(kind, token.text, low, token.norm, token.start, token.end, bases, wide, clause,
                  None, run)
         )  # fmt: skip
+    terms = _named(plain, terms)
     found = denials(plain, start, end)
     lows = tuple(token.text.lower().replace("’", "'") for token in tokens)
     starts = tuple(token.start for token in tokens)
@@ -202,6 +211,36 @@ def analyse(document: Document, span: Span, tokens: tuple[Token, ...]) -> Analys
         target for one in found if (target := _first_term(terms, one.start, one.end)) >= 0
     )
     return Analysis(span, tuple(terms), operators, found, governed, lows, starts)
+
+
+_PRONOUNS: Final = frozenset({"he", "she", "it", "they"})
+
+
+def _taken_up(tokens: tuple[Token, ...], before: Analysis | None) -> list[Term]:
+    """The name that the opening pronoun of a sentence stands for, at the pronoun's place."""
+    if before is None or not tokens or tokens[0].text.lower() not in _PRONOUNS:
+        return []
+    opening = [term for term in before.terms[:_OPENING] if term.kind == "name"]
+    first = [term for term in opening if term.run == opening[0].run]
+    place = tokens[0]
+    return [term._replace(start=place.start, end=place.end, clause=0, run=0) for term in first]
+
+
+_OPENING: Final = 4
+"""Terms at the beginning of a sentence among which its subject is looked for."""
+
+
+def _named(plain: str, terms: list[Term]) -> list[Term]:
+    """The terms with the whole name that each belongs to."""
+    runs: dict[int, list[Term]] = {}
+    for term in terms:
+        if term.run >= 0 and not term.name:
+            runs.setdefault(term.run, []).append(term)
+    names = {run: plain[found[0].start : found[-1].end] for run, found in runs.items()}
+    return [
+        term._replace(name=names[term.run]) if term.run in names and not term.name else term
+        for term in terms
+    ]
 
 
 @lru_cache(maxsize=1 << 16)

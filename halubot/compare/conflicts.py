@@ -58,6 +58,61 @@ def find_conflicts(found: Alignment) -> list[Conflict]:
     ]
 
 
+def is_elsewhere(found: Alignment, conflict: Conflict) -> bool:
+    """Return True if the two clauses tell of two events, so that a difference says nothing: they
+    differ in a second place too, a name, a value or an opposite ("opened in 1931", "closed in
+    1980"), or tell of two kinds of events ("published in 1911", "filmed in 1950")."""
+    if conflict.kind not in ("value", "name", "noun", "opposite"):
+        return False
+    claim, source = found.claim.terms, found.source.terms
+    term, other = claim[conflict.term], source[conflict.other]
+    mine = [i for i, one in enumerate(claim) if one.clause == term.clause and i != conflict.term]
+    theirs = [
+        j for j, one in enumerate(source) if one.clause == other.clause and j != conflict.other
+    ]
+    for i in mine:
+        if claim[i].run >= 0 and claim[i].run == term.run:
+            continue
+        if found.opposed[i] and found.pairs[i] in theirs:
+            return True
+        if found.pairs[i] >= 0:
+            continue
+        for j in theirs:
+            same_run = source[j].run >= 0 and source[j].run == other.run
+            if found.back[j] < 0 and not same_run and _alternative(claim[i], source[j]):
+                return True
+    events = [_events([claim[i] for i in mine]), _events([source[j] for j in theirs])]
+    return all(events) and events[0].isdisjoint(events[1])
+
+
+_EVENTS: Final = tuple(
+    frozenset(line.split())
+    for line in (
+        "birth bear born",
+        "die death decease",
+        "found establish create set start begin open launch inaugurate introduce",
+        "close end dissolve cease shut abolish leave",
+        "publish appear release issue premiere",
+        "film adapt",
+        "marry wed",
+        "join enter",
+        "sign",
+        "build construct erect complete finish",
+        "demolish destroy burn",
+        "boil", "melt freeze",
+    )
+)  # fmt: skip
+
+
+def _events(terms: list[Term]) -> frozenset[int]:
+    """The kinds of events that some terms tell of."""
+    return frozenset(
+        number
+        for number, words in enumerate(_EVENTS)
+        if any(not words.isdisjoint(term.bases) for term in terms)
+    )
+
+
 def _exchanged(found: Alignment) -> Iterator[Conflict]:
     """Unpaired terms with an unpaired alternative in the same surroundings, the likeliest one."""
     mine, theirs = found.claim.terms, found.source.terms

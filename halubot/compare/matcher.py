@@ -17,7 +17,7 @@ from typing import Final, Literal, NamedTuple
 from halubot.compare import lexicon
 from halubot.compare.alignment import Alignment, align, is_same_value
 from halubot.compare.analysis import Analysis, Operator, Term, analyse
-from halubot.compare.conflicts import Conflict, Kind, find_conflicts
+from halubot.compare.conflicts import Conflict, Kind, find_conflicts, is_elsewhere
 from halubot.compare.finding import Compared, Finding
 from halubot.compare.value import Value
 from halubot.compare.tokens import Token, Worded, tokens, worded
@@ -126,6 +126,7 @@ class Matcher:
                     place,
                 )
                 for one in find_conflicts(alignment)
+                if not is_elsewhere(alignment, one)
             )
             found.append(Beside(alignment, differences))
         return found
@@ -160,7 +161,8 @@ class Text:
         known = self._sentences.get(number)
         if known is None:
             span = self.document.sentences[number]
-            known = analyse(self.document, span, self._tokens[number])
+            before = self._sentences.get(number - 1)
+            known = analyse(self.document, span, self._tokens[number], before)
             self._sentences[number] = known
         return known
 

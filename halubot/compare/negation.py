@@ -16,12 +16,14 @@ Span = tuple[int, int]
 
 class Denial(NamedTuple):
     """A cue of negation at ``cue`` and the words it denies, from ``start`` to ``end``. ``verbal``
-    says that it denies a verb ("not", "never")."""
+    says that it denies a verb ("not", "never"), ``phrase`` that it leaves out a phrase
+    ("without")."""
 
     cue: int
     start: int
     end: int
     verbal: bool = False
+    phrase: bool = False
 
 
 # These look like negations and deny nothing.
@@ -88,7 +90,8 @@ def denials(plain: str, start: int = 0, end: int | None = None) -> tuple[Denial,
         if cue == "nor" and found and found[-1].end >= match.start():
             continue  # "neither A nor B" is one negation of both
         verbal = cue in _VERBAL
-        found.append(Denial(match.start(), match.end(), stop, verbal))
+        phrase = ending is _PHRASE_END
+        found.append(Denial(match.start(), match.end(), stop, verbal, phrase))
     return tuple(found)
 
 

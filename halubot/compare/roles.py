@@ -94,7 +94,8 @@ def _may_relate(found: Alignment, pivot: int) -> bool:
         return False
     sides = _sides(found.claim, pivot, found.pairs)
     named = all(any(found.claim.terms[one].kind == "name" for one in side) for side in sides)
-    return named or "n" not in parts or _is_passive(found.claim, pivot)
+    inflected = term.low not in term.bases
+    return named or "n" not in parts or inflected or _is_passive(found.claim, pivot)
 
 
 def _sides(found: Analysis, pivot: int, pairs: tuple[int, ...]) -> _Sides:
