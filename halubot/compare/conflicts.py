@@ -116,13 +116,12 @@ def _events(terms: list[Term]) -> frozenset[int]:
 def _exchanged(found: Alignment) -> Iterator[Conflict]:
     """Unpaired terms with an unpaired alternative in the same surroundings, the likeliest one."""
     mine, theirs = found.claim.terms, found.source.terms
+    free = [(j, other) for j, other in enumerate(theirs) if found.back[j] < 0]
     for i, term in enumerate(mine):
         if found.pairs[i] >= 0:
             continue
         best: Conflict | None = None
-        for j, other in enumerate(theirs):
-            if found.back[j] >= 0:
-                continue
+        for j, other in free:
             kind = _alternative(term, other)
             if kind is None or (kind == "name" and not _may_rival(found, i, j)):
                 continue

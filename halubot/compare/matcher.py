@@ -144,6 +144,7 @@ class Text:
         self._sentences: dict[int, Analysis] = {}
         self._where: dict[str, list[int]] = {}
         self._values: list[Value] = []
+        self._lacking: dict[str, bool] = {}
         for number in range(len(text.document.sentences)):
             for term in self.sentence(number).terms:
                 if term.value is not None:
@@ -168,6 +169,12 @@ class Text:
 
     def lacks(self, term: Term) -> bool:
         """Return True if the text nowhere holds a term."""
+        known = self._lacking.get(term.low)
+        if known is None:
+            known = self._lacking[term.low] = self._lacks(term)
+        return known
+
+    def _lacks(self, term: Term) -> bool:
         if term.value is not None:
             parts = term.value.ends or (term.value,)
             return term.norm not in self._where and not all(
