@@ -231,16 +231,6 @@ def quantifier(word: str) -> float | None:
     return _hand().quantifiers.get(word)
 
 
-def quantifiers() -> Mapping[str, float]:
-    """Return all quantifiers with the share of a whole that each speaks of."""
-    return _hand().quantifiers
-
-
-def limits() -> frozenset[str]:
-    """Return all words that limit a claim."""
-    return _hand().limits
-
-
 def modal(words: str) -> Modal | None:
     """Return the class of a modal word or phrase: "must" for "have to"."""
     return _hand().modals.get(words)
