@@ -258,10 +258,11 @@ _SHARED = (
     ),
     Setting(
         ["--on-doubt"],
-        type=click.Choice(["remove", "hedge", "mark"]),
-        default="remove",
+        type=click.Choice(["mark", "remove", "hedge"]),
+        default="mark",
         show_default=True,
-        help="What to do with a doubted statement for which no other value is agreed on.",
+        help="What to do with doubted words for which the sources give no others: list them and"
+        " leave the text, take them out, or put a hedge behind them (at most a fifth of the text).",
     ),
     Setting(
         ["--format"],

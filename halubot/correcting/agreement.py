@@ -18,8 +18,8 @@ from halubot.compare.dates import Date
 from halubot.compare.names import same_name
 from halubot.compare.values import Value
 
-FEWEST_SAMPLES = 2
-"""One sample alone never replaces a value: it may be the one that errs."""
+FEWEST_SAMPLES = 3
+"""Samples that must speak of the same: of fewer, the one that errs may decide."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +42,10 @@ def agreed(fact: Fact, kinds: Mapping[str, SourceKind]) -> Agreed | None:
     references = [item for item in heard if kinds[item.source] != "sample"]
     if references:
         best, count = _most(references)
-        return Agreed(best, "references", count, count) if count == len(references) else None
+        whole = best and count == len(references)
+        return Agreed(best, "references", count, count) if whole else None
     best, count = _most(heard)
-    if count >= FEWEST_SAMPLES and 2 * count > len(heard):
+    if best and len(heard) >= FEWEST_SAMPLES and 2 * count > len(heard):
         return Agreed(best, "samples", count, len(heard))
     return None
 

@@ -56,7 +56,7 @@ class Preferences:
     no_feedback: bool = False
     offline: bool = False
     hints: str = "facts"
-    on_doubt: str = "remove"
+    on_doubt: str = "mark"
     theme: str = "halubot-dark"
     ascii: bool | None = None
     motion: bool = True
