@@ -11,6 +11,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from typing import Literal
 
+from halubot.compare.finding import OPPOSITE
 from halubot.correcting import cutting, polarity
 from halubot.correcting.accepting import applied
 from halubot.correcting.agreement import agreed, fitted
@@ -28,7 +29,6 @@ from halubot.facts import (
     SourceKind,
     Span,
 )
-from halubot.compare.rivals import OPPOSITE
 from halubot.text import language
 
 OnDoubt = Literal["remove", "hedge", "mark"]
