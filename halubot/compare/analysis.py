@@ -60,7 +60,8 @@ class Operator(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Analysis:
     """A sentence: ``span`` in its document, ``terms`` and ``operators`` in order, its negations,
-    and the lower-case words of all its tokens."""
+    and the lower-case words of all its tokens. ``places`` are the indexes of its terms under their
+    base forms."""
 
     span: Span
     terms: tuple[Term, ...]
@@ -69,6 +70,7 @@ class Analysis:
     governed: frozenset[int]
     lows: tuple[str, ...]
     starts: tuple[int, ...]
+    places: dict[str, list[int]]
 
     def is_denied(self, term: int) -> bool:
         """Return True if an odd number of negations covers the term of that index."""
@@ -210,7 +212,11 @@ def analyse(
     governed = frozenset(
         target for one in found if (target := _first_term(terms, one.start, one.end)) >= 0
     )
-    return Analysis(span, tuple(terms), operators, found, governed, lows, starts)
+    places: dict[str, list[int]] = {}
+    for index, term in enumerate(terms):
+        for base in term.bases:
+            places.setdefault(base, []).append(index)
+    return Analysis(span, tuple(terms), operators, found, governed, lows, starts, places)
 
 
 _PRONOUNS: Final = frozenset({"he", "she", "it", "they"})

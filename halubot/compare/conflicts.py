@@ -78,8 +78,10 @@ def is_elsewhere(found: Alignment, conflict: Conflict) -> bool:
         if found.pairs[i] >= 0:
             continue
         for j in theirs:
+            if found.back[j] >= 0 or source[j].kind != claim[i].kind:
+                continue
             same_run = source[j].run >= 0 and source[j].run == other.run
-            if found.back[j] < 0 and not same_run and _alternative(claim[i], source[j]):
+            if not same_run and _alternative(claim[i], source[j]):
                 return True
     events = [_events([claim[i] for i in mine]), _events([source[j] for j in theirs])]
     return all(events) and events[0].isdisjoint(events[1])
@@ -104,25 +106,27 @@ _EVENTS: Final = tuple(
 )  # fmt: skip
 
 
+_EVENT_OF: Final = {word: number for number, words in enumerate(_EVENTS) for word in words}
+
+
 def _events(terms: list[Term]) -> frozenset[int]:
     """The kinds of events that some terms tell of."""
-    return frozenset(
-        number
-        for number, words in enumerate(_EVENTS)
-        if any(not words.isdisjoint(term.bases) for term in terms)
-    )
+    known = _EVENT_OF.keys()
+    return frozenset(_EVENT_OF[base] for term in terms for base in known & term.bases)
 
 
 def _exchanged(found: Alignment) -> Iterator[Conflict]:
     """Unpaired terms with an unpaired alternative in the same surroundings, the likeliest one."""
     mine, theirs = found.claim.terms, found.source.terms
+    free: dict[str, list[tuple[int, Term]]] = {"value": [], "name": [], "word": []}
+    for j, other in enumerate(theirs):
+        if found.back[j] < 0:
+            free[other.kind].append((j, other))
     for i, term in enumerate(mine):
         if found.pairs[i] >= 0:
             continue
         best: Conflict | None = None
-        for j, other in enumerate(theirs):
-            if found.back[j] >= 0:
-                continue
+        for j, other in free[term.kind]:
             kind = _alternative(term, other)
             if kind is None or (kind == "name" and not _may_rival(found, i, j)):
                 continue

@@ -56,6 +56,8 @@ _RULES: Final[Mapping[Part, tuple[tuple[str, str], ...]]] = {
 }
 _DOUBLING: Final = frozenset({"ed", "ing", "er", "est"})
 _SHORTEST_BASE: Final = 2
+# The kinds of nouns come with up to three senses; the third is rare ("lodge", a physicist).
+_USUAL_SENSES: Final = 2
 _HISSING: Final = ("s", "x", "z", "ch", "sh", "o")
 # One vowel and one consonant, which doubles before "-ed", "-ing", "-er".
 _SHORT_STEM: Final = re.compile(r"[^aeiouy]*[aeiouy][^aeiouywx]")
@@ -108,6 +110,7 @@ class _Hand:
     derivations: Mapping[str, frozenset[str]]
     forms: Mapping[str, frozenset[str]]
     words: frozenset[str]
+    phrases: frozenset[str]
 
 
 @lru_cache(maxsize=_CACHED)
@@ -121,8 +124,8 @@ def lemmas(word: str) -> frozenset[str]:
     if given is not None:
         return given
     found = {base for part in get_args(Part) for base in _bases(word, part)}
-    if not found and word.endswith("'s"):
-        return lemmas(word[:-2])
+    if not found and word.endswith(("'s", "s'")):
+        return lemmas(word.removesuffix("'s").removesuffix("'"))
     return frozenset(found or {word, _guess(word)})
 
 
@@ -199,7 +202,7 @@ def is_kind_of(one: str, other: str) -> bool:
     A noun is no kind of itself.
     """
     above = _kinds_above(one)
-    return one != other and any(kind in above for kind in _entry(other).kinds)
+    return one != other and any(kind in above for kind in _entry(other).kinds[:_USUAL_SENSES])
 
 
 @lru_cache(maxsize=_CACHED)
@@ -215,19 +218,17 @@ def is_part_of(one: str, other: str) -> bool:
     return one != other and not found.isdisjoint(_entry(other).kinds)
 
 
+def phrases() -> frozenset[str]:
+    """Return the phrases that have synonyms, opposites or converses: "carry out", "at least".
+
+    The functions above take them as they take words, their first word in its base form.
+    """
+    return _hand().phrases
+
+
 def quantifier(word: str) -> float | None:
     """Return the share of a whole that a quantifier speaks of: 1 for "all", 0 for "none"."""
     return _hand().quantifiers.get(word)
-
-
-def quantifiers() -> Mapping[str, float]:
-    """Return all quantifiers with the share of a whole that each speaks of."""
-    return _hand().quantifiers
-
-
-def limits() -> frozenset[str]:
-    """Return all words that limit a claim."""
-    return _hand().limits
 
 
 def modal(words: str) -> Modal | None:
@@ -356,7 +357,7 @@ def _find(lines: list[str], word: str) -> int | None:
 @lru_cache(maxsize=_CACHED)
 def _kinds_above(word: str) -> frozenset[int]:
     found: set[int] = set()
-    waiting = list(_entry(word).kinds)
+    waiting = list(_entry(word).kinds[:_USUAL_SENSES])
     while waiting:
         for parent in _kind(waiting.pop()).parents:
             if parent not in found:
@@ -412,6 +413,7 @@ def _hand() -> _Hand:
     groups = {
         name: _mutual(_groups(tables[name])) for name in ("synonyms", "derivations", "alternatives")
     }
+    known = frozenset[str]().union(*pairs.values(), *groups.values())
     return _Hand(
         quantifiers=quantifiers,
         frequencies=frequencies,
@@ -427,7 +429,8 @@ def _hand() -> _Hand:
         not_opposites=_pairs(tables["not_opposites"]),
         not_alternatives=_pairs(tables["not_alternatives"]),
         forms=forms,
-        words=frozenset().union(forms, quantifiers, *pairs.values(), *groups.values()),
+        words=known.union(forms, quantifiers),
+        phrases=frozenset(words for words in known if " " in words),
     )
 
 

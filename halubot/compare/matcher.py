@@ -20,12 +20,16 @@ from halubot.compare.analysis import Analysis, Operator, Term, analyse
 from halubot.compare.conflicts import Conflict, Kind, find_conflicts, is_elsewhere
 from halubot.compare.finding import OPPOSITE, Compared, Finding
 from halubot.compare.value import Value
+from halubot.compare.values import Key, keys
 from halubot.compare.tokens import Token, Worded, tokens, worded
 from halubot.facts import Fact
 from halubot.text import Document, Span
 
 NEAREST: Final = 3
 """Sentences of a source that one sentence of the message is compared with."""
+
+NEAREST_OF_SAMPLE: Final = 2
+"""The same of a sample, of which there are several."""
 
 SHARE: Final = 0.2
 """The least weight of a claim sentence that a sentence must hold to speak of the same."""
@@ -137,6 +141,7 @@ class Text:
 
     def __init__(self, text: Worded, title: str = "", *, sample: bool = False) -> None:
         self.title = title
+        self.compared = NEAREST_OF_SAMPLE if sample else NEAREST
         self.covered = COVERED_BY_SAMPLE if sample else COVERED
         self.chosen = not sample and len(text.document.sentences) <= CHOSEN
         self.document = text.document
@@ -144,14 +149,19 @@ class Text:
         self._sentences: dict[int, Analysis] = {}
         self._where: dict[str, list[int]] = {}
         self._values: list[Value] = []
+        self._marked: dict[Key | None, list[Value]] = {}
+        self._lacking: dict[str, bool] = {}
         for number in range(len(text.document.sentences)):
             for term in self.sentence(number).terms:
                 if term.value is not None:
-                    self._values += (term.value, *(term.value.ends or ()))
-                    keys: Iterable[str] = (term.norm,)
+                    for value in (term.value, *(term.value.ends or ())):
+                        self._values.append(value)
+                        for mark in keys(value, asked=False) or (None,):
+                            self._marked.setdefault(mark, []).append(value)
+                    words: Iterable[str] = (term.norm,)
                 else:
-                    keys = term.bases
-                for key in keys:
+                    words = term.bases
+                for key in words:
                     places = self._where.setdefault(key, [])
                     if not places or places[-1] != number:
                         places.append(number)
@@ -168,12 +178,27 @@ class Text:
 
     def lacks(self, term: Term) -> bool:
         """Return True if the text nowhere holds a term."""
+        known = self._lacking.get(term.low)
+        if known is None:
+            known = self._lacking[term.low] = self._lacks(term)
+        return known
+
+    def _lacks(self, term: Term) -> bool:
         if term.value is not None:
             parts = term.value.ends or (term.value,)
-            return term.norm not in self._where and not all(
-                any(is_same_value(part, other) for other in self._values) for part in parts
-            )
+            return term.norm not in self._where and not all(map(self._holds, parts))
         return self._where.keys().isdisjoint(term.wide if term.kind == "name" else term.bases)
+
+    def _holds(self, value: Value) -> bool:
+        """Return True if the text has a value, looked up by its marks (`values.keys`)."""
+        marks = keys(value, asked=True)
+        if marks is None:
+            found: Iterable[Value] = self._values
+        else:
+            found = (
+                one for mark in (*marks, None) for one in self._marked.get(mark, ())
+            )
+        return any(is_same_value(value, other) for other in found)
 
     def weights(self, claim: Analysis, message: Sequence[Analysis]) -> tuple[float, ...]:
         """Return the weights of a claim's terms, which add up to 1: the rarer in the text the
@@ -181,8 +206,8 @@ class Text:
         size = len(self.document.sentences) + 1
         raw = []
         for term in claim.terms:
-            keys = (term.norm,) if term.value is not None else term.bases
-            held = max((len(self._where.get(key, ())) for key in keys), default=0)
+            words = (term.norm,) if term.value is not None else term.bases
+            held = max((len(self._where.get(word, ())) for word in words), default=0)
             raw.append(WEIGHTS[term.kind] * math.log(1 + size / (1 + held)))
         whole = sum(raw) or 1.0
         return tuple(one / whole for one in raw)
@@ -192,14 +217,14 @@ class Text:
         held: dict[int, float] = {}
         known = self._where.keys()
         for term, weight in zip(claim.terms, weights, strict=True):
-            keys = (term.norm,) if term.value is not None else known & term.wide
+            words = (term.norm,) if term.value is not None else known & term.wide
             found = set[int]()
-            for key in keys:
-                found.update(self._where.get(key, ()))
+            for word in words:
+                found.update(self._where.get(word, ()))
             for number in found:
                 held[number] = held.get(number, 0.0) + weight
         best = sorted(held, key=lambda number: (-held[number], number))
-        return best[:NEAREST]
+        return best[: self.compared]
 
 
 def _bases(text: str) -> frozenset[str]:

@@ -168,8 +168,12 @@ class Comparison:
         self, odds: Sequence[float], odds_of_facts: Sequence[float], voices: Voices
     ) -> Ranked:
         """The score of the message and the ranks, from the log-odds of sentences and facts."""
-        alone = self._by_samples(voices) if self.samples and self.references else odds
-        level = self._scorer.level([levelled(own) for own in alone] if voices else alone)
+        # A contradiction of one sentence says nothing of the others: words alone make the level.
+        alone: Sequence[float] = self._compared.by_samples
+        if voices:
+            both = self.samples and self.references
+            alone = [levelled(own) for own in (self._by_samples(voices) if both else odds)]
+        level = self._scorer.level(alone)
         # Against a reference each detail that it does not bear out counts; samples differ in what
         # they go into, so there a sentence counts as a whole.
         counted = self._compared.facts if self.references else ()

@@ -34,18 +34,18 @@ class Weights:
     ``lacking``: the least doubt of a fact whose value or name no source holds at all, whatever
     its other words.
     ``reference``: a reference's yes or no to a fact.
-    ``denial``: a reference's no, in a sentence.
+    ``denial``: a reference's no, in a sentence, which is then at least undecided.
     ``caution``: what doubt of a sentence has to overcome, on the scale of the scorer's
     ``middle``, since contradictions are counted beside its words.
     """
 
     stance: float = 2.0
     silence: float = 0.1
-    sentence: float = 0.5
+    sentence: float = 0.2
     still: float = 3.0
     lacking: float = 0.5
     reference: float = 6.0
-    denial: float = 4.0
+    denial: float = 0.3
     caution: float = 0.035
 
 
@@ -174,5 +174,5 @@ def sentence_odds(
     facts inside. ``exchanged`` says that a reference has it again with another value."""
     denied = max((heard.samples["contradicts"] for heard in inside), default=0)
     refused = exchanged or any(heard.by_references > 0 for heard in inside)
-    denials = weights.sentence * math.log(1 + denied) + weights.denial * refused
-    return words + denials
+    odds = words + weights.sentence * math.log(1 + denied)
+    return max(odds, 0.0) + weights.denial if refused else odds
