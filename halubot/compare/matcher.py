@@ -18,7 +18,7 @@ from halubot.compare import lexicon
 from halubot.compare.alignment import Alignment, align, is_same_value
 from halubot.compare.analysis import Analysis, Operator, Term, analyse
 from halubot.compare.conflicts import Conflict, Kind, find_conflicts, is_elsewhere
-from halubot.compare.finding import Compared, Finding
+from halubot.compare.finding import OPPOSITE, Compared, Finding
 from halubot.compare.value import Value
 from halubot.compare.values import Key, keys
 from halubot.compare.tokens import Token, Worded, tokens, worded
@@ -402,7 +402,7 @@ def _contradiction(
         strength,
         *span,
         value=written if replaces else None,
-        note=f"says {written}",
+        note=OPPOSITE if conflict.kind == "polarity" else f"says {written}",
         value_start=start if replaces else 0,
         value_end=end if replaces else 0,
         lacking=conflict.kind in UNSEEN,

@@ -1,4 +1,4 @@
-"""Whether a passage that was found by its words names what a fact is about."""
+"""A passage that was found by its words names what a fact is about, or does not."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from halubot.compare.names import same_name
+from halubot.compare.topics import NamedText, Topics, speaks_of
 from halubot.extract import extract
-from halubot.compare.claims import claims
-from halubot.compare.mentions import Mention, name_of, openings
-from halubot.compare.naming import Topics, indexed, speaks_of
-from halubot.compare.stance import Matcher
+from halubot.facts import Source, SourceKind
+from halubot.methods.comparing import Comparison
 from halubot.text import read
 
 
@@ -18,7 +18,7 @@ def named(message: str, text: str, title: str = "", subject: str | None = None) 
     document = read(message)
     facts = extract(document, subject=subject)
     assert facts
-    return set(Topics(claims(document, facts, subject)).named(indexed(read(text), title)))
+    return set(Topics(document, facts, subject).named(NamedText(read(text), title)))
 
 
 @pytest.mark.parametrize(
@@ -35,6 +35,10 @@ def named(message: str, text: str, title: str = "", subject: str | None = None) 
         ("Ada Lovelace was a writer. She was born in 1815.", "Born in 1816.", "Ada Lovelace"),
         ("The mill of Dorn was built in 1840.", "The mill at Dorn was built in 1850.", ""),
         ("The mill of Dorn was built in 1840.", "The mill was built in 1850.", "Dorn"),
+        ("Be Kind Rewind was made in 2008.", "Gondry made Be Kind Rewind in 2007.", ""),
+        ("Ghana's Asamoah Gyan was injured.", "Asamoah Gyan was never injured.", ""),
+        ("The WHO was founded in 1948.", "The World Health Organization is old.", ""),
+        ("The USA was founded in 1776.", "The United States were founded in 1776.", ""),
         ("Lee Ki-young's notable roles are few.", "Lee Ki-young acts. His notable roles vary.", ""),
     ],
 )
@@ -65,29 +69,35 @@ def test_it_does_not(message: str, text: str, title: str) -> None:
 def test_common_words_need_a_name_beside_them_where_the_message_has_one() -> None:
     message = "Ann Ode went to Brightwater College. The college was founded in 1870."
     document = read(message)
-    topics = Topics(claims(document, extract(document), None))
-    assert not any(topics.named(indexed(read("DeVry is a college founded in 1931."), "DeVry")))
+    topics = Topics(document, extract(document), None)
+    assert not any(topics.named(NamedText(read("DeVry is a college founded in 1931."), "DeVry")))
+
+
+def compared(title: str, kind: SourceKind) -> Comparison:
+    message = read("The Kellan Bridge was opened in 1931.")
+    text = "Work began in May. The bridge was opened in 1900."
+    source = Source(id="s1", kind=kind, title=title, text=text, hash="0")
+    return Comparison(message, extract(message), None, [source])
 
 
 def test_a_found_passage_is_silent_on_what_it_does_not_name() -> None:
-    message = read("The Kellan Bridge was opened in 1931.")
-    matcher = Matcher(message, extract(message), None)
-    passage, title = read("Work began in May. It was opened in 1900."), "Harbour handbook"
-    assert [one.stance for one in matcher.compare(passage, title)] == ["contradicts"]
-    (finding,) = matcher.compare(passage, title, found=True)
-    assert (finding.stance, finding.lacking) == ("silent", True)
-    beside = matcher.to_the_letter(passage, title, found=True)
-    assert [one.stance for one in (*beside.facts, *beside.sentences)] == ["silent", "silent"]
-    assert (beside.named, matcher.to_the_letter(passage, title).named) == ([False], [True])
-    (finding,) = matcher.compare(passage, "Kellan Bridge", found=True)
-    assert finding.stance == "contradicts"
+    chosen = compared("Harbour handbook", "reference")
+    assert [one.stance for one in chosen.found[0]] == ["contradicts"]
+    assert chosen.named == [True]
+    found = compared("Harbour handbook", "knowledge")
+    assert [(one.stance, one.lacking) for one in found.found[0]] == [("silent", True)]
+    assert [one.stance for one in found.said_by_references[0]] == ["silent"]
+    assert found.named == [False]
+    assert [one.stance for one in compared("Kellan Bridge", "knowledge").found[0]] == [
+        "contradicts"
+    ]
 
 
 def test_nothing_is_known_of_a_pronoun_alone() -> None:
     document = read("It was released in 2002.")
-    topics = Topics(claims(document, extract(document), None))
+    topics = Topics(document, extract(document), None)
     assert not topics.known
-    assert all(topics.named(indexed(read("Anything."))))
+    assert all(topics.named(NamedText(read("Anything."))))
 
 
 @pytest.mark.parametrize(
@@ -120,10 +130,11 @@ NAMES = st.lists(
 
 
 @given(NAMES, NAMES)
-def test_a_name_in_any_form_has_a_word_with_one_of_its_first_letters(one: str, other: str) -> None:
-    mention = Mention.of(one)
-    name = name_of(other)
-    if mention is None or not name.stems or mention.likeness(name) == "other":
-        return
-    letters = openings(name)
-    assert not letters or any(stem[0] in letters for stem in mention.name.stems)
+def test_a_name_of_several_words_is_mentioned_by_itself_and_by_any_same_name(
+    one: str, other: str
+) -> None:
+    text = NamedText(read(f"We saw {one} there."))
+    if len(one.split()) > 1:
+        assert text.mentions(one)
+        if len(other.split()) > 1 and same_name(one, other):
+            assert text.mentions(other)
