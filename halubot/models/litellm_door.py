@@ -8,11 +8,12 @@ import atexit
 import gc
 import logging
 import os
+import sys
 import warnings
-from collections.abc import AsyncGenerator, Iterator, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from concurrent.futures import TimeoutError as StillRunning
 from contextlib import contextmanager, suppress
-from functools import cache
+from functools import cache, wraps
 from types import ModuleType
 from typing import Any
 
@@ -47,6 +48,9 @@ DROPPED = (
     r"coroutine '\S*(completion|embeddings?|streaming|stream_function|dispatch)' was never awaited"
 )
 """What litellm leaves where a call is cancelled just before it is sent."""
+
+LONGEST_ERROR = 4_000
+"""Characters of an error of litellm's: halubot shows 160 of them."""
 
 RIVALS = 5
 """How many other tokens are asked for with each log-probability."""
@@ -266,8 +270,38 @@ def loaded() -> ModuleType:
     litellm.disable_hf_tokenizer_download = True
     litellm.telemetry = False
     vars(litellm)["DEFAULT_MAX_RETRIES"] = 0  # it takes no 0 for vectors, and would ask again
+    _bind_clients()
+    _shorten_errors()
     atexit.register(_close)
     return litellm
+
+
+def _bind_clients() -> None:
+    """Have litellm put the limits of `halubot.network` around every client of HTTP that it makes
+    from now on, for whoever uses litellm in this process."""
+    from litellm.llms.custom_httpx.http_handler import AsyncHTTPHandler, HTTPHandler
+    from litellm.llms.openai.common_utils import BaseOpenAILLM
+
+    from halubot.network import bound
+
+    def bounding(make: Callable[..., Any]) -> Callable[..., Any]:
+        return wraps(make)(lambda *args, **kwargs: bound(make(*args, **kwargs)))
+
+    for handler in (AsyncHTTPHandler, HTTPHandler):
+        vars_of: Any = handler
+        vars_of.create_client = bounding(vars_of.create_client)
+    openai: Any = BaseOpenAILLM
+    for name in ("_get_async_http_client", "_get_sync_http_client"):
+        setattr(openai, name, staticmethod(bounding(getattr(openai, name))))
+
+
+def _shorten_errors() -> None:
+    """Have litellm look for secrets in the beginning of an error only: its expressions take 15 s
+    for 64 kB of "://", and while they run no other thread does, not even one with a deadline."""
+    redaction: Any = sys.modules.get("litellm.litellm_core_utils.secret_redaction")
+    if redaction is not None:
+        look = redaction.python_redact_string
+        redaction.python_redact_string = lambda text: look(text[:LONGEST_ERROR])
 
 
 def _without_keys(record: logging.LogRecord) -> bool:
