@@ -160,3 +160,31 @@ def test_a_batch_stops_where_the_key_is_refused_and_goes_on_there(
     server.answer(good)
     ended = halubot("batch", "in.jsonl", "out.jsonl", "--format", "json")
     assert json.loads(ended.out) == {"lines": 3, "checked": 2, "kept": 1, "errors": 0}
+
+
+@pytest.mark.parametrize("reply", [Reply(status=500), Reply(texts=("[" * 200_000,))])
+def test_a_batch_whose_model_fails_on_every_line(
+    halubot: Halubot, files: Path, server: Loopback, reply: Reply
+) -> None:
+    server.replies(reply)
+    (files / "in.jsonl").write_text('{"text": "Ada Lovelace was born in 1815."}\n' * 2)
+    ended = halubot("batch", "in.jsonl", "out.jsonl", "--method", "cascade", "--question", "Who?")
+    assert ended.status == 3
+    assert "a fault of halubot's own" not in ended.err
+
+
+@pytest.mark.parametrize("method", ["cascade", "fsc-text", "gca", "triplet-check", "knowhalu"])
+@pytest.mark.parametrize(
+    "text",
+    ["[" * 200_000, '{"a":' * 100_000, "[" * 9_000, "[" * 900 + "]" * 900, "<think>" * 20_000],
+    ids=["lists", "objects", "few lists", "closed lists", "thoughts"],
+)
+def test_no_answer_ends_a_check_with_a_fault(
+    halubot: Halubot, files: Path, server: Loopback, method: str, text: str
+) -> None:
+    server.replies(Reply(texts=(text,)))
+    check = ("check", "wrong.txt", "--method", method, "--question", "Who?", "--n-samples", "2")
+    assert halubot(*check).status in (1, 3)
+    calls = len(server.received)
+    assert halubot(*check).status in (1, 3)
+    assert len(server.received) == calls  # what was paid for was stored before it was read
