@@ -1,5 +1,5 @@
-"""The one door to litellm, which is imported here alone, at the first call, on halubot's own
-thread: it takes seconds, and 200 MB."""
+"""The one door to litellm, which is imported here alone, before the first call, on a thread beside
+all other work: it takes seconds, and 200 MB."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ import gc
 import logging
 import os
 import sys
+import threading
 import warnings
 from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
+from concurrent.futures import Future
 from concurrent.futures import TimeoutError as StillRunning
 from contextlib import contextmanager, suppress
 from functools import cache, wraps
@@ -88,6 +90,15 @@ class LitellmModel:
     def capabilities(self) -> Capabilities:
         """What was learnt of this model at this address."""
         return learning.learnt(self._name, self._endpoint)
+
+    @property
+    def is_loaded(self) -> bool:
+        """Whether litellm is loaded."""
+        return bool(_load.cache_info().currsize)
+
+    async def load(self) -> None:
+        """Load litellm on a thread that nobody has to wait for."""
+        await asyncio.shield(asyncio.wrap_future(_loading()))
 
     async def complete(self, request: Request) -> tuple[Completion, ...]:
         """Between 1 and ``request.n`` completions. Raises a ModelError."""
@@ -254,9 +265,35 @@ async def _begun() -> None:
         await asyncio.sleep(at - now)
 
 
-@cache
+_one_loads = threading.Lock()
+
+
 def loaded() -> ModuleType:
     """litellm, quiet and cut off from the network except for calls; loaded when first needed."""
+    with _one_loads:
+        return _load()
+
+
+@cache
+def _loading() -> Future[None]:
+    """The loading of litellm, begun by the first who asks. Its thread is a daemon, so that a
+    program that is to end does not wait for it."""
+    done: Future[None] = Future()
+
+    def load() -> None:
+        try:
+            loaded()
+        except BaseException as error:  # noqa: BLE001 - it is raised again where it is waited for
+            done.set_exception(error)
+        else:
+            done.set_result(None)
+
+    threading.Thread(target=load, name="halubot loads litellm", daemon=True).start()
+    return done
+
+
+@cache
+def _load() -> ModuleType:
     os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # else the import asks the network
     for name in ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy"):
         logging.getLogger(name).disabled = True  # they hold whole requests, and tear a screen

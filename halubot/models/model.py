@@ -170,6 +170,18 @@ class LanguageModel(Protocol):
         ...
 
 
+@runtime_checkable
+class Loading(Protocol):
+    """A model whose library takes seconds to load."""
+
+    @property
+    def is_loaded(self) -> bool: ...
+
+    async def load(self) -> None:
+        """Return once the library is loaded, off the loop; cancelling it leaves that going on."""
+        ...
+
+
 def total(completions: Iterable[Completion]) -> TokenUsage | None:
     """The tokens of all these together; None where no server said."""
     known = [one.usage for one in completions if one.usage is not None]
