@@ -36,8 +36,8 @@ from halubot.models.model import (
     Completion,
     LanguageModel,
     Listed,
-    Loading,
     Message,
+    Remote,
     Request,
     Vector,
 )
@@ -213,7 +213,7 @@ class LimitedModel:
 
     async def _load(self) -> None:
         """Load the model's library. The time of a call does not count this, the deadline does."""
-        if not isinstance(self._model, Loading) or self._model.is_loaded:
+        if not isinstance(self._model, Remote) or self._model.is_loaded:
             return
         tell = self._loading or (lambda _: None)
         tell(False)

@@ -97,8 +97,18 @@ class LitellmModel:
         return bool(_load.cache_info().currsize)
 
     async def load(self) -> None:
-        """Load litellm on a thread that nobody has to wait for."""
+        """Load litellm on a thread that nobody has to wait for. Raises a ModelError where no call
+        would succeed: the answer to that takes less time than loading."""
+        obstacle = await asyncio.to_thread(self.find_obstacle)
+        if obstacle is not None:
+            raise obstacle
         await asyncio.shield(asyncio.wrap_future(_loading()))
+
+    def find_obstacle(self) -> ModelError | None:
+        """Return the error that every call would meet: no key, or nobody at the address."""
+        from halubot.models.reachable import find_obstacle
+
+        return find_obstacle(self._name, self._base)
 
     async def complete(self, request: Request) -> tuple[Completion, ...]:
         """Between 1 and ``request.n`` completions. Raises a ModelError."""

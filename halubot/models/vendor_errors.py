@@ -12,6 +12,7 @@ from time import time
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin, urlsplit, urlunsplit
 
+from halubot.errors import NO_KEY, NOBODY
 from halubot.models.errors import (
     ContextTooLongError,
     MalformedAnswerError,
@@ -105,11 +106,11 @@ def translated(
         hosted = "://" not in endpoint
         remedy = "start the server, or give its address with --api-base"
         remedy = "see whether this machine has a network" if hosted else remedy
-        return UnreachableError("nobody answers there", remedy, **at)
+        return UnreachableError(NOBODY, remedy, **at)
     if own & _SLOW:
         return SlowModelError("no answer in time", "give it more with --timeout", **at)
     if _NO_KEY.search(words):
-        return RefusedKeyError("there is no key", f"set {key_name(model)}", **at)
+        return RefusedKeyError(NO_KEY, f"set {key_name(model)}", **at)
     if "credentials encoded in URL" in words:
         remedy = f"take it out, and set {key_name(model)}"
         return RefusedKeyError("the address holds a password", remedy, **at)

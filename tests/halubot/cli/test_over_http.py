@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -109,8 +110,51 @@ def test_nobody_there(halubot: Halubot, files: Path, monkeypatch: pytest.MonkeyP
     assert (asked.status, asked.out) == (2, "")
     assert f"openai/tiny at {address}: nobody answers there; start the server" in asked.err
     checked = halubot("check", "wrong.txt", "--format", "json")
-    assert checked.status == 3
+    assert (checked.status, checked.out) == (2, "")
     assert f"openai/tiny at {address}: nobody answers there; start the server" in checked.err
+
+
+@pytest.mark.parametrize("command", ["check", "correct", "ask", "batch"])
+@pytest.mark.parametrize("base", ["http://127.0.0.1:9/v1", None])
+def test_a_model_that_cannot_be_reached_is_found_before_other_work(
+    halubot: Halubot, files: Path, monkeypatch: pytest.MonkeyPatch, command: str, base: str | None
+) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    (files / "in.jsonl").write_text(json.dumps({"text": RIGHT}) + "\n")
+    given = {"ask": [QUESTION], "batch": ["in.jsonl", "out.jsonl"]}.get(command, ["wrong.txt"])
+    where = ["--api-base", base] if base else []
+    begun = time.monotonic()
+    ended = halubot(
+        command, *given, "--model", "openai/tiny", *where, "--reference", "reference.md"
+    )
+    assert (ended.status, ended.out) == (2, "")
+    assert ("nobody answers there" if base else "set OPENAI_API_KEY") in ended.err
+    assert time.monotonic() - begun < 2
+    assert not (files / "out.jsonl").exists()
+
+
+def test_a_model_that_answered_before_and_is_gone(
+    halubot: Halubot, files: Path, server: Loopback, sensible: Judge
+) -> None:
+    check = ("check", "wrong.txt", "--question", QUESTION, "--format", "json")
+    first = halubot(*check)
+    server.close()
+    again = halubot(*check)
+    assert again.status == first.status
+    other = halubot("check", "right.txt", "--question", "Who?", "--format", "json")
+    assert other.status == 2
+    assert "nobody answers there" in other.err
+
+
+def test_what_rules_know_remains_where_a_model_fails(
+    halubot: Halubot, files: Path, server: Loopback
+) -> None:
+    server.replies(Reply(status=500))
+    for file, status in (("wrong.txt", 1), ("right.txt", 3)):
+        ended = halubot("check", file, "--reference", "reference.md", "--format", "json")
+        report = Report.model_validate_json(ended.out)
+        assert ended.status == status
+        assert any("the server failed" in problem.why for problem in report.problems)
 
 
 def test_a_stream_that_breaks_off_is_checked_as_far_as_it_came(

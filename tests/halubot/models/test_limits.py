@@ -450,6 +450,9 @@ class Loaded(ScriptedModel):
     async def load(self) -> None:
         await self.gate.wait()
 
+    def find_obstacle(self) -> None:
+        return None
+
 
 @pytest.mark.parametrize("way", ["complete", "stream", "embed"])
 def test_the_time_of_a_call_does_not_count_the_loading_of_its_library(way: str) -> None:
