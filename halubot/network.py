@@ -75,16 +75,21 @@ class UnfitError(httpx.TransportError):
 
 
 def bound(client: Client) -> Client:
-    """Return the client with limits around all its connections, those through proxies too."""
+    """Return the client with limits around all its connections, those through proxies too; one
+    that has them already as it is."""
     # httpx has no public way to wrap what a client connects with. Should these attributes ever go,
     # this raises: a client without limits is never handed on. The transports themselves stay, for
     # litellm knows its own by their class and closes what they hold.
     inside: Any = client
     for transport in filter(None, [inside._transport, *inside._mounts.values()]):
-        if isinstance(client, httpx.AsyncClient):
-            transport.handle_async_request = partial(_receive, transport.handle_async_request)
-        else:
-            transport.handle_request = partial(_receive_here, transport.handle_request)
+        name, receive = (
+            ("handle_async_request", _receive)
+            if isinstance(client, httpx.AsyncClient)
+            else ("handle_request", _receive_here)
+        )
+        send: Any = getattr(transport, name)
+        if not isinstance(send, partial):
+            setattr(transport, name, partial(receive, send))
     client.follow_redirects = False
     return client
 

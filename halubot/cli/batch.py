@@ -107,8 +107,9 @@ def command(source: Path, target: Path, verbose: bool, format: str, **given: Any
 
 def _failed(report: Report) -> bool:
     """Whether something went wrong with its models and nothing was checked."""
-    parts = (*report.facts, *report.sentences)
-    unchecked = all(part.verdict == "not_checked" for part in parts)
+    verdicts = {fact.verdict for fact in report.facts}
+    verdicts |= {sentence.verdict for sentence in report.sentences}
+    unchecked = verdicts <= {"not_checked"}
     return unchecked and bool(report.problems) and any(name for _, name in report.models)
 
 

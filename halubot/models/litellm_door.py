@@ -8,6 +8,7 @@ import atexit
 import gc
 import logging
 import os
+import re
 import sys
 import threading
 import warnings
@@ -334,12 +335,27 @@ def _bind_clients() -> None:
     def bounding(make: Callable[..., Any]) -> Callable[..., Any]:
         return wraps(make)(lambda *args, **kwargs: bound(make(*args, **kwargs)))
 
-    for handler in (AsyncHTTPHandler, HTTPHandler):
-        vars_of: Any = handler
-        vars_of.create_client = bounding(vars_of.create_client)
+    handlers: list[Any] = [AsyncHTTPHandler, HTTPHandler]
+    for handler in handlers:
+        if hasattr(handler, "create_client"):
+            handler.create_client = bounding(handler.create_client)
+        else:
+            handler.__init__ = _bounding_its_client(handler.__init__)
     openai: Any = BaseOpenAILLM
     for name in ("_get_async_http_client", "_get_sync_http_client"):
         setattr(openai, name, staticmethod(bounding(getattr(openai, name))))
+
+
+def _bounding_its_client(begin: Callable[..., None]) -> Callable[..., None]:
+    """Return the beginning of a handler that makes its client there, as in litellm 1.84."""
+    from halubot.network import bound
+
+    @wraps(begin)
+    def bounded(self: Any, *args: Any, **kwargs: Any) -> None:
+        begin(self, *args, **kwargs)
+        bound(self.client)
+
+    return bounded
 
 
 def _shorten_errors() -> None:
@@ -347,8 +363,17 @@ def _shorten_errors() -> None:
     for 64 kB of "://", and while they run no other thread does, not even one with a deadline."""
     redaction: Any = sys.modules.get("litellm.litellm_core_utils.secret_redaction")
     if redaction is not None:
-        look = redaction.python_redact_string
-        redaction.python_redact_string = lambda text: look(text[:LONGEST_ERROR])
+        redaction._SECRET_RE = _Beginning(redaction._SECRET_RE)
+
+
+class _Beginning:
+    """An expression that is looked for in the beginning of a text; the rest is dropped."""
+
+    def __init__(self, expression: re.Pattern[str]) -> None:
+        self._expression = expression
+
+    def sub(self, by: str, text: str) -> str:
+        return self._expression.sub(by, text[:LONGEST_ERROR])
 
 
 def _without_keys(record: logging.LogRecord) -> bool:
