@@ -13,8 +13,8 @@ import click
 from halubot import evidence
 from halubot.cli import hosted, suiting
 from halubot.cli.options import OF_METHODS
-from halubot.evidence.reading import decode
 from halubot.facts import Source
+from halubot.formats.decoding import decode
 from halubot.given import Options
 from halubot.knowledge.joining import join
 from halubot.offline import network_refused

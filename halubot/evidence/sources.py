@@ -18,9 +18,10 @@ from halubot.errors import (
     UnreadableError,
     explain,
 )
-from halubot.evidence import docx, pdf, webpage
-from halubot.evidence.reading import LARGEST, decode, read_bytes
 from halubot.facts import Source, SourceKind
+from halubot.formats import docx, pdf
+from halubot.formats.decoding import LARGEST, decode, read_bytes
+from halubot.formats.reader import read_document
 from halubot.text import clean
 from halubot.text.inline import blank_marks
 
@@ -76,23 +77,31 @@ def contents_of(data: bytes, name: str | os.PathLike[str]) -> tuple[str, str]:
     suffix = Path(name).suffix.lower()
     title = ""
     if pdf.is_pdf(data):
-        text, title = pdf.extract(data, name)
+        text, title = read_document(data, "pdf", name)[:2]
     elif docx.is_old(data):
         why = "it is an old Word document, or an encrypted one; save it as a DOCX with no password"
         raise UnreadableError(name, why)
     elif suffix == ".docx" or docx.is_docx(data):
-        text, title = docx.extract(data, name)
+        text, title = read_document(data, "docx", name)[:2]
     elif suffix in _HTML_SUFFIXES or (
         suffix not in _PLAIN_SUFFIXES
         and _HTML_START.match(data[:4096].removeprefix(b"\xef\xbb\xbf"))
     ):
-        text, title = webpage.extract(decode(data, name, declared=webpage.charset(data)))
+        text, title = read_document(data, "html", name)[:2]
     else:
         text = decode(data, name)
         title = _heading(text)
     if not text.strip():
         raise InputError(f"{os.fspath(name)} holds no text")
     return text, title
+
+
+def page_of(source: Source, offset: int) -> int | None:
+    """Return the page (from 1) of a PDF on which ``source.text[offset]`` stands, None for a source
+    that is no PDF."""
+    if source.text is None or not source.location.lower().endswith(".pdf"):
+        return None
+    return source.text.count(pdf.PAGE_BREAK, 0, offset) + 1
 
 
 def load(

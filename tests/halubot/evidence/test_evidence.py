@@ -23,9 +23,9 @@ from halubot.evidence import (
     load_samples,
     page_of,
     passages,
-    reading,
     text_source,
 )
+from halubot.formats import decoding
 from halubot.text import read
 
 
@@ -155,7 +155,7 @@ class TestBadFiles:
                 load(name)
 
     def test_too_large(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(reading, "LARGEST", 1 << 20)
+        monkeypatch.setattr(decoding, "LARGEST", 1 << 20)
         with pytest.raises(UnreadableError, match="larger than 1 MiB"):
             load(_file(tmp_path, "a.txt", b"x" * ((1 << 20) + 1)))
 

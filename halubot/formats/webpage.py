@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from halubot.formats.protocol import Content
+
 _CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s{0,9}=\s{0,9}[\"']?\s{0,9}([\w.:-]{1,40})", re.I)
 _AROUND = (
     "script", "style", "nav", "header", "footer", "aside", "noscript", "template", "svg", "head",
@@ -28,8 +30,8 @@ def charset(data: bytes) -> str | None:
     return found[1].decode("ascii", "replace") if found else None
 
 
-def extract(page: str) -> tuple[str, str]:
-    """The text and the title ("" where there is none) of an HTML page. Blocks are parted by
+def extract(page: str) -> Content:
+    """Return the content of an HTML page. Blocks are parted by
     blank lines, table cells by `` | ``; navigation, headers, footers, asides and scripts are
     left out. A page whose text stands only in those has none."""
     from selectolax.lexbor import LexborHTMLParser
@@ -39,9 +41,10 @@ def extract(page: str) -> tuple[str, str]:
     tree = LexborHTMLParser(page)
     named = tree.css_first("head title") or tree.css_first("h1")
     title = " ".join(named.text().split()) if named else ""
+    headings = frozenset(" ".join(one.text().split()) for one in tree.css("h2, h3, h4, h5, h6"))
     tree.strip_tags(list(_AROUND))
     if tree.body is None:
-        return "", title
+        return Content("", title)
     for node in tree.css("td > p:only-child, th > p:only-child"):
         node.unwrap()  # a cell of one paragraph is still a cell
     for node in tree.css(_BLOCKS):
@@ -52,4 +55,4 @@ def extract(page: str) -> tuple[str, str]:
     words = re.sub(r"[^\S\u2028\u2029]+", " ", tree.body.text().replace("\u00ad", ""))
     words = re.sub(r"[ \u2028]*\u2029[\s\u2028\u2029]*", "\n\n", words)
     words = re.sub(r" *\u2028[ \u2028]*", " | ", words)
-    return words.strip(), title
+    return Content(words.strip(), title, headings)
