@@ -34,6 +34,15 @@ def extract(page: str) -> Content:
     """Return the content of an HTML page. Blocks are parted by
     blank lines, table cells by `` | ``; navigation, headers, footers, asides and scripts are
     left out. A page whose text stands only in those has none."""
+    from selectolax.lexbor import SelectolaxError
+
+    try:
+        return _content(page)
+    except SelectolaxError as error:  # it accepts any page: what it lacked was memory
+        raise MemoryError from error
+
+
+def _content(page: str) -> Content:
     from selectolax.lexbor import LexborHTMLParser
 
     # XHTML may close at once what HTML would take to run on to the end.

@@ -80,11 +80,7 @@ def _serve(request: dict[str, Any], requests: IO[bytes], replies: IO[bytes]) -> 
     except MemoryError:
         reply, full = {"error": "memory", "why": ""}, True
     except Exception as error:  # noqa: BLE001 - the libraries let errors of many kinds through
-        # Out of memory, the HTML parser has only an error of its own to raise.
-        full = _resident() > _FULL
         reply = {"error": "unreadable", "why": f"it is broken ({type(error).__name__})"}
-        if full:
-            reply = {"error": "memory", "why": ""}
     _count_seconds(0)
     data = b""
     reply["last"] = full = full or _resident() > _FULL
