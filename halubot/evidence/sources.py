@@ -133,8 +133,8 @@ def load_all(
 ) -> list[Source]:
     """The sources at ``path``: of a file itself (each line of samples in a ``.jsonl`` file), of a
     folder every readable file below it in the order of their names. In a folder, hidden files are
-    passed over, and files that cannot be read or hold no text are left out: why is added to
-    ``left_out``. Ids count from 1.
+    passed over, and files that cannot be read or hold no text, and links that leave the folder, are
+    left out: why is added to ``left_out``. Ids count from 1.
 
     Raises what `load` raises, InputError where a folder holds nothing readable, or too much.
     """
@@ -144,7 +144,7 @@ def load_all(
         return [load(path, kind=kind)]
     found: list[Source] = []
     size = 0
-    for file in files_below(Path(path)):
+    for file in files_below(Path(path), left_out):
         try:
             source = load(file, kind=kind, id=f"{kind[0]}{len(found) + 1}")
         except (InputError, MissingExtraError) as error:
@@ -169,8 +169,13 @@ def is_folder(path: str | os.PathLike[str]) -> bool:
         return False
 
 
-def files_below(folder: Path) -> Iterator[Path]:
-    """Every file below a folder that is not hidden, sorted; links to folders are not followed."""
+def files_below(folder: Path, left_out: list[HalubotError] | None = None) -> Iterator[Path]:
+    """Yield every file below a folder that is not hidden, sorted. Links to folders are not
+    followed, nor are links to anything outside the folder: those are added to ``left_out``."""
+    return _files_below(folder, folder.resolve(), left_out)
+
+
+def _files_below(folder: Path, root: Path, left_out: list[HalubotError] | None) -> Iterator[Path]:
     try:
         entries = sorted(folder.iterdir())
     except OSError as error:
@@ -178,13 +183,25 @@ def files_below(folder: Path) -> Iterator[Path]:
     for entry in entries:
         if entry.name.startswith("."):
             continue
-        if entry.is_dir() and not entry.is_symlink():
+        if entry.is_symlink() and leaves(entry, root):
+            # A folder from elsewhere may hold a link to a private key, which would go to a model.
+            if left_out is not None:
+                left_out.append(UnreadableError(entry, "it is a link that leaves the folder"))
+        elif entry.is_dir() and not entry.is_symlink():
             try:
-                yield from files_below(entry)
+                yield from _files_below(entry, root, left_out)
             except UnreadableError:
                 continue
         elif entry.is_file():
             yield entry
+
+
+def leaves(link: Path, folder: Path) -> bool:
+    """Return whether a link leads out of a folder; ``folder`` is resolved."""
+    try:
+        return not link.resolve().is_relative_to(folder)
+    except (OSError, RuntimeError):  # a circle of links
+        return True
 
 
 def load_sample(path: str | os.PathLike[str]) -> Source:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from pypdf import PdfWriter
 from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject
 
-from halubot.errors import BrokenLineError, InputError, UnreadableError
+from halubot.errors import BrokenLineError, HalubotError, InputError, UnreadableError
 from halubot.evidence import (
     load,
     load_all,
@@ -258,6 +258,31 @@ class TestFolders:
             ("r2", "second"),
             ("r3", "third"),
         ]
+
+    @pytest.mark.skipif(os.name == "nt", reason="links need a right of their own on Windows")
+    def test_links_that_leave_it_are_skipped(self, tmp_path: Path) -> None:
+        folder = tmp_path / "folder"
+        (folder / "sub").mkdir(parents=True)
+        secret = _file(tmp_path, "secret.txt", "The key is 1234.")
+        _file(folder, "a.txt", "first")
+        (folder / "b.txt").symlink_to(secret)
+        (folder / "c").symlink_to(tmp_path)
+        (folder / "d.txt").symlink_to("e.txt")
+        (folder / "e.txt").symlink_to("d.txt")
+        (folder / "sub" / "f.txt").symlink_to("../../secret.txt")
+        (folder / "sub" / "g.txt").symlink_to("../a.txt")
+        (folder / "sub" / "h.txt").symlink_to("/etc/passwd")
+        left_out: list[HalubotError] = []
+        found = load_all(folder, left_out=left_out)
+        assert [source.text for source in found] == ["first", "first"]
+        said = "\n".join(map(str, left_out))
+        assert said.count("it is a link that leaves the folder") == len(left_out)
+        for name in ("b.txt", "c", "f.txt", "h.txt"):
+            assert f"{name}: it is a link" in said
+        # The folder itself may be a link, and a link that is named is meant.
+        (tmp_path / "other").symlink_to(folder)
+        assert len(load_all(tmp_path / "other")) == 2
+        assert [source.text for source in load_all(folder / "b.txt")] == ["The key is 1234."]
 
     def test_nothing_readable(self, tmp_path: Path) -> None:
         with pytest.raises(InputError, match="no readable text"):
