@@ -244,7 +244,7 @@ def test_a_file_that_vanishes_after_it_was_listed_is_left_out(
     base: Home, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ghost = folder / "ghost.txt"
-    monkeypatch.setattr(adding, "files_below", lambda _: [ghost, folder / "bridge.md"])
+    monkeypatch.setattr(adding, "files_below", lambda *_: [ghost, folder / "bridge.md"])
     added = add(base, [folder])
     assert [str(error) for error in added.left_out] == [
         f"cannot read {ghost}: there is no such file"
