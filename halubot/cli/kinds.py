@@ -45,3 +45,12 @@ class Folder(File):
 
     def __init__(self) -> None:
         super().__init__(file_okay=False)
+
+
+class FileOrAddress(File):
+    """The path of a file or a folder, or an address of the web, which stays a string."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if isinstance(value, str) and value.lower().startswith(("http://", "https://")):
+            return value
+        return super().convert(value, param, ctx)

@@ -13,6 +13,7 @@ import click
 from halubot import evidence
 from halubot.cli import hosted, suiting
 from halubot.cli.options import OF_METHODS
+from halubot.errors import SettingError
 from halubot.facts import Source
 from halubot.formats.decoding import decode
 from halubot.given import Options
@@ -45,11 +46,23 @@ def question(words: Sequence[str]) -> str:
     return decode(_piped(bool(words), nothing), STANDARD_INPUT).strip()
 
 
-def _reference(path: Path) -> Path | Source:
-    """A reference as it was named; what standard input holds for "-"."""
+def _reference(path: Path | str, dry_run: bool) -> Path | Source:
+    """A reference as it was named; what standard input holds for "-", and what is fetched."""
+    if isinstance(path, str):
+        from halubot.evidence.download import download
+
+        if dry_run:
+            raise SettingError(f"--dry-run makes no request for {path}: save it, and name the file")
+        return download(path)
     if str(path) != "-":
         return path.expanduser()
     return evidence.source_of(_piped(True, "no reference: pipe one in"), STANDARD_INPUT)
+
+
+def _samples(path: Path, question: str, text: str) -> list[Source]:
+    if path.suffix.lower() == ".json":
+        return evidence.load_chats(path, question=question, message=text)
+    return evidence.load_samples(path)
 
 
 def _piped(asked: bool, nothing: str) -> bytes:
@@ -74,9 +87,12 @@ def standard_input() -> TextIO | None:
 @contextmanager
 def comparing(
     *,
+    text: str = "",
+    asked: str = "",
+    paste: bool = False,
     sample: Sequence[Path],
     samples: Path | None,
-    reference: Sequence[Path],
+    reference: Sequence[Path | str],
     knowledge: Sequence[str],
     knowledge_folder: Path | None,
     offline: bool,
@@ -85,7 +101,9 @@ def comparing(
 ) -> Iterator[Options]:
     """The options of a check, with the files of samples and standard input read, and the bases of
     knowledge open inside; ``plain`` are those that are passed on as they are. With ``offline`` the
-    network is refused inside. Says who receives the text, unless nobody does in a dry run.
+    network is refused inside. ``text`` is the message and ``asked`` the question of
+    `ask`, by which answers are found in an exported chat; with ``paste`` others are asked for in an
+    editor. Says who receives the text, unless nobody does in a dry run.
 
     Raises UnreadableError, BrokenLineError and InputError for the files, SettingError for options
     that do not go together and for knowledge that is not there, KnowledgeError for a base that
@@ -105,9 +123,13 @@ def comparing(
             stack.enter_context(network_refused())
         answers: list[Path | Source] = [path.expanduser() for path in sample]
         if samples is not None:
-            answers += evidence.load_samples(samples.expanduser())
+            answers += _samples(samples.expanduser(), plain.get("question") or asked, text)
+        if paste:
+            from halubot.cli.pasting import paste_answers
+
+            answers += paste_answers(text, len(answers))
         options["samples"] = answers
-        options["references"] = [_reference(path) for path in reference]
+        options["references"] = [_reference(path, dry_run) for path in reference]
         if bases := join(knowledge, offline=offline and not dry_run, folder=knowledge_folder):
             options["knowledge"] = [stack.enter_context(closing(bases))]
         if not dry_run:

@@ -9,6 +9,7 @@ import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Literal
 
 from halubot.errors import (
     BrokenLineError,
@@ -20,6 +21,7 @@ from halubot.errors import (
 )
 from halubot.facts import Source, SourceKind
 from halubot.formats import docx, pdf
+from halubot.formats.chats import fingerprint
 from halubot.formats.decoding import LARGEST, decode, read_bytes
 from halubot.formats.reader import read_document
 from halubot.text import clean
@@ -69,9 +71,12 @@ def contents(path: str | os.PathLike[str]) -> tuple[str, str]:
     return contents_of(read_bytes(path), path)
 
 
-def contents_of(data: bytes, name: str | os.PathLike[str]) -> tuple[str, str]:
+def contents_of(
+    data: bytes, name: str | os.PathLike[str], *, format: Literal["html"] | None = None
+) -> tuple[str, str]:
     """What `contents` gives, of a file's bytes. ``name`` is what errors call it; its suffix tells
-    what it is where the bytes do not. Raises what `contents` raises for what it holds."""
+    what it is if neither the bytes nor ``format`` do. Raises what `contents` raises for what it
+    holds."""
     if not data.strip():
         raise InputError(f"{os.fspath(name)} is empty")
     suffix = Path(name).suffix.lower()
@@ -83,9 +88,13 @@ def contents_of(data: bytes, name: str | os.PathLike[str]) -> tuple[str, str]:
         raise UnreadableError(name, why)
     elif suffix == ".docx" or docx.is_docx(data):
         text, title = read_document(data, "docx", name)[:2]
-    elif suffix in _HTML_SUFFIXES or (
-        suffix not in _PLAIN_SUFFIXES
-        and _HTML_START.match(data[:4096].removeprefix(b"\xef\xbb\xbf"))
+    elif (
+        format
+        or suffix in _HTML_SUFFIXES
+        or (
+            suffix not in _PLAIN_SUFFIXES
+            and _HTML_START.match(data[:4096].removeprefix(b"\xef\xbb\xbf"))
+        )
     ):
         text, title = read_document(data, "html", name)[:2]
     else:
@@ -228,6 +237,20 @@ def load_samples(path: str | os.PathLike[str]) -> list[Source]:
     if not found:
         raise InputError(f'{os.fspath(path)} is empty: a line is a JSON string or {{"text": ...}}')
     return found
+
+
+def load_chats(
+    path: str | os.PathLike[str], *, question: str = "", message: str = ""
+) -> list[Source]:
+    """Return the other answers to a question as samples, from a file that ChatGPT, Claude or Open
+    WebUI exported. Without a ``question``, it is the one that ``message`` answers there, or the
+    only one there is. Raises UnreadableError if that does not tell which, and if there are none."""
+    given = {"question": fingerprint(question), "message": fingerprint(message)}
+    answers = json.loads(read_document(read_bytes(path), "chats", path, **given).text)
+    return [
+        text_source(text, "sample", number, title=chat, location=os.fspath(path))
+        for number, (_, text, chat) in enumerate(answers, 1)
+    ]
 
 
 def _sample(line: str, path: str | os.PathLike[str], number: int) -> str:

@@ -51,8 +51,11 @@ class DocumentReader:
         self._turns = threading.BoundedSemaphore(AT_ONCE)
         self._owner = os.getpid()
 
-    def read(self, data: bytes, format: Format, name: str | os.PathLike[str]) -> Content:
-        """Return the content of a document; ``name`` is what errors call it.
+    def read(
+        self, data: bytes, format: Format, name: str | os.PathLike[str], **more: str
+    ) -> Content:
+        """Return the content of a document; ``name`` is what errors call it, ``more`` is what is
+        looked for in it.
 
         Raises UnreadableError if it is broken, DocumentLimitError if it takes too much, and
         MissingExtraError if its reader is not installed.
@@ -64,6 +67,7 @@ class DocumentReader:
             "seconds": limits.seconds_for(format, len(data)),
             "pages": limits.pages,
             "characters": limits.characters,
+            **more,
         }
         with self._turns:
             reply = self._ask(request, data, name)
@@ -206,10 +210,12 @@ _reader = DocumentReader()
 atexit.register(_reader.close)
 
 
-def read_document(data: bytes, format: Format, name: str | os.PathLike[str]) -> Content:
+def read_document(
+    data: bytes, format: Format, name: str | os.PathLike[str], **more: str
+) -> Content:
     """Return the content of a document, as `DocumentReader.read` does, by the reader
     that all of this program shares."""
-    return _reader.read(data, format, name)
+    return _reader.read(data, format, name, **more)
 
 
 def is_memory_limited() -> bool:

@@ -8,6 +8,7 @@ enforces. It ignores ctrl+C, which the process that started it answers by killin
 from __future__ import annotations
 
 import gc
+import json
 import os
 import signal
 import sys
@@ -104,6 +105,11 @@ def _extract(data: bytes, request: dict[str, Any]) -> Content:
             from halubot.formats import docx
 
             return docx.extract(data, name)
+        case "chats":
+            from halubot.formats.chats import find_answers
+
+            found = find_answers(data, request["question"], request["message"])
+            return Content(json.dumps(found), "")
         case _:
             from halubot.formats import webpage
             from halubot.formats.decoding import decode

@@ -201,8 +201,8 @@ def _read(roots: Sequence[Path], filing: Filing, watch: Callable[[Step], object]
                 filing.left_out.append(error)
                 continue
             below = (path for path in filing.known if Path(path).is_relative_to(root))
-            lost = (Path(path) for path in below if Path(path) not in files)
-            gone += [str(path) for path in lost if _is_gone(str(path)) or _leads_out(path, root)]
+            missing = (Path(path) for path in below if Path(path) not in files)
+            gone += [str(one) for one in missing if _is_gone(str(one)) or _leads_out(one, root)]
     gone = list(dict.fromkeys(gone))
     for lost in gone:
         filing.drop(lost)
