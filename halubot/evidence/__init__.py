@@ -2,6 +2,7 @@
 
 from halubot.evidence.passages import passages
 from halubot.evidence.sources import (
+    chats_of,
     contents,
     load,
     load_all,
@@ -9,6 +10,7 @@ from halubot.evidence.sources import (
     load_sample,
     load_samples,
     page_of,
+    samples_of,
     source_of,
     text_source,
 )
@@ -16,6 +18,7 @@ from halubot.formats.decoding import LARGEST
 
 __all__ = [
     "LARGEST",
+    "chats_of",
     "contents",
     "load",
     "load_all",
@@ -24,6 +27,7 @@ __all__ = [
     "load_samples",
     "page_of",
     "passages",
+    "samples_of",
     "source_of",
     "text_source",
 ]

@@ -225,9 +225,14 @@ def load_samples(path: str | os.PathLike[str]) -> list[Source]:
     Raises BrokenLineError for any other line and for an empty sample, InputError where there is
     none at all, UnreadableError where the file cannot be read.
     """
+    return samples_of(read_bytes(path), path)
+
+
+def samples_of(data: bytes, path: str | os.PathLike[str]) -> list[Source]:
+    """Return what `load_samples` returns, of a file's bytes. Raises what it raises for them."""
     found: list[Source] = []
     # Only a line feed ends a line: JSON strings may hold other line breaks.
-    for number, line in enumerate(decode(read_bytes(path), path).split("\n"), 1):
+    for number, line in enumerate(decode(data, path).split("\n"), 1):
         if not line.strip():
             continue
         text = _sample(line, path, number)
@@ -245,8 +250,15 @@ def load_chats(
     """Return the other answers to a question as samples, from a file that ChatGPT, Claude or Open
     WebUI exported. Without a ``question``, it is the one that ``message`` answers there, or the
     only one there is. Raises UnreadableError if that does not tell which, and if there are none."""
+    return chats_of(read_bytes(path), path, question=question, message=message)
+
+
+def chats_of(
+    data: bytes, path: str | os.PathLike[str], *, question: str = "", message: str = ""
+) -> list[Source]:
+    """Return what `load_chats` returns, of a file's bytes. Raises what it raises for them."""
     given = {"question": fingerprint(question), "message": fingerprint(message)}
-    answers = json.loads(read_document(read_bytes(path), "chats", path, **given).text)
+    answers = json.loads(read_document(data, "chats", path, **given).text)
     return [
         text_source(text, "sample", number, title=chat, location=os.fspath(path))
         for number, (_, text, chat) in enumerate(answers, 1)
