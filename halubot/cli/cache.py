@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _FILE = click.Argument(["file"], type=kinds.File(), metavar="FILE.jsonl")
 
 
-@click.group()
+@click.group(cls=kinds.Group)
 @click.pass_context
 def command(ctx: click.Context) -> None:
     """Look after the store of the models' answers, where each is kept as it came: what is stored

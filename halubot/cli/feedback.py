@@ -23,7 +23,7 @@ MOST = 2**63 - 1
 _NO_FEEDBACK = "nothing has been said of any fact yet"
 
 
-@click.group()
+@click.group(cls=kinds.Group)
 @click.pass_context
 def command(ctx: click.Context) -> None:
     """Say of facts whether they are right or wrong, whatever the verdict.

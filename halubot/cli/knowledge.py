@@ -29,7 +29,7 @@ _NAME = click.Argument(["name"], metavar="NAME")
 _PATHS = kinds.File()
 
 
-@click.group()
+@click.group(cls=kinds.Group)
 @click.pass_context
 def command(ctx: click.Context) -> None:
     """Build bases of knowledge from your files, once, and check texts against them by
