@@ -11,6 +11,7 @@ from click.core import ParameterSource
 
 from halubot import config
 from halubot.cli import options, printing
+from halubot.render.inert import inert
 
 
 @click.group(invoke_without_command=True)
@@ -70,7 +71,7 @@ def set_(name: str, values: tuple[str, ...]) -> None:
         raise click.UsageError(f"{name}: {error.message}", ctx) from error
     kept = _plain(value, absolute=True)
     file = config.change({name: kept})
-    click.echo(f"{name} = {_shown(_open(kept))}  ({file})", err=True)
+    click.echo(inert(f"{name} = {_shown(_open(kept))}  ({file})"), err=True)
 
 
 @command.command()
@@ -78,7 +79,7 @@ def set_(name: str, values: tuple[str, ...]) -> None:
 def unset(name: str) -> None:
     """Take a setting out of the file, also one that halubot does not know."""
     file = config.change({name: None})
-    click.echo(f"{name} is not set in {file}", err=True)
+    click.echo(inert(f"{name} is not set in {file}"), err=True)
 
 
 def _defaults() -> dict[str, Any]:
