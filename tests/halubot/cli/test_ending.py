@@ -126,9 +126,9 @@ DEAF = """
 import halubot.cli, sys, time
 
 def deaf():
-    print("on", flush=True)
     while True:
         try:
+            print("on", flush=True)
             time.sleep(60)
         except KeyboardInterrupt:
             pass
