@@ -18,7 +18,7 @@ from halubot.bench.plots import Line, Point, chart, swatch, whisker
 from halubot.bench.result import Result, provenance
 from halubot.bench.sidebyside import Comparison, Difference
 from halubot.bench.weighted import Floats
-from halubot.render.markup import Html, join, tag
+from halubot.render.markup import POLICY, Html, join, tag
 
 _POINTS: Final = 300
 """Points of a curve at most: more cannot be seen."""
@@ -30,6 +30,7 @@ def page(found: Comparison, *, command: str) -> str:
     title = f"halubot bench {first.dataset}: {', '.join(one.method for one in found.results)}"
     head = join(
         Html('<meta charset="utf-8">'),
+        POLICY,
         Html('<meta name="viewport" content="width=device-width, initial-scale=1">'),
         tag("title", title),
         tag("style", _style()),

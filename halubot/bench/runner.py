@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any, Final
 from halubot import __version__
 from halubot.bench import measures
 from halubot.bench.checked import Check, Scored, checked, scored_row
+from halubot.bench.datasets import DATASETS
 from halubot.bench.intervals import intervals
-from halubot.bench.loading import Loaded, load, require_other_rows
+from halubot.bench.loading import Loaded, load, require_other_rows, require_readable
 from halubot.bench.pairing import paired
-from halubot.bench.plan import Plan, draws, require_sense
+from halubot.bench.plan import Plan, draws, require_options, require_sense
 from halubot.bench.remarks import calibrated_on, remarks
 from halubot.bench.result import Result
 from halubot.bench.rows import Row
@@ -30,6 +31,7 @@ from halubot.methods import registry
 from halubot.text import read
 
 if TYPE_CHECKING:
+    from halubot.knowledge.joining import Joined
     from halubot.panel import Panel
 
 Advance = Callable[[int, int], None]
@@ -74,8 +76,28 @@ def run_all(
     """
     for plan in plans:
         registry.get(plan.method, plan.options)
-    loaded = load(plans[0])
-    require_other_rows(loaded)
+        require_options(plan, DATASETS[plan.dataset])
+    require_readable(plans[0])
+    resume = plans[0].resume
+    if resume is not None and resume.exists():
+        with Work(resume):
+            pass  # a file of something else is refused before the data is read
+    with _opened_bases(plans[0]) as bases:
+        loaded = load(plans[0])
+        require_other_rows(loaded)
+        checks = partial(_check, loaded=loaded, bases=bases) if check is None else lambda **_: check
+        return _results(plans, loaded, panel, checks, triples=triples or _triples, advance=advance)
+
+
+def _results(
+    plans: Sequence[Plan],
+    loaded: Loaded,
+    panel: Panel | None,
+    checks: Callable[..., Check],
+    *,
+    triples: Triples,
+    advance: Advance,
+) -> tuple[Result, ...]:
     asking = [_asks(plan, loaded) for plan in plans]
     suited = [
         (plan, panel) if asks or not any(asking) else (_without(plan), None)
@@ -91,33 +113,32 @@ def run_all(
             def on(done: int, before: int = before) -> None:
                 advance(before + done, len(plans) * loaded.count)
 
-            with _checks(plan, loaded, models, check) as checking:
-                bench = _Bench(plan, loaded, work, models, checking, triples or _triples)
-                results.append(bench.measured(on))
+            checking = checks(plan=plan, panel=models)
+            results.append(_Bench(plan, loaded, work, models, checking, triples).measured(on))
     return tuple(results)
 
 
 @contextmanager
-def _checks(
-    plan: Plan, loaded: Loaded, panel: Panel | None, check: Check | None
-) -> Iterator[Check]:
-    """The check that rows are given to, with knowledge opened once for all of them."""
-    if check is not None:
-        yield check
-        return
+def _opened_bases(plan: Plan) -> Iterator[Joined | None]:
+    """Open the knowledge that all rows of all methods are looked up in."""
     bases = open_bases(Options(knowledge=plan.knowledge, knowledge_folder=plan.knowledge_folder))
     try:
-        yield partial(
-            real_check,
-            panel=panel,
-            as_published=plan.as_published,
-            knowledge=() if bases is None else [bases],
-            n_samples=plan.n_samples if draws(plan, loaded.dataset, loaded.given) else None,
-            calibrations=Calibrations(without=loaded.files),
-        )
+        yield bases
     finally:
         if bases is not None:
             bases.close()
+
+
+def _check(*, plan: Plan, loaded: Loaded, panel: Panel | None, bases: Joined | None) -> Check:
+    """Return the check that rows are given to."""
+    return partial(
+        real_check,
+        panel=panel,
+        as_published=plan.as_published,
+        knowledge=() if bases is None else [bases],
+        n_samples=plan.n_samples if draws(plan, loaded.dataset, loaded.given) else None,
+        calibrations=Calibrations(without=loaded.files),
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,7 +39,7 @@ def command(
     printing.require_writable(output, *options.read(given))
     printing.require_writable(given["record"], output, *options.read(given))
     question = reading.question(words)
-    with reading.comparing(**given) as comparing:
+    with reading.comparing(asked=question, **given) as comparing:
         if given["dry_run"]:
             from halubot.rehearsal import rehearse
 

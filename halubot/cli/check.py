@@ -13,7 +13,7 @@ from halubot.cli import options, printing
 @click.command(
     params=[
         options.FILE,
-        *options.shared("question", *options.COMPARING, *options.SHOWING),
+        *options.shared("question", "paste", *options.COMPARING, *options.SHOWING),
     ]
 )
 def command(
@@ -42,7 +42,7 @@ def command(
     printing.require_writable(output, file, *options.read(given))
     printing.require_writable(given["record"], file, output, *options.read(given))
     text = reading.message(file)
-    with reading.comparing(**given) as comparing:
+    with reading.comparing(text=text, **given) as comparing:
         if given["dry_run"]:
             from halubot.rehearsal import rehearse
 

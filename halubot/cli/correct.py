@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 @click.command(
     params=[
         options.FILE,
-        *options.shared("question", *options.COMPARING),
+        *options.shared("question", "paste", *options.COMPARING),
         *options.shared("on_doubt", "hints", *options.SHOWING),
     ]
 )
@@ -48,7 +48,7 @@ def command(
     printing.require_writable(output, file, *options.read(given))
     printing.require_writable(given["record"], file, output, *options.read(given))
     text = reading.message(file)
-    with reading.comparing(**given) as comparing:
+    with reading.comparing(text=text, **given) as comparing:
         if given["dry_run"]:
             from halubot.rehearsal import rehearse
 

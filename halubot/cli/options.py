@@ -83,8 +83,14 @@ _SHARED = (
     Setting(
         ["--samples"],
         type=_FILE,
-        metavar="FILE.jsonl",
-        help='Other answers, one a line: a JSON string or {"text": ...}.',
+        metavar="FILE",
+        help='Other answers, one a line: a JSON string or {"text": ...}; or a .json file that'
+        " ChatGPT, Claude or Open WebUI exported, of which the answers to the question are taken.",
+    ),
+    Setting(
+        ["--paste"],
+        is_flag=True,
+        help="Open an editor to paste other answers to the same question into.",
     ),
     Setting(
         ["--n-samples"],
@@ -95,10 +101,10 @@ _SHARED = (
     Setting(
         ["--reference"],
         multiple=True,
-        type=_FILE,
-        metavar="FILE",
-        help="A text to be taken at its word, a folder of them, or - for standard input; may be"
-        " repeated.",
+        type=kinds.FileOrAddress(),
+        metavar="FILE|URL",
+        help="A text to be taken at its word, a folder of them, a page of the web (https://...), or"
+        " - for standard input; may be repeated.",
     ),
     Setting(
         ["--knowledge"],
@@ -302,7 +308,7 @@ _SHARED = (
 )
 _BY_NAME = {str(option.name): option for option in _SHARED}
 
-OF_ONE_RUN = ("record", "replay", "dry_run")
+OF_ONE_RUN = ("record", "replay", "dry_run", "paste")
 """Options that mean one run, and would be a trap in a settings file."""
 
 NAMES = tuple(name for name in _BY_NAME if name not in OF_ONE_RUN)
@@ -345,7 +351,8 @@ def read(given: Mapping[str, Any]) -> list[Path]:
     """The files that the options of a check name to be read."""
     single = filter(None, [given["samples"], given["replay"]])
     archives = [Path(name) for name in given["knowledge"] if name.lower().endswith(".zim")]
-    return [*given["sample"], *single, *given["reference"], *archives]
+    references = [path for path in given["reference"] if isinstance(path, Path)]
+    return [*given["sample"], *single, *references, *archives]
 
 
 def shared(*names: str) -> list[click.Parameter]:
