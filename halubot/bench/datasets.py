@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from typing import Final
 
 from halubot.bench.answers import ANSWERS
+from halubot.bench.everyday import EVERYDAY
 from halubot.bench.own import OWN
+from halubot.bench.pairs import PAIRS
 from halubot.bench.reading import read_rows
 from halubot.bench.rows import RIGHT_OR_NOT, Dataset, Record, Row
 from halubot.facts import Span, Triple
@@ -120,6 +122,8 @@ DATASETS: Final[Mapping[str, Dataset]] = {
         Dataset("phd", _phd, ("samples",), fitting="folds"),
         Dataset("refchecker", _refchecker, extraction=True),
         *ANSWERS,
+        EVERYDAY,
+        PAIRS,
         OWN,
     )
 }

@@ -15,7 +15,7 @@ from sklearn.metrics import precision_recall_curve, roc_curve
 
 from halubot.bench.counting import BINS, Units, labelled
 from halubot.bench.plots import Line, Point, chart, swatch, whisker
-from halubot.bench.result import Result, provenance
+from halubot.bench.result import Result, provenance, shown
 from halubot.bench.sidebyside import Comparison, Difference
 from halubot.bench.weighted import Floats
 from halubot.render.markup import Html, join, tag
@@ -83,8 +83,8 @@ def _cell(result: Result, name: str) -> Html:
         return tag("td", "undefined", class_="muted")
     between = None
     if ends is not None and ends[0] != ends[1]:
-        between = tag("span", f"{ends[0]:.3f} to {ends[1]:.3f}", class_="interval")
-    return tag("td", f"{value:.3f}", between)
+        between = tag("span", f"{shown(ends[0])} to {shown(ends[1])}", class_="interval")
+    return tag("td", shown(value), between)
 
 
 def _apart(one: Difference, style: int) -> Html:

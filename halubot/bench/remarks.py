@@ -43,7 +43,8 @@ def remarks(
     missing = sum(not fact.found for one in outcomes for fact in one.scored.facts)
     if missing:
         yield f"{missing} labelled facts are none that {plan.method} found, and have no score"
-    if blank := measures.unscored([outcome.scored for outcome in outcomes]):
+    blank = measures.unscored([outcome.scored for outcome in outcomes])
+    if blank and loaded.dataset.fitting != "verdicts":
         yield f"{blank} units have no score and count {UNSCORED}"
     if calibrated := calibrated_on(outcomes):
         yield f"probabilities by the calibration fitted on {calibrated}"

@@ -75,10 +75,15 @@ def versions() -> dict[str, str]:
     return {"halubot": __version__, "python": platform.python_version(), **found}
 
 
+def shown(value: float) -> str:
+    """Return a figure with three decimal places, or a count, which is above 1, without any."""
+    return f"{value:.3f}" if value <= 1 else f"{value:.0f}"
+
+
 def score_line(scored: Scored) -> dict[str, Any]:
     """A row's scores as they were counted. Units are the facts or sentences that people labelled,
-    else the message, with the sentences it was cut into; where extraction is measured, the
-    triples found (1 pairs with a given one, 0 does not)."""
+    else the message, with the sentences it was cut into and the spans of its marks; where
+    extraction is measured, the triples found (1 pairs with a given one, 0 does not)."""
     row = scored.row
     if scored.triples is not None:
         pairs = [float(pair) for pair in scored.paired]
@@ -87,9 +92,10 @@ def score_line(scored: Scored) -> dict[str, Any]:
         found = units(scored)
         scores = [counted(unit.score) for unit in found]
         return {"id": row.id, "scores": scores, "ranks": [counted(unit.rank) for unit in found]}
-    score = [counted(scored.score)]
+    score, rank = [counted(scored.score)], [counted(scored.rank)]
     sentences = [
         {"start": s.span[0], "end": s.span[1], "score": s.score, "rank": s.rank}
         for s in scored.sentences
     ]
-    return {"id": row.id, "scores": score, "ranks": score, "sentences": sentences}
+    marks = [] if scored.judged is None else scored.judged.marks()
+    return {"id": row.id, "scores": score, "ranks": rank, "sentences": sentences, "marks": marks}

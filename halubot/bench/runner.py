@@ -10,6 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from halubot import __version__
+from halubot.amending import apropose
 from halubot.bench import measures
 from halubot.bench.checked import Check, Scored, checked, scored_row
 from halubot.bench.intervals import intervals
@@ -23,6 +24,7 @@ from halubot.bench.thresholds import fits_a_rule, rule_of, threshold
 from halubot.bench.work import Outcome, Work, key_of
 from halubot.calibrating.kept import Calibrations
 from halubot.checking import check as real_check
+from halubot.checking import finished
 from halubot.extract import extract
 from halubot.facts import Report, Triple, Usage
 from halubot.given import Options, open_bases
@@ -202,6 +204,8 @@ class _Bench:
         if self.panel is not None and (failure := self.panel.budget.failure) is not before:
             assert failure is not None  # noqa: S101 - a failure is never taken back
             raise failure
+        if plan.with_correction:
+            report = finished(apropose(report, panel=self.panel))
         return _outcome(row, report)
 
     def _decisive(self, options: Mapping[str, Any]) -> dict[str, Any]:
@@ -215,6 +219,7 @@ class _Bench:
             "method": plan.method,
             "options": dict(options),
             "threshold": plan.threshold,
+            "with_correction": plan.with_correction,
             "as_published": plan.as_published,
             "n_samples": plan.n_samples,
             "verdict_samples": plan.verdict_samples,

@@ -38,6 +38,9 @@ def threshold(plan: Plan, dataset: Dataset, validation: Sequence[Outcome]) -> Fo
     """
     if dataset.fitting == "none":
         return Found(None)
+    if dataset.fitting == "verdicts":
+        given = plan.threshold is not None
+        return Found(None, (f"threshold {plan.threshold:g} as given",) if given else ())
     if plan.threshold is not None:
         return Found(plan.threshold, (f"threshold {plan.threshold:g} as given",))
     default = registry.get(plan.method, plan.options).default_threshold.value

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from halubot.bench.result import shown
 from halubot.cli import printing
 
 if TYPE_CHECKING:
@@ -35,13 +36,13 @@ def text(found: Comparison) -> str:
 
 
 def figure(value: float | None) -> str:
-    """A figure with three places."""
-    return "undefined" if value is None else f"{value:.3f}"
+    """A figure with three places; a count without any."""
+    return "undefined" if value is None else shown(value)
 
 
 def interval(ends: Interval) -> str:
     """The ends of an interval; nothing where there is none, or it is one point."""
-    return "" if ends is None or ends[0] == ends[1] else f"{ends[0]:.3f} to {ends[1]:.3f}"
+    return "" if ends is None or ends[0] == ends[1] else f"{shown(ends[0])} to {shown(ends[1])}"
 
 
 def rests_on(result: Result) -> Iterator[str]:

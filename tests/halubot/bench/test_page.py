@@ -51,7 +51,8 @@ def outline(html: str) -> Outline:
 
 def result(method: str, scores: list[float | None], dataset: str = "own", **more: object) -> Result:
     scored = tuple(
-        Scored(Row(str(i), "x", (float(i % 2),)), score, score) for i, score in enumerate(scores)
+        Scored(Row(str(i), "x", (float(i % 2),)), score, probability=score)
+        for i, score in enumerate(scores)
     )
     figures = measures.of_dataset(dataset, scored, None)
     made = {
