@@ -131,13 +131,13 @@ def share(found: Units, said: Flags, of: Flags) -> Callable[[Floats], Floats]:
     return lambda w: weighted.ratio(hits, all_of, spread(w, found))
 
 
-def by_folds(found: Units, groups: Sequence[str]) -> Flags | None:
+def by_folds(found: Units, groups: Sequence[str], folds: int = FOLDS) -> Flags | None:
     """Decisions for each fold at the threshold that is best on the others; ``groups`` names each
     row's group. None where a fold's others lack a class."""
     names = [groups[row] or f"\0{row}" for row in found.row]
-    fold = np.array(dealt(names, found.wrong.tolist()), dtype=int)
+    fold = np.array(dealt(names, found.wrong.tolist(), folds), dtype=int)
     doubted = np.zeros(len(fold), dtype=bool)
-    for held in range(FOLDS):
+    for held in range(folds):
         here = fold == held
         cut = best_cut(found.wrong[~here], found.scores[~here])
         if cut is None:

@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 from sklearn.metrics import roc_auc_score
 
-from halubot.bench import counting, everyday, pairs, weighted
+from halubot.bench import counting, everyday, pairs, summaries, weighted
 from halubot.bench.checked import Scored
 from halubot.bench.counting import Metric, Metrics, Units, counted, labelled, plain, share
 from halubot.bench.weighted import Flags, Floats
@@ -203,6 +203,8 @@ def of_dataset(name: str, rows: Sequence[Scored], threshold: float | None) -> Me
         "phd": phd,
         "factscore": factscore,
         "ragtruth": ragtruth,
+        "qags": summaries.measure,
+        "summedits": summaries.measure,
     }
     return {**deciding.get(name, units)(rows, threshold), **probabilities(rows)}
 

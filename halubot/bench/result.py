@@ -16,10 +16,24 @@ from halubot.facts import Usage
 
 
 @dataclass(frozen=True, slots=True)
+class Figures:
+    """Metrics of a method or a baseline with their intervals."""
+
+    figures: Metrics
+    intervals: Mapping[str, tuple[float, float] | None]
+
+    @property
+    def metrics(self) -> dict[str, float | None]:
+        """The value of each metric; None where it is not defined."""
+        return {name: metric.value for name, metric in self.figures.items()}
+
+
+@dataclass(frozen=True, slots=True)
 class Result:
     """The figures of one method. ``figures`` are its metrics, which can be drawn again;
     ``seconds`` is the time the rows took, figures left out; ``notes`` say what the figures rest
-    on besides; ``compared_with`` names samples, references, knowledge."""
+    on besides; ``compared_with`` names samples, references, knowledge; ``baselines`` are figures of
+    the same rows, by name."""
 
     dataset: str
     method: str
@@ -36,6 +50,7 @@ class Result:
     options: Mapping[str, Any] = field(default_factory=dict)
     models: Mapping[str, str] = field(default_factory=dict)
     calibrated_on: str | None = None
+    baselines: Mapping[str, Figures] = field(default_factory=dict)
 
     @property
     def metrics(self) -> dict[str, float | None]:
@@ -52,6 +67,10 @@ class Result:
             "engine": self.engine,
             "metrics": self.metrics,
             "intervals": self.intervals,
+            "baselines": {
+                name: {"metrics": one.metrics, "intervals": dict(one.intervals)}
+                for name, one in self.baselines.items()
+            },
             "usage": self.usage.model_dump(),
             "seconds": round(self.seconds, 3),
             "notes": list(self.notes),

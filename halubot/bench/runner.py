@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Any, Final
 from halubot import __version__
 from halubot.amending import apropose
 from halubot.bench import measures
+from halubot.bench.baselines import baselines
 from halubot.bench.checked import Check, Scored, checked, scored_row
 from halubot.bench.intervals import intervals
 from halubot.bench.loading import Loaded, load, require_other_rows
 from halubot.bench.pairing import paired
 from halubot.bench.plan import Plan, draws, require_sense
 from halubot.bench.remarks import calibrated_on, remarks
-from halubot.bench.result import Result
+from halubot.bench.result import Figures, Result
 from halubot.bench.rows import Row
 from halubot.bench.thresholds import fits_a_rule, rule_of, threshold
 from halubot.bench.work import Outcome, Work, key_of
@@ -149,6 +150,7 @@ class _Bench:
         found = threshold(plan, loaded.dataset, validation)
         scored = tuple(outcome.scored for outcome in outcomes)
         figures = measures.of_dataset(plan.dataset, scored, found.value)
+        groups = [row.group for row in rows]
         judge = None if self.panel is None else self.panel.judge.name
         kept = self.work.kept - kept
         told = remarks(plan, loaded, outcomes, validation, kept=kept, judge=judge)
@@ -159,7 +161,7 @@ class _Bench:
             data_sha256=loaded.data_sha256,
             engine=__version__,
             figures=figures,
-            intervals=intervals(figures, [row.group for row in rows]),
+            intervals=intervals(figures, groups),
             usage=_sum([outcome.usage for outcome in (*outcomes, *validation)]),
             seconds=seconds,
             notes=(*notes, *found.notes, *told),
@@ -168,7 +170,20 @@ class _Bench:
             options=options,
             models=self._models(),
             calibrated_on=calibrated_on(outcomes),
+            baselines=self._baselines(scored, groups) if loaded.dataset.baselines else {},
         )
+
+    def _baselines(self, rows: Sequence[Scored], groups: Sequence[str]) -> dict[str, Figures]:
+        """The figures of plain baselines on the same rows, those that are defined of them."""
+        found: dict[str, Figures] = {}
+        for name, scored in baselines(rows).items():
+            figures = {
+                metric: one
+                for metric, one in measures.of_dataset(self.plan.dataset, scored, None).items()
+                if one.value is not None and not metric.startswith("abstained")
+            }
+            found[name] = Figures(figures, intervals(figures, groups))
+        return found
 
     def _outcomes(
         self, rows: Sequence[Row], options: Mapping[str, Any], advance: Callable[[int], None]

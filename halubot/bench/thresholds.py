@@ -46,6 +46,8 @@ def threshold(plan: Plan, dataset: Dataset, validation: Sequence[Outcome]) -> Fo
     default = registry.get(plan.method, plan.options).default_threshold.value
     if fits_a_rule(plan):
         return Found(default, (f"threshold {default:g}, the verdict of {plan.method} itself",))
+    if plan.validation is None and dataset.fitting == "halves":
+        return Found(None, ("threshold of each half of the groups found on the other half",))
     if plan.validation is None and dataset.fitting == "folds":
         return Found(None, (f"threshold by {FOLDS}-fold cross-validation",))
     if plan.validation is None:
