@@ -39,6 +39,11 @@ CONTRAST_COUNT: Final = 2
 QUANTIFIERS: Final = re.compile("all|both|each|every|few|little|many|more|much|no|other|some")
 KIND_SENSES: Final = 3
 KIND_SHARE: Final = 0.1
+# "Same" is also a language, and "here" a goddess: least share among all parts of speech.
+KIND_SHARE_OF_ALL: Final = 0.04
+
+# Of words with one or two letters only these are safe synonyms; "in" is also Indiana.
+SHORT: Final = re.compile("cm|ft|hr|kg|km|lb|mg|mi|ml|mm|oz|tv|uk")
 
 # Spellings of one word are synonyms in every sense.
 SPELLINGS: Final = (
@@ -78,7 +83,7 @@ bacteria= virus= protozoan= fungus
 tree! shrub! herb! vine! bulbous_plant! grass! fern! palm! cactus! moss! orchid!
 musical_instrument
 disease infection!
-medicine! antibiotic! antibacterial! drug_of_abuse! sedative! salicylate
+medicine! antibiotic! antibacterial! sedative! salicylate
   nonsteroidal_anti-inflammatory! steroid_hormone! vasoconstrictor!
 hormone! vitamin! enzyme! amino_acid! neurotransmitter!
 chemical_element
@@ -86,7 +91,7 @@ alloy=
 gem
 mineral!
 wood!
-fabric! fiber!
+fabric!
 chromatic_color=2 achromatic_color=2
 beverage! meat! edible_fruit! vegetable! seafood! cheese pasta! bread! cake! condiment! flavorer!
   grain! cereal! dairy_product! liquor! nut! dish! dessert! candy!
@@ -106,7 +111,6 @@ country2
 american_state1
 continent1
 river1
-lake1
 ocean1
 sea1
 mountain_peak1
@@ -117,7 +121,7 @@ planet2
 constellation1
 natural_language
 european2 asian2 african2 north_american2 south_american2
-merchant1 craftsman2 health_professional2 clergyman1 workman1
+craftsman2 health_professional2 clergyman1 workman1
 commissioned_military_officer1 enlisted_person1
 sport! athletic_game! card_game! board_game! table_game!
 social_dancing
@@ -125,7 +129,6 @@ linear_unit1
 mass_unit2
 monetary_unit2
 gregorian_calendar_month1
-day_of_the_week2
 jewish_calendar_month1
 islamic_calendar_month1
 polygon
@@ -326,7 +329,9 @@ def find_synonyms(database: Database, shares: Shares) -> dict[str, set[str]]:
             word
             for word in synset.words
             for share in [shares[word, key]]
-            if share.rank <= SYNONYM_SENSES[part] and share.share >= SYNONYM_SHARE[part]
+            if share.rank <= SYNONYM_SENSES[part]
+            and share.share >= SYNONYM_SHARE[part]
+            and (len(word) > 2 or SHORT.fullmatch(word))
         ]
         spellings: dict[str, list[str]] = defaultdict(list)
         for word in synset.words:
@@ -425,12 +430,17 @@ def number_kinds(
     A line holds the numbers of the kinds above, the alternatives that it belongs to, and the
     numbers of the things that it is part of.
     """
-    shares = measure_shares(database, "n")
+    shares, shares_of_all = measure_shares(database, "n"), measure_shares(database)
     parents = _parents(database)
     words: dict[str, list[Key]] = {}
     for word in chosen:
         keys: list[Key] = [("n", at) for at in database.senses["n"].get(word, ())[:KIND_SENSES]]
-        words[word] = [key for key in keys if shares[word, key].share >= KIND_SHARE]
+        words[word] = [
+            key
+            for key in keys
+            if shares[word, key].share >= KIND_SHARE
+            and shares_of_all[word, key].share >= KIND_SHARE_OF_ALL
+        ]
     named = {key for keys in words.values() for key in keys}
     wanted = named.union(*(_steps_up(key, parents) for key in named))
     groups = group_alternatives(database, parents, named)

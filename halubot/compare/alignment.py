@@ -62,24 +62,46 @@ def align(claim: Analysis, source: Analysis, weights: tuple[float, ...]) -> Alig
     """Return the alignment of two sentences. Takes time in the product of their lengths."""
     mine, theirs = claim.terms, source.terms
     pairs, back = [NONE] * len(mine), [NONE] * len(theirs)
-    for relation in (_is_equal, _is_alike, _is_specific):
+    values = [j for j, one in enumerate(theirs) if one.value is not None]
+    names = [j for j, one in enumerate(theirs) if one.kind == "name"]
+    places = source.places
+    for wide in (False, True):
         last = NONE
         for i, term in enumerate(mine):
             if pairs[i] >= 0:
                 last = pairs[i]
                 continue
-            found = [j for j, other in enumerate(theirs) if back[j] < 0 and relation(term, other)]
+            if term.value is not None:
+                if wide:
+                    continue
+                found = [j for j in values if back[j] < 0 and _is_same(term, theirs[j])]
+            else:
+                keys = places.keys() & term.wide if wide else term.bases
+                found = [j for key in keys for j in places.get(key, ()) if back[j] < 0]
+                if not found and not wide and term.kind == "name":
+                    found = [j for j in names if back[j] < 0 and _is_renamed(term, theirs[j])]
             if not found:
                 continue
             best = found[0]
             if len(found) > 1:
-                best = min(found, key=lambda j: _distance(i, j, last, pairs))
+                best = min(found, key=lambda j: (_distance(i, j, last, pairs), j))
             pairs[i], back[best], last = best, i, best
+    free = [j for j, one in enumerate(theirs) if back[j] < 0 and one.kind == "word"]
+    for i, term in enumerate(mine):
+        if pairs[i] >= 0 or term.kind != "word":
+            continue
+        for j in free:
+            if back[j] < 0 and _is_kind(term.bases, theirs[j].bases):
+                pairs[i], back[j] = j, i
+                break
+    for i, term in enumerate(mine):
+        if pairs[i] < 0 and term.kind == "name":  # "United Kingdom" beside one word, "UK"
+            pairs[i] = next((j for j, one in enumerate(theirs) if _is_renamed(term, one)), NONE)
     opposed = [False] * len(mine)
     for i, term in enumerate(mine):
         if pairs[i] >= 0 or term.kind != "word":
             continue
-        found = [j for j, one in enumerate(theirs) if back[j] < 0 and are_opposite(term, one)]
+        found = [j for j in free if back[j] < 0 and are_opposite(term, theirs[j])]
         if found:
             best = min(found, key=lambda j: _distance(i, j, NONE, pairs))
             pairs[i], back[best], opposed[i] = best, i, True
@@ -95,14 +117,18 @@ def _distance(i: int, j: int, last: int, pairs: list[int]) -> float:
     return abs(j - last - 1) if last >= 0 else abs(j - i)
 
 
-def _is_equal(claim: Term, source: Term) -> bool:
-    if claim.value is not None:
-        return source.value is not None and is_same_value(claim.value, source.value)
-    if source.value is not None:
-        return False
-    if not claim.bases.isdisjoint(source.bases):
+def _is_same(claim: Term, source: Term) -> bool:
+    if claim.norm == source.norm:
         return True
-    return claim.kind == source.kind == "name" and _same_name(claim.text, source.text)
+    return (
+        claim.value is not None
+        and source.value is not None
+        and is_same_value(claim.value, source.value)
+    )
+
+
+def _is_renamed(claim: Term, source: Term) -> bool:
+    return source.kind == "name" and _same_name(claim.name, source.name)
 
 
 def is_same_value(claim: Value, source: Value) -> bool:
@@ -122,21 +148,9 @@ def are_opposite_bounds(claim: Value, source: Value) -> bool:
     )
 
 
-def _is_alike(claim: Term, source: Term) -> bool:
-    if claim.value is not None or source.value is not None:
-        return False
-    return not claim.wide.isdisjoint(source.bases) or not claim.bases.isdisjoint(source.wide)
-
-
-def _is_specific(claim: Term, source: Term) -> bool:
-    """A source that names a kind of what the claim names: "a spaniel" for "a dog"."""
-    if claim.kind != "word" or source.kind != "word":
-        return False
-    return _is_kind(claim.bases, source.bases)
-
-
 @lru_cache(maxsize=1 << 15)
 def _is_kind(claim: frozenset[str], source: frozenset[str]) -> bool:
+    """Return True for a source that names a kind of the claim's thing: "spaniel" for "dog"."""
     return any(lexicon.is_kind_of(other, own) for own in claim for other in source)
 
 
@@ -147,7 +161,18 @@ def are_opposite(claim: Term, source: Term) -> bool:
 
 @lru_cache(maxsize=1 << 15)
 def _opposite(claim: frozenset[str], source: frozenset[str]) -> bool:
-    return any(not lexicon.antonyms(own).isdisjoint(source) for own in claim)
+    return any(not _antonyms(own).isdisjoint(source) for own in claim) or any(
+        not _antonyms(own).isdisjoint(claim) for own in source
+    )
+
+
+@lru_cache(maxsize=1 << 14)
+def _antonyms(base: str) -> frozenset[str]:
+    """The antonyms of a word, and of the adjective that an adverb comes from ("slowly")."""
+    found = lexicon.antonyms(base)
+    if lexicon.parts_of_speech(base) == {"r"}:
+        found = found.union(*(lexicon.antonyms(one) for one in lexicon.related(base)))
+    return found
 
 
 _same_name = lru_cache(maxsize=1 << 14)(same_name)

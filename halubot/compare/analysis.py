@@ -16,7 +16,7 @@ from typing import Final, Literal, NamedTuple
 from halubot.compare import lexicon
 from halubot.compare.names import TITLES
 from halubot.compare.negation import Denial, denials
-from halubot.compare.operators import Sense, find_operator
+from halubot.compare.operators import Sense, find_operator, is_operator
 from halubot.compare.tokens import Token
 from halubot.compare.value import Value
 from halubot.compare.values import find
@@ -31,7 +31,7 @@ class Term(NamedTuple):
     """A unit that is aligned. ``low`` is its text in lower case, ``norm`` the light stem of
     `halubot.compare.tokens`, ``bases`` its possible base forms, ``wide`` these with their
     synonyms and derivations. ``clause`` counts the clauses of the sentence, ``run`` its names:
-    neighbouring words of one name have the same number."""
+    neighbouring words of one name have the same number, and ``name`` is the whole name."""
 
     kind: TermKind
     text: str
@@ -44,6 +44,7 @@ class Term(NamedTuple):
     clause: int
     value: Value | None = None
     run: int = -1
+    name: str = ""
 
 
 class Operator(NamedTuple):
@@ -59,7 +60,8 @@ class Operator(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Analysis:
     """A sentence: ``span`` in its document, ``terms`` and ``operators`` in order, its negations,
-    and the lower-case words of all its tokens."""
+    and the lower-case words of all its tokens. ``places`` are the indexes of its terms under their
+    base forms."""
 
     span: Span
     terms: tuple[Term, ...]
@@ -68,6 +70,7 @@ class Analysis:
     governed: frozenset[int]
     lows: tuple[str, ...]
     starts: tuple[int, ...]
+    places: dict[str, list[int]]
 
     def is_denied(self, term: int) -> bool:
         """Return True if an odd number of negations covers the term of that index."""
@@ -86,6 +89,28 @@ class Analysis:
         opening = next(one.start for one in self.terms if one.clause == clause)
         at = bisect_left(self.starts, opening)
         return not _CONDITIONS.isdisjoint(self.lows[max(0, at - 3) : at + 1])
+
+    def is_without(self, term: int) -> bool:
+        """Return True if the term stands after "without" or its like: a condition, no denial."""
+        at = self.terms[term].start
+        return any(one.start <= at < one.end and one.phrase for one in self.negations)
+
+    def slot(self, term: int) -> str:
+        """Return the word right before a term, articles skipped; "'s" if it is possessive."""
+        if self.terms[term].text.endswith(("'s", "’s")):
+            return "'s"
+        run = self.terms[term].run
+        while term > 0 and run >= 0 and self.terms[term - 1].run == run:
+            term -= 1
+        at = bisect_left(self.starts, self.terms[term].start)
+        while at > 0 and self.lows[at - 1] in ("the", "a", "an", "its", "his", "her", "their"):
+            at -= 1
+        return self.lows[at - 1] if at else ""
+
+    def opening_of(self, denial: Denial) -> int:
+        """Return where the verb group of a negation begins."""
+        at = bisect_left(self.starts, denial.cue)
+        return self.starts[at - 1] if at and self.lows[at - 1] in _GROUP else denial.cue
 
     def opening(self, term: int) -> int:
         """Return where the verb group of a term begins: at its negation or auxiliary."""
@@ -134,12 +159,19 @@ _EMPTY: Final = frozenset(
 )
 
 
-def analyse(document: Document, span: Span, tokens: tuple[Token, ...]) -> Analysis:
-    """Return the analysis of one sentence of a document. ``tokens`` are its tokens. Linear."""
+def analyse(
+    document: Document,
+    span: Span,
+    tokens: tuple[Token, ...],
+    before: Analysis | None = None,
+) -> Analysis:
+    """Return the analysis of one sentence of a document. ``tokens`` are its tokens. A sentence
+    that opens with a pronoun takes up the name that opens the sentence ``before`` it, at the
+    place of the pronoun. Linear."""
     plain, (start, end) = document.plain, span
     values = find(plain, start, end)
     cuts = [match.start() for match in _CLAUSE.finditer(plain, start, end)]
-    terms: list[Term] = []
+    terms: list[Term] = _taken_up(tokens, before)
     held = 0  # the values that lie before the current token
     for token in tokens:
         while held < len(values) and values[held].end <= token.start:
@@ -158,7 +190,7 @@ def analyse(document: Document, span: Span, tokens: tuple[Token, ...]) -> Analys
         if token.kind == "stop":
             continue
         low = token.text.lower().replace("’", "'").removesuffix("'s").removesuffix("'")
-        if low in _EMPTY or low in TITLES:
+        if low in _EMPTY or low in TITLES or is_operator(low):
             continue
         kind: TermKind = "name" if token.kind == "name" else "word"
         bases, wide = _forms(low, token.norm, token.kind)
@@ -172,6 +204,7 @@ def analyse(document: Document, span: Span, tokens: tuple[Token, ...]) -> Analys
             Term(kind, token.text, low, token.norm, token.start, token.end, bases, wide, clause,
                  None, run)
         )  # fmt: skip
+    terms = _named(plain, terms)
     found = denials(plain, start, end)
     lows = tuple(token.text.lower().replace("’", "'") for token in tokens)
     starts = tuple(token.start for token in tokens)
@@ -179,7 +212,41 @@ def analyse(document: Document, span: Span, tokens: tuple[Token, ...]) -> Analys
     governed = frozenset(
         target for one in found if (target := _first_term(terms, one.start, one.end)) >= 0
     )
-    return Analysis(span, tuple(terms), operators, found, governed, lows, starts)
+    places: dict[str, list[int]] = {}
+    for index, term in enumerate(terms):
+        for base in term.bases:
+            places.setdefault(base, []).append(index)
+    return Analysis(span, tuple(terms), operators, found, governed, lows, starts, places)
+
+
+_PRONOUNS: Final = frozenset({"he", "she", "it", "they"})
+
+
+def _taken_up(tokens: tuple[Token, ...], before: Analysis | None) -> list[Term]:
+    """The name that the opening pronoun of a sentence stands for, at the pronoun's place."""
+    if before is None or not tokens or tokens[0].text.lower() not in _PRONOUNS:
+        return []
+    opening = [term for term in before.terms[:_OPENING] if term.kind == "name"]
+    first = [term for term in opening if term.run == opening[0].run]
+    place = tokens[0]
+    return [term._replace(start=place.start, end=place.end, clause=0, run=0) for term in first]
+
+
+_OPENING: Final = 4
+"""Terms at the beginning of a sentence among which its subject is looked for."""
+
+
+def _named(plain: str, terms: list[Term]) -> list[Term]:
+    """The terms with the whole name that each belongs to."""
+    runs: dict[int, list[Term]] = {}
+    for term in terms:
+        if term.run >= 0 and not term.name:
+            runs.setdefault(term.run, []).append(term)
+    names = {run: plain[found[0].start : found[-1].end] for run, found in runs.items()}
+    return [
+        term._replace(name=names[term.run]) if term.run in names and not term.name else term
+        for term in terms
+    ]
 
 
 @lru_cache(maxsize=1 << 16)
@@ -224,10 +291,14 @@ def _operators(
         start, end = tokens[at].start, tokens[at + width - 1].end
         target = next((i for i, term in enumerate(terms) if term.start >= end), -1)
         if target >= 0:
-            between = bisect_left(cuts, terms[target].start) != bisect_left(cuts, start)
+            between = bisect_left(cuts, terms[target].start) != bisect_left(cuts, end)
             if between or terms[target].start - end > _REACH:
                 target = -1
-        if sense.sense == "may" and any(one.start <= start < one.end for one in negations):
+        denied = (one.start <= start < one.end for one in negations)
+        if target >= 0:
+            stop = terms[target].start
+            denied = (one.start <= start < one.end or end <= one.cue < stop for one in negations)
+        if sense.sense == "may" and any(denied):
             sense = Sense("modal", "cannot")
         found.append(Operator(sense, start, end, target))
         at += width

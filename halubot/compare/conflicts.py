@@ -8,16 +8,18 @@ roles. What stands around the place must be aligned, or the two sentences speak 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
 from halubot.compare import lexicon
-from halubot.compare.alignment import Alignment, are_opposite_bounds
+from halubot.compare.alignment import Alignment, are_opposite, are_opposite_bounds
 from halubot.compare.amounts import Amount
-from halubot.compare.analysis import Analysis, Term
+from halubot.compare.analysis import Analysis, Operator, Term
 from halubot.compare.dates import Date
+from halubot.compare.negation import Denial
 from halubot.compare.operators import exclude
-from halubot.compare.roles import are_exchanged, find_swaps
+from halubot.compare.roles import are_exchanged, find_swaps, is_converse
 from halubot.compare.units import MONTHS
 from halubot.compare.value import Value
 from halubot.compare.values import compatible, rivals
@@ -31,7 +33,8 @@ Kind = Literal[
 class Conflict(NamedTuple):
     """``claim`` and ``source`` are the spans that exclude each other, ``term`` and ``other`` the
     indexes of the terms there. ``context`` is how much of the claim's surroundings is aligned, in
-    [0, 1]. ``alike`` says that the two share a part: the number, the year, a word of the name."""
+    [0, 1]. ``alike`` says that the two share a part: the number, the year, a word of the name.
+    ``slot`` says that the same preposition leads to both, or that both are possessive."""
 
     kind: Kind
     term: int
@@ -40,23 +43,85 @@ class Conflict(NamedTuple):
     source: Span
     context: float
     alike: bool = False
+    slot: bool = False
 
 
 def find_conflicts(found: Alignment) -> list[Conflict]:
     """Return all places at which the source says something else."""
-    return [*_exchanged(found), *_denied(found), *_operated(found), *_swapped(found)]
+    return [
+        *_exchanged(found),
+        *_denied(found),
+        *_denied_whole(found),
+        *_operated(found),
+        *_swapped(found),
+        *_displaced(found),
+    ]
+
+
+def is_elsewhere(found: Alignment, conflict: Conflict) -> bool:
+    """Return True if the two clauses tell of two events, so that a difference says nothing: they
+    differ in a second place too, a name, a value or an opposite ("opened in 1931", "closed in
+    1980"), or tell of two kinds of events ("published in 1911", "filmed in 1950")."""
+    if conflict.kind not in ("value", "name", "noun", "opposite"):
+        return False
+    claim, source = found.claim.terms, found.source.terms
+    term, other = claim[conflict.term], source[conflict.other]
+    mine = [i for i, one in enumerate(claim) if one.clause == term.clause and i != conflict.term]
+    theirs = [
+        j for j, one in enumerate(source) if one.clause == other.clause and j != conflict.other
+    ]
+    for i in mine:
+        if claim[i].run >= 0 and claim[i].run == term.run:
+            continue
+        if found.opposed[i] and found.pairs[i] in theirs:
+            return True
+        if found.pairs[i] >= 0:
+            continue
+        for j in theirs:
+            same_run = source[j].run >= 0 and source[j].run == other.run
+            if found.back[j] < 0 and not same_run and _alternative(claim[i], source[j]):
+                return True
+    events = [_events([claim[i] for i in mine]), _events([source[j] for j in theirs])]
+    return all(events) and events[0].isdisjoint(events[1])
+
+
+_EVENTS: Final = tuple(
+    frozenset(line.split())
+    for line in (
+        "birth bear born",
+        "die death decease",
+        "found establish create set start begin open launch inaugurate introduce",
+        "close end dissolve cease shut abolish leave",
+        "publish appear release issue premiere",
+        "film adapt",
+        "marry wed",
+        "join enter",
+        "sign",
+        "build construct erect complete finish",
+        "demolish destroy burn",
+        "boil", "melt freeze",
+    )
+)  # fmt: skip
+
+
+def _events(terms: list[Term]) -> frozenset[int]:
+    """The kinds of events that some terms tell of."""
+    return frozenset(
+        number
+        for number, words in enumerate(_EVENTS)
+        if any(not words.isdisjoint(term.bases) for term in terms)
+    )
 
 
 def _exchanged(found: Alignment) -> Iterator[Conflict]:
     """Unpaired terms with an unpaired alternative in the same surroundings, the likeliest one."""
     mine, theirs = found.claim.terms, found.source.terms
+    free = [(j, other) for j, other in enumerate(theirs) if found.back[j] < 0]
     for i, term in enumerate(mine):
         if found.pairs[i] >= 0:
             continue
         best: Conflict | None = None
-        for j, other in enumerate(theirs):
-            if found.back[j] >= 0:
-                continue
+        for j, other in free:
             kind = _alternative(term, other)
             if kind is None or (kind == "name" and not _may_rival(found, i, j)):
                 continue
@@ -64,12 +129,15 @@ def _exchanged(found: Alignment) -> Iterator[Conflict]:
             context = found.context(i, j)
             if best is None or (alike, context) > (best.alike, best.context):
                 span, place = (term.start, term.end), (other.start, other.end)
-                best = Conflict(kind, i, j, span, place, context, alike)
+                slot = _same_slot(found, i, j)
+                best = Conflict(kind, i, j, span, place, context, alike, slot)
         if best is not None:
             yield best
     for i, j in enumerate(found.pairs):
-        if j < 0 or not found.opposed[i] or are_exchanged(found, i, j):
+        if j < 0 or not found.opposed[i] or is_converse(found, i, j):
             continue
+        if are_exchanged(found, i, j):
+            continue  # "slower than" with the roles exchanged says the same as "faster than"
         if found.claim.is_denied(i) == found.source.is_denied(j):
             term, other = mine[i], theirs[j]
             span, place = (term.start, term.end), (other.start, other.end)
@@ -95,10 +163,24 @@ def _alternative(claim: Term, source: Term) -> Kind | None:
 
 def excludes(claim: Value, source: Value) -> bool:
     """Return True if both values cannot hold: rivals, or the same number as a lower bound on one
-    side and an upper bound on the other ("more than two", "no more than two")."""
-    if claim.ends is None and source.ends is None and claim.readings == source.readings:
-        return are_opposite_bounds(claim, source)
+    side and an upper bound on the other ("more than two", "no more than two"). Bounds of two
+    numbers do not matter: "10 %" and "up to 90 %" are two statements."""
+    if claim.ends is None and source.ends is None:
+        if claim.readings == source.readings:
+            return are_opposite_bounds(claim, source)
+        claim, source = replace(claim, bound=""), replace(source, bound="")
     return rivals(claim, source)
+
+
+_SLOTS: Final = frozenset(
+    "in at of to from by for on with as via into near under over through between against".split()
+)
+
+
+def _same_slot(found: Alignment, i: int, j: int) -> bool:
+    """Return True if the same preposition leads to both terms, or both are possessive."""
+    mine, theirs = found.claim.slot(i), found.source.slot(j)
+    return bool(mine) and mine == theirs and (mine in _SLOTS or mine == "'s")
 
 
 _CLASSES: Final = {
@@ -196,6 +278,8 @@ def _denied(found: Alignment) -> Iterator[Conflict]:
             continue
         if claim.is_denied(i) == source.is_denied(j) or _by_modals(found, i, j):
             continue
+        if claim.is_without(i) or source.is_without(j):
+            continue
         free, at = (claim, i) if not claim.is_denied(i) else (source, j)
         if free.leans(at):
             continue
@@ -207,6 +291,120 @@ def _denied(found: Alignment) -> Iterator[Conflict]:
             "polarity", i, j, (start, mine.end), (source.opening(j), theirs.end),
             found.context(i, j),
         )  # fmt: skip
+
+
+def _denied_whole(found: Alignment) -> Iterator[Conflict]:
+    """A verb that is denied on one side alone, in two sentences that else say the same. The verb
+    itself need not be aligned: "bites do lead to illness", "bites do not cause illness"."""
+    if found.share < WHOLE:
+        return
+    claim, source = found.claim, found.source
+    mine, theirs = _cues(claim), _cues(source)
+    if len(mine) + len(theirs) != 1:
+        return
+    one, pairs = (mine[0], found.pairs) if mine else (theirs[0], found.back)
+    here, there = (claim, source) if mine else (source, claim)
+    target = next((i for i, t in enumerate(here.terms) if one.start <= t.start < one.end), -1)
+    if target >= 0 and pairs[target] >= 0:
+        return  # compared by the term itself
+    before = max((i for i, t in enumerate(here.terms) if t.end <= one.cue), default=target)
+    anchor = before if before >= 0 and pairs[before] >= 0 else -1
+    if anchor < 0 or here.is_conditional(anchor):
+        return
+    other = pairs[anchor]
+    if there.leans(other) or there.is_conditional(other):
+        return
+    i, j = (anchor, other) if mine else (other, anchor)
+    term = source.terms[j]
+    if mine:
+        end = claim.terms[target].end if target >= 0 else claim.span[1]
+        span = (claim.opening_of(one), min(end, one.end))
+    else:
+        follows = min(i + 1, len(claim.terms) - 1)
+        span = (claim.opening(follows), claim.terms[follows].end)
+    yield Conflict("polarity", i, j, span, (term.start, term.end), found.context(i, j))
+
+
+WHOLE: Final = 0.8
+"""The share of a claim sentence that makes two sentences the same but for a "not"."""
+
+
+def _cues(found: Analysis) -> list[Denial]:
+    """The negations of verbs in a sentence."""
+    return [one for one in found.negations if one.verbal]
+
+
+def _displaced(found: Alignment) -> Iterator[Conflict]:
+    """Two terms of one kind that have changed places: "white lines mark paid parking, blue lines
+    are free" beside "blue lines mark paid parking, white lines are free"."""
+    if found.share < APART:
+        return
+    moved = {
+        i: rival for i in range(len(found.pairs)) if (rival := _moved_to(found, i)) is not None
+    }
+    for i, rival in moved.items():
+        if moved.get(rival) == i:
+            term, other = found.claim.terms[i], found.source.terms[found.pairs[rival]]
+            yield Conflict(
+                "roles", i, found.pairs[rival], (term.start, term.end), (other.start, other.end),
+                1.0,
+            )  # fmt: skip
+
+
+def _moved_to(found: Alignment, at: int) -> int | None:
+    """The claim's term in whose place the source has the term ``at``: what stands beside ``at``
+    in the claim stands beside the other one in the source."""
+    claim, source = found.claim, found.source
+    j = found.pairs[at]
+    if j < 0 or found.opposed[at]:
+        return None
+    near = [
+        k
+        for k in range(max(0, at - 3), min(len(claim.terms), at + 4))
+        if k != at and found.pairs[k] >= 0
+    ]
+    for rival, other in enumerate(found.pairs):
+        if rival == at or other < 0 or not _parallel(claim.terms[at], source.terms[other]):
+            continue
+        own = [
+            k
+            for k in near
+            if k != rival
+            and (claim.terms[k].kind != "name" or claim.terms[at].kind != "name")
+            and _nearer(claim, k, at, rival) == 1
+        ]
+        votes = [_nearer(source, found.pairs[k], other, j) for k in own]
+        if votes and all(vote == 1 for vote in votes):
+            return rival
+    return None
+
+
+APART: Final = 0.55
+"""The share of a claim sentence that must be aligned before its terms can change places."""
+
+
+def _nearer(found: Analysis, at: int, one: int, other: int) -> int:
+    """1 if the first of two terms is clearly nearer to a third, -1 if the second one is."""
+
+    def distance(term: int) -> int:
+        apart = found.terms[term].clause != found.terms[at].clause
+        return abs(term - at) + 4 * apart
+
+    first, second = distance(one), distance(other)
+    return 1 if first < second else -1 if second < first else 0
+
+
+def _parallel(claim: Term, source: Term) -> bool:
+    """Return True for two different terms that could stand in each other's place."""
+    if claim.value is not None and source.value is not None:
+        return claim.value.kind == source.value.kind and excludes(claim.value, source.value)
+    if claim.kind != source.kind or claim.value is not None or source.value is not None:
+        return False
+    if not claim.wide.isdisjoint(source.bases):
+        return False
+    if claim.kind == "name":
+        return _name_class(claim.low) == _name_class(source.low)
+    return are_opposite(claim, source) or _are_alternatives(claim.bases, source.bases)
 
 
 def _by_modals(found: Alignment, i: int, j: int) -> bool:
@@ -223,7 +421,9 @@ def _operated(found: Alignment) -> Iterator[Conflict]:
             continue
         pair = found.pairs[mine.target]
         for theirs in found.source.operators:
-            if pair < 0 or pair != theirs.target or not exclude(mine.sense, theirs.sense):
+            if pair < 0 or pair != theirs.target:
+                continue
+            if not exclude(mine.sense, theirs.sense) and not _every_other(found, mine, theirs):
                 continue
             family = mine.sense.family
             kind: Kind = "link" if family in ("degree", "limit") else family
@@ -231,6 +431,22 @@ def _operated(found: Alignment) -> Iterator[Conflict]:
                 kind, mine.target, pair, (mine.start, mine.end), (theirs.start, theirs.end),
                 found.context(mine.target, pair),
             )  # fmt: skip
+
+
+def _every_other(found: Alignment, mine: Operator, theirs: Operator) -> bool:
+    """"Every day" beside "every second day": an ordinal on one side alone."""
+    if mine.sense.family != "quantity" or mine.sense != theirs.sense:
+        return False
+
+    def counted(analysis: Analysis, one: Operator, pairs: tuple[int, ...]) -> bool:
+        return any(
+            term.value is not None and pairs[index] < 0
+            and one.end <= term.start < analysis.terms[one.target].start
+            for index, term in enumerate(analysis.terms)
+        )  # fmt: skip
+
+    first = counted(found.claim, mine, found.pairs)
+    return first != counted(found.source, theirs, found.back)
 
 
 def _swapped(found: Alignment) -> Iterator[Conflict]:

@@ -8,13 +8,14 @@ given and returned is in lower case.
 from __future__ import annotations
 
 import gzip
+import re
 import tomllib
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Final, Literal, NamedTuple, get_args
 
 Part = Literal["n", "v", "a", "r"]
@@ -23,10 +24,11 @@ Part = Literal["n", "v", "a", "r"]
 Modal = Literal["must", "should", "may", "cannot", "need not"]
 """A class of modal words: how an action stands with duty and permission."""
 
+_DATA: Final = Path(__file__).parent / "data"
 _CACHED: Final = 1 << 16
 _NONE: Final[frozenset[str]] = frozenset()
 
-# The rules of WordNet's morphy, with those for a doubled consonant in `_undoubled`.
+# The rules of WordNet's morphy; `_spellings` narrows them and adds doubled consonants.
 _RULES: Final[Mapping[Part, tuple[tuple[str, str], ...]]] = {
     "n": (
         ("s", ""),
@@ -54,6 +56,11 @@ _RULES: Final[Mapping[Part, tuple[tuple[str, str], ...]]] = {
 }
 _DOUBLING: Final = frozenset({"ed", "ing", "er", "est"})
 _SHORTEST_BASE: Final = 2
+# The kinds of nouns come with up to three senses; the third is rare ("lodge", a physicist).
+_USUAL_SENSES: Final = 2
+_HISSING: Final = ("s", "x", "z", "ch", "sh", "o")
+# One vowel and one consonant, which doubles before "-ed", "-ing", "-er".
+_SHORT_STEM: Final = re.compile(r"[^aeiouy]*[aeiouy][^aeiouywx]")
 
 
 class _Entry(NamedTuple):
@@ -89,9 +96,10 @@ class _Hand:
     """The tables of `english.toml`."""
 
     quantifiers: Mapping[str, float]
+    frequencies: Mapping[str, float]
     modals: Mapping[str, Modal]
     empty: frozenset[str]
-    limits: frozenset[str]
+    limits: Mapping[str, str]
     opposites: Mapping[str, frozenset[str]]
     converses: Mapping[str, frozenset[str]]
     synonyms: Mapping[str, frozenset[str]]
@@ -101,6 +109,8 @@ class _Hand:
     not_alternatives: Mapping[str, frozenset[str]]
     derivations: Mapping[str, frozenset[str]]
     forms: Mapping[str, frozenset[str]]
+    words: frozenset[str]
+    phrases: frozenset[str]
 
 
 @lru_cache(maxsize=_CACHED)
@@ -114,14 +124,14 @@ def lemmas(word: str) -> frozenset[str]:
     if given is not None:
         return given
     found = {base for part in get_args(Part) for base in _bases(word, part)}
-    if not found and word.endswith("'s"):
-        return lemmas(word[:-2])
+    if not found and word.endswith(("'s", "s'")):
+        return lemmas(word.removesuffix("'s").removesuffix("'"))
     return frozenset(found or {word, _guess(word)})
 
 
 def is_known(lemma: str) -> bool:
     """Return true for a base form that a table holds."""
-    return bool(_entry(lemma).parts) or lemma in _hand().forms or lemma in _hand().synonyms
+    return bool(_entry(lemma).parts) or lemma in _hand().words
 
 
 def parts_of_speech(lemma: str) -> frozenset[Part]:
@@ -167,9 +177,10 @@ def contrasts(lemma: str) -> frozenset[str]:
 def are_alternatives(one: str, other: str) -> bool:
     """Return true for two nouns of one kind of which a thing is seldom both: violin, trumpet.
 
-    Neither is a kind of the other or a part of it, and they are no synonyms.
+    Neither is a kind of the other or a part of it; they are no synonyms and not derived from
+    each other.
     """
-    if one == other or other in synonyms(one):
+    if one == other or other in synonyms(one) or other in related(one):
         return False
     hand = _hand()
     if other in hand.not_alternatives.get(one, _NONE):
@@ -191,7 +202,7 @@ def is_kind_of(one: str, other: str) -> bool:
     A noun is no kind of itself.
     """
     above = _kinds_above(one)
-    return one != other and any(kind in above for kind in _entry(other).kinds)
+    return one != other and any(kind in above for kind in _entry(other).kinds[:_USUAL_SENSES])
 
 
 @lru_cache(maxsize=_CACHED)
@@ -207,19 +218,17 @@ def is_part_of(one: str, other: str) -> bool:
     return one != other and not found.isdisjoint(_entry(other).kinds)
 
 
+def phrases() -> frozenset[str]:
+    """Return the phrases that have synonyms, opposites or converses: "carry out", "at least".
+
+    The functions above take them as they take words, their first word in its base form.
+    """
+    return _hand().phrases
+
+
 def quantifier(word: str) -> float | None:
     """Return the share of a whole that a quantifier speaks of: 1 for "all", 0 for "none"."""
     return _hand().quantifiers.get(word)
-
-
-def quantifiers() -> Mapping[str, float]:
-    """Return all quantifiers with the share of a whole that each speaks of."""
-    return _hand().quantifiers
-
-
-def limits() -> frozenset[str]:
-    """Return all words that limit a claim."""
-    return _hand().limits
 
 
 def modal(words: str) -> Modal | None:
@@ -230,6 +239,26 @@ def modal(words: str) -> Modal | None:
 def modal_phrases() -> Mapping[str, Modal]:
     """Return all modal words and phrases with their classes."""
     return _hand().modals
+
+
+def quantifiers() -> Mapping[str, float]:
+    """Return all quantifying words and phrases with the share that they speak of."""
+    return _hand().quantifiers
+
+
+def frequency(words: str) -> float | None:
+    """Return how often a word or phrase says that something happens, from 0 to 1."""
+    return _hand().frequencies.get(words)
+
+
+def frequencies() -> Mapping[str, float]:
+    """Return all words and phrases of frequency, with how often they say something happens."""
+    return _hand().frequencies
+
+
+def limits() -> Mapping[str, str]:
+    """Return the words and phrases that limit a claim, with what each limits."""
+    return _hand().limits
 
 
 def is_empty(word: str) -> bool:
@@ -249,8 +278,12 @@ def converses(lemma: str) -> frozenset[str]:
 
 def _bases(word: str, part: Part) -> Iterator[str]:
     """Yield the base forms of a word as one part of speech."""
-    if part in _entry(word).parts:
+    known = _entry(word).parts
+    if part in known:
         yield word
+    # "Number" and "offer" are no comparatives: a word that is no adjective is not one either.
+    if part in "ar" and known and "a" not in known and "r" not in known:
+        return
     irregular = [base[2:] for base in _irregular(word) if base[0] == part]
     yield from irregular
     if irregular or word.endswith("ss"):
@@ -259,12 +292,21 @@ def _bases(word: str, part: Part) -> Iterator[str]:
         if not word.endswith(ending):
             continue
         stem = word[: len(word) - len(ending)]
-        bases = [stem + new]
-        if ending in _DOUBLING and len(stem) > _SHORTEST_BASE and stem[-1] == stem[-2]:
-            bases.append(stem[:-1])
-        for base in bases:
+        for base in _spellings(stem, ending, new):
             if len(base) >= _SHORTEST_BASE and part in _entry(base).parts:
                 yield base
+
+
+def _spellings(stem: str, ending: str, new: str) -> Iterator[str]:
+    """Yield the spellings of a base form that takes this ending: "stop" for "stopp", "-ed"."""
+    if ending == "es" and not new and not stem.endswith(_HISSING):
+        return
+    if ending in _DOUBLING and not new:
+        if _SHORT_STEM.fullmatch(stem):  # "rated" is no form of "rat"
+            return
+        if len(stem) > _SHORTEST_BASE and stem[-1] == stem[-2]:
+            yield stem[:-1]
+    yield stem + new
 
 
 def _guess(word: str) -> str:
@@ -315,7 +357,7 @@ def _find(lines: list[str], word: str) -> int | None:
 @lru_cache(maxsize=_CACHED)
 def _kinds_above(word: str) -> frozenset[int]:
     found: set[int] = set()
-    waiting = list(_entry(word).kinds)
+    waiting = list(_entry(word).kinds[:_USUAL_SENSES])
     while waiting:
         for parent in _kind(waiting.pop()).parents:
             if parent not in found:
@@ -341,38 +383,54 @@ def _wordnet() -> _WordNet:
 
 
 def _lines(name: str) -> list[str]:
-    packed = files("halubot.compare").joinpath("data", f"{name}.tsv.gz").read_bytes()
+    packed = (_DATA / f"{name}.tsv.gz").read_bytes()
     return gzip.decompress(packed).decode().split("\n")
 
 
 @cache
 def _hand() -> _Hand:
-    text = files("halubot.compare").joinpath("data", "english.toml").read_text(encoding="utf-8")
+    text = (_DATA / "english.toml").read_text(encoding="utf-8")
     tables: dict[str, str] = tomllib.loads(text)
+    quantifiers = {
+        word: float(share) for share, words in _keyed(tables["quantifiers"]) for word in words
+    }
+    frequencies = {
+        word: float(share) for share, words in _keyed(tables["frequencies"]) for word in words
+    }
+    limits = {word: kind for kind, words in _keyed(tables["limits"]) for word in words}
+    limits |= dict.fromkeys(frequencies, "frequency")
     modals: dict[str, Modal] = {}
+    rows = dict(_keyed(tables["modals"]))
     for name in get_args(Modal):
-        modals.update(dict.fromkeys(dict(_keyed(tables["modals"]))[name], name))
+        modals |= dict.fromkeys(rows[name], name)
+    forms: dict[str, frozenset[str]] = {
+        word: frozenset({word}) for group in _groups(tables["unchanged"]) for word in group
+    }
+    for row in _rows(tables["forms"]):
+        written, _, bases = row.partition(":")
+        forms |= dict.fromkeys(_split(written), frozenset(_split(bases)))
+    pairs = {name: _pairs(tables[name]) for name in ("opposites", "converses")}
+    groups = {
+        name: _mutual(_groups(tables[name])) for name in ("synonyms", "derivations", "alternatives")
+    }
+    known = frozenset[str]().union(*pairs.values(), *groups.values())
     return _Hand(
-        quantifiers={
-            word: float(value) for value, words in _keyed(tables["quantifiers"]) for word in words
-        },
+        quantifiers=quantifiers,
+        frequencies=frequencies,
         modals=modals,
         empty=frozenset(word for group in _groups(tables["empty"]) for word in group),
-        limits=frozenset(word for group in _groups(tables["limits"]) for word in group),
-        opposites=_pairs(tables["opposites"]),
-        converses=_pairs(tables["converses"]),
-        synonyms=_mutual(_groups(tables["synonyms"])),
+        limits=limits,
+        opposites=pairs["opposites"],
+        converses=pairs["converses"],
+        synonyms=groups["synonyms"],
+        derivations=groups["derivations"],
+        alternatives=groups["alternatives"],
         not_synonyms=_pairs(tables["not_synonyms"]),
         not_opposites=_pairs(tables["not_opposites"]),
-        alternatives=_mutual(_groups(tables["alternatives"])),
         not_alternatives=_pairs(tables["not_alternatives"]),
-        derivations=_mutual(_groups(tables["derivations"])),
-        forms={
-            form: frozenset(_split(bases))
-            for line in _rows(tables["forms"])
-            for forms, _, bases in [line.partition(":")]
-            for form in _split(forms)
-        },
+        forms=forms,
+        words=known.union(forms, quantifiers),
+        phrases=frozenset(words for words in known if " " in words),
     )
 
 

@@ -15,11 +15,15 @@ Span = tuple[int, int]
 
 
 class Denial(NamedTuple):
-    """A cue of negation at ``cue`` and the words it denies, from ``start`` to ``end``."""
+    """A cue of negation at ``cue`` and the words it denies, from ``start`` to ``end``. ``verbal``
+    says that it denies a verb ("not", "never"), ``phrase`` that it leaves out a phrase
+    ("without")."""
 
     cue: int
     start: int
     end: int
+    verbal: bool = False
+    phrase: bool = False
 
 
 # These look like negations and deny nothing.
@@ -54,6 +58,7 @@ _CLAUSE_END = re.compile(
     r"|,\s(?:and|or|so|which|who|where|when|he|she|it|they|instead)\s|\s(?:and|or)\s(?:he|she|it|they|was|is|were|are)\s"
 )
 _PHRASE_END = re.compile(r"[,;:.!?(](?=\s|$)|\s(?:and|but|he|she|it|they|was|is|were|are)\s")
+_VERBAL = frozenset({"not", "never", "n't", "n’t", "no longer", "cannot", "nicht", "nie"})
 _FARTHEST = 400  # characters; no clause is longer, and a text without clauses stays quick
 _FEW_WORDS = re.compile(r"\s*(?:\S+\s+){0,4}\S+")
 _BRIEF = re.compile(r"(?i)without|ohne|(?:rather|other)\s+than|instead|except")
@@ -84,7 +89,9 @@ def denials(plain: str, start: int = 0, end: int | None = None) -> tuple[Denial,
             continue
         if cue == "nor" and found and found[-1].end >= match.start():
             continue  # "neither A nor B" is one negation of both
-        found.append(Denial(match.start(), match.end(), stop))
+        verbal = cue in _VERBAL
+        phrase = ending is _PHRASE_END
+        found.append(Denial(match.start(), match.end(), stop, verbal, phrase))
     return tuple(found)
 
 

@@ -24,7 +24,8 @@ class Sense(NamedTuple):
 
 # Links and the senses they exclude; in each row everything on the left excludes all on the right.
 _LINKS: Final = """
-before, until / after, since
+before / after
+until, till, up until / from, as of, starting, since, after
 with / without
 above / below, beneath, under
 inside, within / outside
@@ -54,6 +55,11 @@ def find_operator(lows: tuple[str, ...], at: int) -> tuple[int, Sense | None]:
         if phrase in table:
             return width, table[phrase]
     return 0, None
+
+
+def is_operator(low: str) -> bool:
+    """Return True for a single word that is an operator: "every", "only", "must"."""
+    return low in _table()
 
 
 def exclude(mine: Sense, theirs: Sense) -> bool:
@@ -101,9 +107,11 @@ def _table() -> dict[str, Sense | None]:
         table[words] = Sense("quantity", str(share))
     for words, modal in lexicon.modal_phrases().items():
         table[words] = Sense("modal", modal)
-    for negated, modal in (("don't", "need not"), ("doesn't", "need not"), ("didn't", "need not")):
-        for verb in ("have to", "need to", "need"):
-            table[f"{negated} {verb}"] = Sense("modal", modal)
+    for negated in ("don't", "doesn't", "didn't", "do not", "does not", "did not", "not"):
+        for verb in ("have to", "need to", "need", "require", "required"):
+            table[f"{negated} {verb}"] = Sense("modal", "need not")
+    for verb in ("requires", "require", "compulsory", "mandatory", "obligatory"):
+        table[verb] = Sense("modal", "must")
     for word in lexicon.limits():
         table.setdefault(word, Sense("limit", word))
     table.update(dict.fromkeys(_BOUNDS, None))

@@ -1,7 +1,8 @@
 """Exchanged roles: "Edison sued Tesla" beside "Tesla sued Edison".
 
-Subject and object are the nearest terms before and after a verb or a comparison in its clause. A
-passive ("was sued by") and a converse verb ("bought from" for "sold to") exchange them once each.
+What stands before and after a verb or a comparison in its clause fills its roles. A passive ("was
+sued by") and a converse verb ("bought from" for "sold to") exchange them once each, and so does
+the opposite of a comparison ("slower than" for "faster than").
 """
 
 from __future__ import annotations
@@ -21,14 +22,12 @@ _SYMMETRIC: Final = frozenset(
     " agree compare argue talk debate compete collaborate merge unite similar same different near"
     " together divorce separate include contain".split()
 )
-
-
 _THAN: Final = 4
 """Tokens after a comparison in which its "than" is looked for."""
 
 
 class Swap(NamedTuple):
-    """The claim's and the source's pivot by index, and the spans of both clauses' roles."""
+    """The claim's and the source's verb or comparison by index, and the spans of their roles."""
 
     claim: int
     source: int
@@ -36,28 +35,51 @@ class Swap(NamedTuple):
     other: Span
 
 
+class _Sides(NamedTuple):
+    """The indexes of the aligned terms before and after a verb in its clause, the nearest first."""
+
+    before: tuple[int, ...]
+    after: tuple[int, ...]
+
+
 def find_swaps(found: Alignment) -> Iterator[Swap]:
-    """Yield each verb or comparison whose subject and object are exchanged in the source."""
+    """Yield each verb or comparison whose roles are exchanged in the source."""
     for i, j in enumerate(found.pairs):
-        if j < 0 or found.opposed[i] or not _may_relate(found, i):
+        if j < 0 or not (is_converse(found, i, j) or (
+            _may_relate(found, i) and not found.opposed[i]
+        )):
             continue
         if are_exchanged(found, i, j):
-            mine, theirs = _arguments(found.claim, i), _arguments(found.source, j)
-            if mine and theirs:
-                yield Swap(i, j, _span(found.claim, mine), _span(found.source, theirs))
+            yield Swap(i, j, _span(found.claim, i), _span(found.source, j))
 
 
 def are_exchanged(found: Alignment, pivot: int, other: int) -> bool | None:
-    """Return True if the two terms around a pivot have exchanged their roles in the source, False
-    if they have kept them, None if they are not both there."""
-    mine, theirs = _arguments(found.claim, pivot), _arguments(found.source, other)
-    if mine is None or theirs is None:
-        return None
-    pairs = tuple(found.pairs[one] for one in mine)
-    if pairs not in (theirs, theirs[::-1]):
+    """Return True if what stands around a verb has exchanged its roles in the source, False if it
+    has kept them, None if one side has no counterpart."""
+    mine = _sides(found.claim, pivot, found.pairs)
+    theirs = _sides(found.source, other, found.back)
+    kept = _meet(found, mine.before, theirs.before), _meet(found, mine.after, theirs.after)
+    crossed = _meet(found, mine.before, theirs.after), _meet(found, mine.after, theirs.before)
+    if all(crossed) and not all(kept):
+        order = True
+    elif all(kept) and not all(crossed):
+        order = False
+    else:
         return None
     turned = _is_passive(found.claim, pivot) != _is_passive(found.source, other)
-    return (pairs == theirs) == (turned != _is_converse(found, pivot, other))
+    return order != (turned != is_converse(found, pivot, other))
+
+
+def is_converse(found: Alignment, pivot: int, other: int) -> bool:
+    """Return True for two verbs that tell one event from its two sides: "buy" and "sell"."""
+    mine, theirs = found.claim.terms[pivot].bases, found.source.terms[other].bases
+    return mine.isdisjoint(theirs) and any(
+        not lexicon.converses(one).isdisjoint(theirs) for one in mine
+    )
+
+
+def _meet(found: Alignment, mine: tuple[int, ...], theirs: tuple[int, ...]) -> bool:
+    return any(found.pairs[one] in theirs for one in mine)
 
 
 def _may_relate(found: Alignment, pivot: int) -> bool:
@@ -65,50 +87,60 @@ def _may_relate(found: Alignment, pivot: int) -> bool:
     term = found.claim.terms[pivot]
     if term.kind != "word" or not term.bases.isdisjoint(_SYMMETRIC):
         return False
-    parts = frozenset().union(*(lexicon.parts_of_speech(one) for one in term.bases))
-    if "v" in parts:
-        arguments = _arguments(found.claim, pivot)
-        named = arguments is not None and all(
-            found.claim.terms[one].kind == "name" for one in arguments
-        )
-        return named or "n" not in parts
-    first = bisect_left(found.claim.starts, term.end)
-    return not parts.isdisjoint("ar") and "than" in found.claim.lows[first : first + 3]
+    parts = frozenset[str]().union(*(lexicon.parts_of_speech(one) for one in term.bases))
+    if not parts.isdisjoint("ar") and _than(found.claim, pivot) is not None:
+        return True
+    if "v" not in parts:
+        return False
+    sides = _sides(found.claim, pivot, found.pairs)
+    named = all(any(found.claim.terms[one].kind == "name" for one in side) for side in sides)
+    inflected = term.low not in term.bases
+    return named or "n" not in parts or inflected or _is_passive(found.claim, pivot)
 
 
-def _arguments(found: Analysis, pivot: int) -> tuple[int, int] | None:
-    """The terms right before and after a pivot in its clause; None if one is missing."""
-    terms = found.terms
-    before, after = pivot - 1, pivot + 1
-    if before < 0 or after >= len(terms):
-        return None
-    first = bisect_left(found.starts, terms[pivot].end)
-    if "than" in found.lows[first : first + _THAN]:
-        than = found.starts[first + found.lows[first : first + _THAN].index("than")]
-        after = next((i for i in range(after, len(terms)) if terms[i].start > than), after)
-    clause = terms[pivot].clause
-    if terms[before].clause != clause or terms[after].clause != clause:
-        return None
-    if terms[before].value is not None or terms[after].value is not None:
-        return None
-    return before, after
+def _sides(found: Analysis, pivot: int, pairs: tuple[int, ...]) -> _Sides:
+    """The aligned terms on both sides; only names if there is one, else the nearest term."""
+    terms, clause = found.terms, found.terms[pivot].clause
+    than = _than(found, pivot)
+    sides = []
+    for indexes in (range(pivot - 1, -1, -1), range(pivot + 1, len(terms))):
+        near = [
+            one
+            for one in indexes
+            if terms[one].clause == clause and pairs[one] >= 0 and terms[one].value is None
+        ]
+        if than is not None and indexes.step > 0:
+            near = [one for one in near if terms[one].start > than]
+        names = [one for one in near if terms[one].kind == "name"]
+        sides.append(tuple(names or near[:1]))
+    return _Sides(*sides)
+
+
+def _than(found: Analysis, pivot: int) -> int | None:
+    """Where the "than" of a comparison stands; None if it has none."""
+    first = bisect_left(found.starts, found.terms[pivot].end)
+    near = found.lows[first : first + _THAN]
+    return found.starts[first + near.index("than")] if "than" in near else None
 
 
 def _is_passive(found: Analysis, pivot: int) -> bool:
     """"was V by": a form of "be" before the verb and "by" after it."""
     terms = found.terms
-    first = bisect_left(found.starts, terms[pivot - 1].end)
     at = bisect_left(found.starts, terms[pivot].start)
-    last = bisect_left(found.starts, terms[pivot + 1].start)
-    return not _BE.isdisjoint(found.lows[first:at]) and "by" in found.lows[at:last]
+    last = bisect_left(found.starts, terms[pivot].end + _BY)
+    return not _BE.isdisjoint(found.lows[max(0, at - 3) : at]) and "by" in found.lows[at:last]
 
 
-def _is_converse(found: Alignment, pivot: int, other: int) -> bool:
-    mine, theirs = found.claim.terms[pivot].bases, found.source.terms[other].bases
-    return mine.isdisjoint(theirs) and any(
-        not lexicon.converses(one).isdisjoint(theirs) for one in mine
-    )
+_BY: Final = 24
+"""Characters after a verb in which the "by" of a passive stands."""
 
 
-def _span(found: Analysis, arguments: tuple[int, int]) -> Span:
-    return found.terms[arguments[0]].start, found.terms[arguments[1]].end
+def _span(found: Analysis, pivot: int) -> Span:
+    """The verb with the terms next to it."""
+    terms, clause = found.terms, found.terms[pivot].clause
+    near = [
+        one
+        for one in range(max(0, pivot - 1), min(len(terms), pivot + 2))
+        if terms[one].clause == clause
+    ]
+    return terms[near[0]].start, terms[near[-1]].end

@@ -57,7 +57,7 @@ class Comparison:
         self._of_samples: list[list[Finding]] = []
         self.said_by_samples: list[list[Finding]] = []
         compared = [
-            self._matcher.compare(text, source.title, found=source.kind == "knowledge")
+            self._matcher.compare(text, source.title)
             for text, source in zip(texts, references, strict=True)
         ]
         self.named = [any(named) for named in zip(*(one.named for one in compared), strict=True)]
@@ -74,7 +74,7 @@ class Comparison:
         text = worded(read(sample.text or ""))
         if self._scorer.hear(text):
             self._worded.append(len(self.samples))
-        compared = self._matcher.compare(text)
+        compared = self._matcher.compare(text, sample=True)
         self._of_samples.append(compared.facts)
         self.said_by_samples.append(compared.sentences)
         self.samples.append(sample)

@@ -22,6 +22,7 @@ from halubot.methods.voices import SILENCE, Voices, settled
 
 DIVIDED: Final = "the references disagree with each other"
 SPLIT: Final = "the other answers do not agree"
+LIKELY: Final = "what it was compared with may say otherwise"
 ALONE: Final = "one other answer says otherwise"
 OUTVOTED: Final = "other answers say otherwise; the references do not speak of it"
 UNSEEN: Final = "no source has this value or name, though they speak of the matter"
@@ -200,12 +201,14 @@ def verdict_of(said: Heard, *, doubted: bool) -> tuple[Verdict, str | None]:
         return "doubtful", DIVIDED
     if said.by_references:
         return ("contradicted" if said.by_references > 0 else "supported"), None
+    if said.likely_references:
+        return "doubtful", LIKELY
     against, backing = said.samples["contradicts"], said.samples["supports"]
-    if against >= ENOUGH and against > backing:
+    if against >= ENOUGH and against > backing and against > said.held:
         referred = bool(sum(said.references.values()))
         return ("doubtful", OUTVOTED) if referred else ("contradicted", None)
-    if against and not backing and said.lacking == 1.0:
-        return "doubtful", ALONE
+    if not backing and not said.held and (against or said.likely_samples >= ENOUGH):
+        return "doubtful", ALONE if against == 1 else LIKELY
     if backing:
         return "supported", None
     if said.unseen and doubted:

@@ -83,7 +83,7 @@ class Figures:
         ]
         matcher = Matcher(message, facts, subject)
         self._findings = [
-            matcher.compare(one.text, one.source.title, found=one.source.kind == "knowledge").facts
+            matcher.compare(one.text, one.source.title).facts
             for one in self._shown
         ]
         self._absent = {fact.index: self._missing(fact) for fact in facts}

@@ -56,13 +56,18 @@ WEIGHTS: Final = Weights()
 class Heard:
     """How many samples and references take each stance on one fact, and the share of all these
     sources that nowhere hold a value or name of it. ``spoken`` counts the sources that speak of the
-    matter, ``missed`` those of them that nowhere hold a value or name of the fact."""
+    matter, ``missed`` those of them that nowhere hold a value or name of the fact. ``likely_samples`` and
+    ``likely_references`` count those that may say otherwise, ``held`` the samples that hold all values
+    and names of the fact and do not contradict it."""
 
     samples: dict[Stance, int]
     references: dict[Stance, int]
     lacking: float = 0.0
     spoken: int = 0
     missed: int = 0
+    likely_samples: int = 0
+    likely_references: int = 0
+    held: int = 0
 
     def by_samples(self, silence: float) -> float:
         """How far the samples lean against the fact, 0 where all are silent: ``stances`` of the
@@ -126,8 +131,17 @@ def heard_of(fact: int, findings: Sequence[Sequence[Finding]], samples: int) -> 
         references=_count(stances[samples:]),
         lacking=lacking / max(1, len(own)),
         spoken=len(speaking),
+        likely_samples=sum(map(_is_likely, own[:samples])),
+        likely_references=sum(map(_is_likely, own[samples:])),
+        held=sum(one.stance != "contradicts" and not one.lacking for one in own[:samples])
+        if any(one.lacking for one in own[:samples])
+        else 0,
         missed=sum(finding.absent is not None for finding in speaking),
     )
+
+
+def _is_likely(finding: Finding) -> bool:
+    return finding.stance == "silent" and finding.claim is not None
 
 
 def _count(stances: Sequence[Stance]) -> dict[Stance, int]:

@@ -32,8 +32,7 @@ class Quotes:
     def read(self, source: Source) -> None:
         """Reads a source beforehand, while a judge does. Takes time linear in its length."""
         text = worded(read(source.text or ""))
-        found = source.kind == "knowledge"
-        self._read[source] = (text, self._matcher.compare(text, source.title, found=found).facts)
+        self._read[source] = (text, self._matcher.compare(text, source.title).facts)
 
     def evidence(self, source: Source, stances: Mapping[int, Stance]) -> dict[int, Evidence]:
         """The evidence of one source on the facts that were judged, by their places in ``facts``.
