@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from halubot.compare.surface import Surface, unseen_bigrams, unseen_words
+from halubot.compare.surface import Surface, unseen_bigrams, unseen_pairs, unseen_words
 from halubot.compare.tokens import worded
 from halubot.text import read
 
@@ -30,6 +30,25 @@ def test_shares_of_a_message(message: str, words: float, bigrams: float) -> None
     document = read(message)
     assert unseen_words(document, [SOURCE]) == pytest.approx(words)
     assert unseen_bigrams(document, [SOURCE]) == pytest.approx(bigrams)
+
+
+@pytest.mark.parametrize(
+    ("message", "pairs"),
+    [
+        ("The old bridge was opened in 1894.", 0),
+        ("Old bridge opened 1894", 0),
+        ("The old bridge was, they say, opened.", 2 / 3),
+        ("The old opened.", 0),
+        ("The old 1894.", 1),
+        ("The bridge is old.", 1),
+        ("In 1894 it has two towers.", 1 / 2),
+        ("The bridge has towers.", 1),
+        ("1894. Two towers.", 0),
+        ("It was.", 0),
+    ],
+)
+def test_pairs_of_content_words_near_each_other(message: str, pairs: float) -> None:
+    assert unseen_pairs(read(message), [SOURCE]) == pytest.approx(pairs)
 
 
 def test_one_source_of_several_is_enough() -> None:
@@ -65,7 +84,7 @@ def test_a_text_and_its_tokens_give_the_same() -> None:
 @given(st.text(max_size=60), st.text(max_size=60))
 def test_a_text_is_seen_in_itself_and_more_sources_never_unsee(message: str, other: str) -> None:
     document, source = read(message), read(other)
-    for share in (unseen_words, unseen_bigrams):
+    for share in (unseen_words, unseen_bigrams, unseen_pairs):
         assert share(document, [document]) == 0
         assert share(document, [source, document]) == 0
         assert 0 <= share(document, [source]) <= 1
