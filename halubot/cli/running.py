@@ -7,6 +7,7 @@ from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any
 
 from halubot.cli import INTERRUPTED, hosted, tell
+from halubot.cli.options import FailOn
 from halubot.cli.screen import Screen
 from halubot.errors import HalubotError
 from halubot.events import (
@@ -35,23 +36,24 @@ KEPT = (Answered, FactJudged, SentenceJudged)
 Watch = Callable[[Event], None]
 
 
-def status(report: Report) -> int:
-    """The exit status of a check: 1 where something is doubted or contradicted, else 3 where
-    something, or all, was not checked, or no fact was found to check, else 0."""
+def status(report: Report, fail_on: FailOn = "not-checked") -> int:
+    """Return the exit status of a check: 1 if something is doubted or contradicted, else 3 if
+    something, or all, was not checked, or no fact was found to check, else 0. Findings milder than
+    ``fail_on`` give 0."""
     verdicts = {fact.verdict for fact in report.facts}
     verdicts |= {sentence.verdict for sentence in report.sentences}
-    if verdicts & DOUBTED:
+    if verdicts & ({"contradicted"} if fail_on == "contradicted" else DOUBTED):
         return DOUBT
     unchecked = not verdicts or "not_checked" in verdicts or report.factless
-    return UNCHECKED if unchecked else NOTHING_DOUBTED
+    return UNCHECKED if unchecked and fail_on == "not-checked" else NOTHING_DOUBTED
 
 
-def ended(report: Report, interrupted: bool) -> int:
+def ended(report: Report, interrupted: bool, fail_on: FailOn = "not-checked") -> int:
     """The exit status, with a word on standard error for a check that was interrupted."""
     if interrupted:
         tell("interrupted: this is what was known by then")
         return INTERRUPTED
-    return status(report)
+    return status(report, fail_on)
 
 
 def run(
