@@ -10,7 +10,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from halubot import __version__
+from halubot.amending import apropose
 from halubot.bench import measures
+from halubot.bench.baselines import baselines
 from halubot.bench.checked import Check, Scored, checked, scored_row
 from halubot.bench.datasets import DATASETS
 from halubot.bench.intervals import intervals
@@ -18,12 +20,13 @@ from halubot.bench.loading import Loaded, load, require_other_rows, require_read
 from halubot.bench.pairing import paired
 from halubot.bench.plan import Plan, draws, require_options, require_sense
 from halubot.bench.remarks import calibrated_on, remarks
-from halubot.bench.result import Result
+from halubot.bench.result import Figures, Result
 from halubot.bench.rows import Row
 from halubot.bench.thresholds import fits_a_rule, rule_of, threshold
 from halubot.bench.work import Outcome, Work, key_of
 from halubot.calibrating.kept import Calibrations
 from halubot.checking import check as real_check
+from halubot.checking import finished
 from halubot.extract import extract
 from halubot.facts import Report, Triple, Usage
 from halubot.given import Options, open_bases
@@ -168,6 +171,7 @@ class _Bench:
         found = threshold(plan, loaded.dataset, validation)
         scored = tuple(outcome.scored for outcome in outcomes)
         figures = measures.of_dataset(plan.dataset, scored, found.value)
+        groups = [row.group for row in rows]
         judge = None if self.panel is None else self.panel.judge.name
         kept = self.work.kept - kept
         told = remarks(plan, loaded, outcomes, validation, kept=kept, judge=judge)
@@ -178,7 +182,7 @@ class _Bench:
             data_sha256=loaded.data_sha256,
             engine=__version__,
             figures=figures,
-            intervals=intervals(figures, [row.group for row in rows]),
+            intervals=intervals(figures, groups),
             usage=_sum([outcome.usage for outcome in (*outcomes, *validation)]),
             seconds=seconds,
             notes=(*notes, *found.notes, *told),
@@ -187,7 +191,20 @@ class _Bench:
             options=options,
             models=self._models(),
             calibrated_on=calibrated_on(outcomes),
+            baselines=self._baselines(scored, groups) if loaded.dataset.baselines else {},
         )
+
+    def _baselines(self, rows: Sequence[Scored], groups: Sequence[str]) -> dict[str, Figures]:
+        """The figures of plain baselines on the same rows, those that are defined of them."""
+        found: dict[str, Figures] = {}
+        for name, scored in baselines(rows).items():
+            figures = {
+                metric: one
+                for metric, one in measures.of_dataset(self.plan.dataset, scored, None).items()
+                if one.value is not None and not metric.startswith("abstained")
+            }
+            found[name] = Figures(figures, intervals(figures, groups))
+        return found
 
     def _outcomes(
         self, rows: Sequence[Row], options: Mapping[str, Any], advance: Callable[[int], None]
@@ -223,6 +240,8 @@ class _Bench:
         if self.panel is not None and (failure := self.panel.budget.failure) is not before:
             assert failure is not None  # noqa: S101 - a failure is never taken back
             raise failure
+        if plan.with_correction:
+            report = finished(apropose(report, panel=self.panel))
         return _outcome(row, report)
 
     def _decisive(self, options: Mapping[str, Any]) -> dict[str, Any]:
@@ -236,6 +255,7 @@ class _Bench:
             "method": plan.method,
             "options": dict(options),
             "threshold": plan.threshold,
+            "with_correction": plan.with_correction,
             "as_published": plan.as_published,
             "n_samples": plan.n_samples,
             "verdict_samples": plan.verdict_samples,

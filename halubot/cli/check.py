@@ -21,6 +21,7 @@ def command(
     *,
     state: Path | None,
     no_feedback: bool,
+    fail_on: options.FailOn,
     format: str,
     verbose: bool,
     output: Path | None,
@@ -33,6 +34,9 @@ def command(
               1   something doubted or contradicted
               3   nothing doubted, but something not checked, or no fact found
               2   wrong usage or unreadable input
+
+    With --fail-on doubtful, what was not checked does not count; with --fail-on contradicted,
+    doubtful facts do not count either.
     """
     from halubot.checking import acheck
     from halubot.cli import planning, reading, running
@@ -54,4 +58,4 @@ def command(
     if not no_feedback:
         report = heeded(report, state)
     printing.show(report, format=format, verbose=verbose, output=output)
-    return running.ended(report, interrupted)
+    return running.ended(report, interrupted, fail_on)

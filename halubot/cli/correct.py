@@ -28,6 +28,7 @@ def command(
     hints: Hints,
     state: Path | None,
     no_feedback: bool,
+    fail_on: options.FailOn,
     format: str,
     verbose: bool,
     output: Path | None,
@@ -66,4 +67,4 @@ def command(
     if not no_feedback:
         report = heeded(report, state)
     printing.show(report, format=format, verbose=verbose, output=output)
-    return running.ended(report, interrupted)
+    return running.ended(report, interrupted, fail_on)

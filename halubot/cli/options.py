@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args
 
 import click
 from click.core import ParameterSource
@@ -14,6 +14,9 @@ from halubot.cli import kinds
 from halubot.errors import SettingError
 
 FORMATS = ("text", "json", "markdown", "html")
+
+FailOn = Literal["contradicted", "doubtful", "not-checked"]
+"""The findings that decide the exit status, the worst first."""
 
 
 class Setting(click.Option):
@@ -271,6 +274,14 @@ _SHARED = (
         " leave the text, take them out, or put a hedge behind them (at most a fifth of the text).",
     ),
     Setting(
+        ["--fail-on"],
+        type=click.Choice(get_args(FailOn)),
+        default="not-checked",
+        show_default=True,
+        help="The mildest finding that ends with a status other than 0: 1 for contradicted or"
+        " doubtful, 3 for not-checked.",
+    ),
+    Setting(
         ["--format"],
         type=click.Choice(FORMATS),
         default="text",
@@ -326,7 +337,7 @@ COMPARING = (
 )
 """The options of every command that checks, the question left out: `ask` has it as its text."""
 
-SHOWING = ("state", "no_feedback", "dry_run", "format", "verbose", "output")
+SHOWING = ("state", "no_feedback", "dry_run", "fail_on", "format", "verbose", "output")
 """The options of every command that shows the report of a check."""
 
 APP = (
