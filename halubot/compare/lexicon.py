@@ -27,6 +27,7 @@ Modal = Literal["must", "should", "may", "cannot", "need not"]
 _DATA: Final = Path(__file__).parent / "data"
 _CACHED: Final = 1 << 16
 _NONE: Final[frozenset[str]] = frozenset()
+_NO_MARKS: Final[frozenset[int | str]] = frozenset()
 
 # The rules of WordNet's morphy; `_spellings` narrows them and adds doubled consonants.
 _RULES: Final[Mapping[Part, tuple[tuple[str, str], ...]]] = {
@@ -216,6 +217,24 @@ def is_part_of(one: str, other: str) -> bool:
                 found.add(whole)
                 waiting.append(whole)
     return one != other and not found.isdisjoint(_entry(other).kinds)
+
+
+def usual_kinds(noun: str) -> tuple[int, ...]:
+    """Return the numbers of the usual senses of a noun. What `is_kind_of` finds to be a kind of it
+    has one of them in `kinds_above`."""
+    return _entry(noun).kinds[:_USUAL_SENSES]
+
+
+def kinds_above(noun: str) -> frozenset[int]:
+    """Return the numbers of all that a noun is a kind of, in its usual senses."""
+    return _kinds_above(noun)
+
+
+def rival_marks(noun: str) -> frozenset[int | str]:
+    """Return marks of which `are_alternatives` needs two words to share one. Only few words that
+    share one are alternatives."""
+    groups, by_hand = _groups_of(noun), _hand().alternatives.get(noun, _NONE)
+    return groups | by_hand | {noun} if groups or by_hand else _NO_MARKS
 
 
 def phrases() -> frozenset[str]:

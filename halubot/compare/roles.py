@@ -11,7 +11,6 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from halubot.compare import lexicon
 from halubot.compare.alignment import Alignment
 from halubot.compare.analysis import Analysis
 from halubot.text import Span
@@ -72,10 +71,8 @@ def are_exchanged(found: Alignment, pivot: int, other: int) -> bool | None:
 
 def is_converse(found: Alignment, pivot: int, other: int) -> bool:
     """Return True for two verbs that tell one event from its two sides: "buy" and "sell"."""
-    mine, theirs = found.claim.terms[pivot].bases, found.source.terms[other].bases
-    return mine.isdisjoint(theirs) and any(
-        not lexicon.converses(one).isdisjoint(theirs) for one in mine
-    )
+    mine, theirs = found.claim.terms[pivot], found.source.terms[other]
+    return not mine.lore.converses.isdisjoint(theirs.bases) and mine.bases.isdisjoint(theirs.bases)
 
 
 def _meet(found: Alignment, mine: tuple[int, ...], theirs: tuple[int, ...]) -> bool:
@@ -87,7 +84,7 @@ def _may_relate(found: Alignment, pivot: int) -> bool:
     term = found.claim.terms[pivot]
     if term.kind != "word" or not term.bases.isdisjoint(_SYMMETRIC):
         return False
-    parts = frozenset[str]().union(*(lexicon.parts_of_speech(one) for one in term.bases))
+    parts = term.lore.parts
     if not parts.isdisjoint("ar") and _than(found.claim, pivot) is not None:
         return True
     if "v" not in parts:
@@ -118,6 +115,8 @@ def _sides(found: Analysis, pivot: int, pairs: tuple[int, ...]) -> _Sides:
 
 def _than(found: Analysis, pivot: int) -> int | None:
     """Where the "than" of a comparison stands; None if it has none."""
+    if "than" not in found.lows:
+        return None
     first = bisect_left(found.starts, found.terms[pivot].end)
     near = found.lows[first : first + _THAN]
     return found.starts[first + near.index("than")] if "than" in near else None
