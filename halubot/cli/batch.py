@@ -98,8 +98,7 @@ def command(source: Path, target: Path, verbose: bool, format: str, **given: Any
     # Standard output has the lines alone if they go there.
     (tell if printed else printing.say)(_summed(tally, name, format))
     if tally.stopped is None:
-        lines, errors = tally.checked + tally.errors + tally.kept, tally.errors + tally.kept_errors
-        return UNCHECKED if lines and errors + failed == lines else 0
+        return UNCHECKED if _all_failed(tally, failed) else 0
     tell(f"stopped with {number(tally.left, 'line')} left: {tally.stopped}")
     if printed:
         tell("what went to standard output cannot be resumed: name a file to write to")
@@ -114,6 +113,12 @@ def _failed(report: Report) -> bool:
     verdicts |= {sentence.verdict for sentence in report.sentences}
     unchecked = verdicts <= {"not_checked"}
     return unchecked and bool(report.problems) and any(name for _, name in report.models)
+
+
+def _all_failed(tally: Tally, failed: int) -> bool:
+    """Return True if there are lines, and each is an error or its model was no help."""
+    lines = tally.checked + tally.errors + tally.kept
+    return bool(lines) and tally.errors + tally.kept_errors + failed == lines
 
 
 def _summed(tally: Tally, name: str, format: str) -> str:

@@ -177,9 +177,7 @@ def _pair_opposites(
             continue
         if opposites.isdisjoint(term.bases) and places.keys().isdisjoint(term.lore.opposites):
             continue
-        found = [
-            j for j, one in enumerate(source.terms) if back[j] < 0 and are_opposite(term, one)
-        ]
+        found = [j for j, one in enumerate(source.terms) if back[j] < 0 and are_opposite(term, one)]
         if found:
             best = min(found, key=lambda j: _distance(i, j, NONE, pairs))
             pairs[i], back[best], opposed[i] = best, i, True

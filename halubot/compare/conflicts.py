@@ -20,6 +20,7 @@ from halubot.compare.dates import Date
 from halubot.compare.negation import Denial
 from halubot.compare.operators import exclude
 from halubot.compare.roles import are_exchanged, find_swaps, is_converse
+from halubot.compare.tokens import word_set
 from halubot.compare.units import MONTHS
 from halubot.compare.value import Value
 from halubot.compare.values import compatible, rivals
@@ -192,8 +193,8 @@ def _unbound(value: Value) -> Value:
     return replace(value, bound="") if value.bound else value
 
 
-_SLOTS: Final = frozenset(
-    "in at of to from by for on with as via into near under over through between against".split()
+_SLOTS: Final = word_set(
+    "in at of to from by for on with as via into near under over through between against"
 )
 
 
@@ -213,7 +214,7 @@ _CLASSES: Final = {
 
 @lru_cache(maxsize=1 << 14)
 def _name_class(low: str) -> str:
-    """Months, days of the week, and names that are adjectives ("Dutch") are classes of their own."""
+    """Return the class of a name: months, weekdays, codes and adjectives ("Dutch") are apart."""
     known = _CLASSES.get(low)
     if known is not None:
         return known
@@ -442,9 +443,11 @@ def _parallel(claim: Term, source: Term) -> bool:
 
 
 def _by_modals(found: Alignment, i: int, j: int) -> bool:
-    """Whether modals on both sides already say how the two differ."""
-    return any(one.sense.family == "modal" and one.target == i for one in found.claim.operators) and any(
-        one.sense.family == "modal" and one.target == j for one in found.source.operators
+    """Return True if modals on both sides already say how the two differ."""
+    sides = ((found.claim, i), (found.source, j))
+    return all(
+        any(one.sense.family == "modal" and one.target == at for one in side.operators)
+        for side, at in sides
     )
 
 
@@ -460,7 +463,7 @@ def _operated(found: Alignment) -> Iterator[Conflict]:
             if not exclude(mine.sense, theirs.sense) and not _every_other(found, mine, theirs):
                 continue
             family = mine.sense.family
-            kind: Kind = "link" if family in ("degree", "limit") else family
+            kind: Kind = family if family == "modal" or family == "quantity" else "link"
             yield Conflict(
                 kind, mine.target, pair, (mine.start, mine.end), (theirs.start, theirs.end),
                 found.context(mine.target, pair),
@@ -468,7 +471,7 @@ def _operated(found: Alignment) -> Iterator[Conflict]:
 
 
 def _every_other(found: Alignment, mine: Operator, theirs: Operator) -> bool:
-    """"Every day" beside "every second day": an ordinal on one side alone."""
+    """ "Every day" beside "every second day": an ordinal on one side alone."""
     if mine.sense.family != "quantity" or mine.sense != theirs.sense:
         return False
 

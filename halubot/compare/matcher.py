@@ -15,11 +15,11 @@ from typing import Final, Literal, NamedTuple
 from halubot.compare.alignment import Alignment, align, is_same_value
 from halubot.compare.analysis import Analysis, Operator, Term, analyse
 from halubot.compare.conflicts import Conflict, Kind, find_conflicts, is_elsewhere
-from halubot.compare.replacement import find_replacement
 from halubot.compare.finding import OPPOSITE, Compared, Finding
+from halubot.compare.replacement import find_replacement
+from halubot.compare.tokens import Worded, tokens, worded
 from halubot.compare.value import Value
 from halubot.compare.values import Key, keys
-from halubot.compare.tokens import Token, Worded, tokens, worded
 from halubot.facts import Fact
 from halubot.text import Document, Span
 
@@ -190,8 +190,8 @@ class Text:
         places = self._where.setdefault(term.norm, [])
         if not places or places[-1] != number:
             places.append(number)
-        assert term.value is not None
-        for value in (term.value, *(term.value.ends or ())):
+        own = term.value
+        for value in (own, *(own.ends or ())) if own is not None else ():
             self._values.append(value)
             for mark in keys(value, asked=False) or (None,):
                 self._marked.setdefault(mark, []).append(value)
@@ -230,9 +230,7 @@ class Text:
         if marks is None:
             found: Iterable[Value] = self._values
         else:
-            found = (
-                one for mark in (*marks, None) for one in self._marked.get(mark, ())
-            )
+            found = (one for mark in (*marks, None) for one in self._marked.get(mark, ()))
         return any(is_same_value(value, other) for other in found)
 
     def weights(self, claim: Analysis, reach: Reach) -> tuple[float, ...]:
@@ -396,8 +394,30 @@ class _Stances:
         if partly is not None and (best is None or best[1] != "sure"):
             return Finding("supports", self._text.covered, *partly, note="says nearly so")
         if best is not None:
-            return _contradiction(best[2], best[3], self._text, best[1], best[0], self._message)
+            return self._otherwise(*best)
         return self._silence(claims)
+
+    def _otherwise(
+        self, strength: float, graded: Grade, conflict: Conflict, beside: Beside
+    ) -> Finding:
+        """Return what a text says that differs from a claim: a contradiction if that is sure."""
+        alignment, document = beside.alignment, self._text.document
+        found = find_replacement(alignment, conflict, self._message.plain, document.plain)
+        claim, (start, end) = found or (conflict.claim, conflict.source)
+        written = document.text[start:end]
+        replaces = found is not None
+        return Finding(
+            "contradicts" if graded == "sure" else "silent",
+            strength,
+            *alignment.source.span,
+            value=written if replaces else None,
+            note=OPPOSITE if conflict.kind == "polarity" else f"says {written}",
+            value_start=start if replaces else 0,
+            value_end=end if replaces else 0,
+            lacking=conflict.kind in UNSEEN,
+            claim=claim,
+            near=alignment.source.span,
+        )
 
     def _silence(self, claims: Sequence[_Claim]) -> Finding:
         """Return what a text that neither supports nor contradicts a fact lacks of it."""
@@ -438,7 +458,6 @@ class _Stances:
         return known
 
 
-
 def _replaced(claim: _Claim, found: Alignment) -> Span | None:
     """The place of a claim's word in whose place a short reference has another one."""
     if found.share < REPLACED:
@@ -462,34 +481,6 @@ REPLACED_CONTEXT: Final = 0.4
 def _is_specific(term: Term) -> bool:
     """Return False for a word that is both a noun and a verb, which paraphrases exchange most."""
     return term.lore.parts != {"n", "v"}
-
-
-def _contradiction(
-    conflict: Conflict,
-    beside: Beside,
-    text: Text,
-    graded: Grade,
-    strength: float,
-    message: Document,
-) -> Finding:
-    alignment, document = beside.alignment, text.document
-    found = find_replacement(alignment, conflict, message.plain, document.plain)
-    claim, (start, end) = found or (conflict.claim, conflict.source)
-    written = document.text[start:end]
-    span = alignment.source.span
-    replaces = found is not None
-    return Finding(
-        "contradicts" if graded == "sure" else "silent",
-        strength,
-        *span,
-        value=written if replaces else None,
-        note=OPPOSITE if conflict.kind == "polarity" else f"says {written}",
-        value_start=start if replaces else 0,
-        value_end=end if replaces else 0,
-        lacking=conflict.kind in UNSEEN,
-        claim=claim,
-        near=span,
-    )
 
 
 def _touches(conflict: Conflict, claim: _Claim) -> bool:
