@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from halubot import __version__
-from halubot.amending import apropose
+from halubot.amending import correct
 from halubot.bench import measures
 from halubot.bench.baselines import baselines
 from halubot.bench.checked import Check, Scored, checked, scored_row
@@ -26,7 +26,6 @@ from halubot.bench.thresholds import fits_a_rule, rule_of, threshold
 from halubot.bench.work import Outcome, Work, key_of
 from halubot.calibrating.kept import Calibrations
 from halubot.checking import check as real_check
-from halubot.checking import finished
 from halubot.extract import extract
 from halubot.facts import Report, Triple, Usage
 from halubot.given import Options, open_bases
@@ -35,6 +34,7 @@ from halubot.text import read
 
 if TYPE_CHECKING:
     from halubot.knowledge.joining import Joined
+    from halubot.models.errors import ModelError
     from halubot.panel import Panel
 
 Advance = Callable[[int, int], None]
@@ -237,12 +237,26 @@ class _Bench:
             threshold=plan.threshold,
             options={**options, **voting},
         )
-        if self.panel is not None and (failure := self.panel.budget.failure) is not before:
-            assert failure is not None  # noqa: S101 - a failure is never taken back
-            raise failure
+        self._require_models(before)
         if plan.with_correction:
-            report = finished(apropose(report, panel=self.panel))
+            # Not `apropose`: edits that the second check does not support are withdrawn.
+            report = correct(
+                report,
+                panel=self.panel,
+                subject=row.subject,
+                as_published=plan.as_published,
+                options={**options, **voting},
+                calibrations=Calibrations(without=self.loaded.files),
+            )
+            self._require_models(before)
         return _outcome(row, report)
+
+    def _require_models(self, before: ModelError | None) -> None:
+        """Raise the failure after which no further call can succeed, unless it is that of
+        ``before``."""
+        failure = None if self.panel is None else self.panel.budget.failure
+        if failure is not None and failure is not before:
+            raise failure
 
     def _decisive(self, options: Mapping[str, Any]) -> dict[str, Any]:
         """All that decides what is said of a row, the row itself left out."""
