@@ -9,7 +9,7 @@ by one that fills a place of it otherwise, and else the source is silent on it.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, KeysView, Sequence
+from collections.abc import Iterable, KeysView, Mapping, Sequence
 from itertools import combinations
 from typing import Final, Literal, NamedTuple
 
@@ -90,6 +90,7 @@ class Matcher:
         ]
         self._given = _bases(subject or "")
         self._own = Text(text, "")
+        self._kinds = [[WEIGHTS[term.kind] for term in one.terms] for one in self.sentences]
         self._asked: dict[str, list[tuple[int, int]]] = {}
         for number, sentence in enumerate(self.sentences):
             for index, term in enumerate(sentence.terms):
@@ -118,7 +119,7 @@ class Matcher:
         """Return what a text says of each fact and of each sentence. A ``sample`` was not chosen
         for the message, so it needs more to support a fact. Takes time linear in the length of
         the text; an empty text is silent on everything."""
-        text = Text(worded(other), title, sample=sample)
+        text = Text(worded(other), title, sample=sample, asked=self._asked)
         reach = self._reach(text)
         beside = [self._beside(number, text, reach[number]) for number in range(len(reach))]
         stances = _Stances(self.sentences, beside, text, self._given | _bases(title))
@@ -128,7 +129,7 @@ class Matcher:
 
     def _reach(self, text: Text) -> list[Reach]:
         found: list[list[tuple[str, ...]]] = [[()] * len(one.terms) for one in self.sentences]
-        for word in self._asked.keys() & text.words():
+        for word in text.words() & self._asked.keys():
             for number, index in self._asked[word]:
                 found[number][index] += (word,)
         return list(found)
@@ -139,7 +140,7 @@ class Matcher:
 
     def _beside(self, number: int, text: Text, reach: Reach) -> list[Beside]:
         claim = self.sentences[number]
-        weights = text.weights(claim, reach)
+        weights = text.weights(claim, self._kinds[number], reach)
         found = []
         for place, near in enumerate(text.nearest(reach, weights)):
             alignment = align(claim, text.sentence(near), weights, reach)
@@ -163,9 +164,17 @@ class Matcher:
 
 
 class Text:
-    """A source made ready to be compared with: its sentences under their words."""
+    """A source made ready to be compared with: its sentences under their words, or under those
+    of their words that are ``asked`` for."""
 
-    def __init__(self, text: Worded, title: str = "", *, sample: bool = False) -> None:
+    def __init__(
+        self,
+        text: Worded,
+        title: str = "",
+        *,
+        sample: bool = False,
+        asked: Mapping[str, object] | None = None,
+    ) -> None:
         self.title = title
         self.compared = NEAREST_OF_SAMPLE if sample else NEAREST
         self.covered = COVERED_BY_SAMPLE if sample else COVERED
@@ -179,7 +188,8 @@ class Text:
         self._lacking: dict[tuple[str, str], bool] = {}
         for number in range(len(text.document.sentences)):
             sentence = self.sentence(number)
-            for base in sentence.places:
+            bases = sentence.places.keys()
+            for base in bases if asked is None else bases & asked.keys():
                 self._where.setdefault(base, []).append(number)
             for index in sentence.values:
                 self._add(number, sentence.terms[index])
@@ -234,17 +244,21 @@ class Text:
             )
         return any(is_same_value(value, other) for other in found)
 
-    def weights(self, claim: Analysis, reach: Reach) -> tuple[float, ...]:
+    def weights(
+        self, claim: Analysis, kinds: Sequence[float], reach: Reach
+    ) -> tuple[float, ...]:
         """Return the weights of a claim's terms, which add up to 1: the rarer in the text the
-        heavier, names and values heavier than words."""
+        heavier, names and values heavier than words. ``kinds`` are the weights of their kinds."""
         size, where = len(self.document.sentences) + 1, self._where
-        raw = []
-        for term, words in zip(claim.terms, reach, strict=True):
-            held = 0
-            if words:
-                own = words if term.value is not None else term.bases.intersection(words)
-                held = max([len(where[word]) for word in own], default=0)
-            raw.append(WEIGHTS[term.kind] * math.log(1 + size / (1 + held)))
+        unheard = math.log(1 + size)
+        raw = [kind * unheard for kind in kinds]
+        for index, words in enumerate(reach):
+            if not words:
+                continue
+            term = claim.terms[index]
+            own = words if term.value is not None else term.bases.intersection(words)
+            held = max([len(where[word]) for word in own], default=0)
+            raw[index] = kinds[index] * math.log(1 + size / (1 + held))
         whole = sum(raw) or 1.0
         return tuple([one / whole for one in raw])
 
