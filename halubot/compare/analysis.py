@@ -318,6 +318,8 @@ def _word(text: str, norm: str, kind: TokenKind) -> _Word | None:
     if low in _EMPTY or low in TITLES or is_operator(low):
         return None
     bases, wide = _forms(low, norm, kind)
+    if kind == "name":  # of a name nothing else is asked
+        return _Word(low, bases, wide, Lore(converses=_converses(bases)))
     return _Word(low, bases, wide, _lore(bases))
 
 
@@ -345,11 +347,15 @@ def _lore(bases: frozenset[str]) -> Lore:
     return Lore(
         parts,
         NOTHING.union(*map(_antonyms, bases)),
-        NOTHING.union(*map(lexicon.converses, bases)),
+        _converses(bases),
         _NONE.union(*map(lexicon.usual_kinds, bases)),
         _NONE.union(*map(lexicon.kinds_above, bases)),
         frozenset[int | str]().union(*map(lexicon.rival_marks, bases)),
     )
+
+
+def _converses(bases: frozenset[str]) -> frozenset[str]:
+    return NOTHING.union(*map(lexicon.converses, bases))
 
 
 @lru_cache(maxsize=1 << 14)
