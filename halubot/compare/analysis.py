@@ -264,7 +264,7 @@ def analyse(
     lows = tuple([token.text.lower().replace("’", "'") for token in tokens])
     starts = tuple([token.start for token in tokens])
     firsts = [term.start for term in terms]
-    operators = _operators(tokens, lows, terms, firsts, cuts, found)
+    operators = _operators(tokens, lows, firsts, cuts, found)
     governed, denied = _covered(firsts, found) if found else (_NONE, _NONE)
     places: dict[str, list[int]] = {}
     for index, term in enumerate(terms):
@@ -382,18 +382,19 @@ def _covered(
 
 
 def _operators(
-    tokens: tuple[Token, ...], lows: tuple[str, ...], terms: list[Term], firsts: list[int],
-    cuts: list[int], negations: tuple[Denial, ...],
+    tokens: tuple[Token, ...], lows: tuple[str, ...], firsts: list[int], cuts: list[int],
+    negations: tuple[Denial, ...],
 ) -> tuple[Operator, ...]:
     """The operators of a sentence. ``firsts`` is where its terms begin."""
     found: list[Operator] = []
-    for at, width, sense in find_operators(lows):
+    for at, width, literal in find_operators(lows):
+        sense = literal
         start, end = tokens[at].start, tokens[at + width - 1].end
         target = bisect_left(firsts, end)
-        if target == len(firsts):
-            target = -1
-        elif firsts[target] - end > _REACH or (
-            bisect_left(cuts, firsts[target]) != bisect_left(cuts, end)
+        if (
+            target == len(firsts)
+            or firsts[target] - end > _REACH
+            or bisect_left(cuts, firsts[target]) != bisect_left(cuts, end)
         ):
             target = -1
         if sense.sense == "may" and negations:

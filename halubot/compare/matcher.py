@@ -9,6 +9,7 @@ by one that fills a place of it otherwise, and else the source is silent on it.
 from __future__ import annotations
 
 import math
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, KeysView, Mapping, Sequence
 from itertools import combinations
 from typing import Final, Literal, NamedTuple
@@ -28,6 +29,9 @@ NEAREST: Final = 3
 
 NEAREST_OF_SAMPLE: Final = 2
 """The same of a sample, of which there are several."""
+
+LONGEST: Final = 150
+"""Tokens of a sentence of a source; a longer one is compared in pieces."""
 
 SHARE: Final = 0.2
 """The least weight of a claim sentence that a sentence must hold to speak of the same."""
@@ -100,12 +104,15 @@ class Matcher:
     def _claims_of(self, fact: Fact) -> tuple[_Claim, ...]:
         found = []
         for number in fact.sentences:
-            own = [
+            terms = self.sentences[number].terms
+            own = {
                 index
-                for index, term in enumerate(self.sentences[number].terms)
-                if any(start < term.end and term.start < end for start, end in fact.spans)
-            ]
-            found.append(self._claim(number, own, fact.spans))
+                for start, end in fact.spans
+                for index in range(
+                    bisect_right(terms, start, key=_end), bisect_left(terms, end, key=_start)
+                )
+            }
+            found.append(self._claim(number, sorted(own), fact.spans))
         return tuple(found)
 
     def _claim(self, number: int, own: Sequence[int], spans: tuple[Span, ...]) -> _Claim:
@@ -180,13 +187,13 @@ class Text:
         self.covered = COVERED_BY_SAMPLE if sample else COVERED
         self.chosen = not sample and len(text.document.sentences) <= CHOSEN
         self.document = text.document
-        self._tokens = text.tokens
+        self._spans, self._tokens = _cut(text)
         self._sentences: dict[int, Analysis] = {}
         self._where: dict[str, list[int]] = {}
         self._values: list[Value] = []
         self._marked: dict[Key | None, list[Value]] = {}
         self._lacking: dict[tuple[str, str], bool] = {}
-        for number in range(len(text.document.sentences)):
+        for number in range(len(self._spans)):
             sentence = self.sentence(number)
             bases = sentence.places.keys()
             for base in bases if asked is None else bases & asked.keys():
@@ -196,10 +203,11 @@ class Text:
 
     def _add(self, number: int, term: Term) -> None:
         """Note a value of a sentence."""
+        if term.value is None:
+            return
         places = self._where.setdefault(term.norm, [])
         if not places or places[-1] != number:
             places.append(number)
-        assert term.value is not None
         for value in (term.value, *(term.value.ends or ())):
             self._values.append(value)
             for mark in keys(value, asked=False) or (None,):
@@ -213,9 +221,9 @@ class Text:
         """Return the analysis of one sentence."""
         known = self._sentences.get(number)
         if known is None:
-            span = self.document.sentences[number]
             before = self._sentences.get(number - 1)
-            known = analyse(self.document, span, self._tokens[number], before)
+            span, found = self._spans[number], self._tokens[number]
+            known = analyse(self.document, span, found, before)
             self._sentences[number] = known
         return known
 
@@ -249,7 +257,7 @@ class Text:
     ) -> tuple[float, ...]:
         """Return the weights of a claim's terms, which add up to 1: the rarer in the text the
         heavier, names and values heavier than words. ``kinds`` are the weights of their kinds."""
-        size, where = len(self.document.sentences) + 1, self._where
+        size, where = len(self._spans) + 1, self._where
         unheard = math.log(1 + size)
         raw = [kind * unheard for kind in kinds]
         for index, words in enumerate(reach):
@@ -275,6 +283,26 @@ class Text:
                 held[number] = held.get(number, 0.0) + weight
         best = sorted(held, key=lambda number: (-held[number], number))
         return best[: self.compared]
+
+
+def _cut(text: Worded) -> tuple[list[Span], list[tuple[Token, ...]]]:
+    """Return the sentences of a text and their tokens, the longest cut into pieces: aligning two
+    sentences takes time in the product of their lengths."""
+    spans, parts = list[Span](), list[tuple[Token, ...]]()
+    for (start, end), found in zip(text.document.sentences, text.tokens, strict=True):
+        for first in range(0, max(1, len(found)), LONGEST):
+            part, rest = found[first : first + LONGEST], found[first + LONGEST : first + LONGEST + 1]
+            spans.append((found[first].start if first else start, rest[0].start if rest else end))
+            parts.append(part)
+    return spans, parts
+
+
+def _start(term: Term) -> int:
+    return term.start
+
+
+def _end(term: Term) -> int:
+    return term.end
 
 
 def _bases(text: str) -> frozenset[str]:
