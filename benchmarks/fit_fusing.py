@@ -30,9 +30,9 @@ from halubot.bench.datasets import DATASETS
 from halubot.bench.reading import read_rows
 from halubot.bench.rows import Row
 from halubot.bench.verdicts import with_verdicts
-from halubot.extract import extract
-from halubot.compare.stance import Matcher
+from halubot.compare.matcher import Matcher
 from halubot.compare.tokens import worded
+from halubot.extract import extract
 from halubot.methods.fusing import CONSTANTS, Constants, fused, levelled, nearest_first, votes
 from halubot.methods.hearing import WEIGHTS, heard_of, sentence_odds
 from halubot.methods.scoring import Scorer
@@ -79,7 +79,7 @@ def passage(row: Row, texts: int) -> Passage:
     facts = extract(message, subject=row.subject)
     samples = [worded(read(text)) for text in row.samples[:texts]]
     matcher = Matcher(message, facts, row.subject)
-    findings = [matcher.compare(sample) for sample in samples]
+    findings = [matcher.compare(sample, sample=True).facts for sample in samples]
     scorer = Scorer(message, samples, subject=row.subject)
     caution = WEIGHTS.caution / scorer.width
     odds, support = [], []

@@ -27,9 +27,9 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 from halubot.bench.datasets import DATASETS
 from halubot.bench.reading import read_rows
 from halubot.bench.rows import Row
-from halubot.extract import extract
-from halubot.compare.stance import Matcher
+from halubot.compare.matcher import Matcher
 from halubot.compare.tokens import worded
+from halubot.extract import extract
 from halubot.methods.hearing import (
     WEIGHTS,
     Heard,
@@ -83,7 +83,10 @@ def _passage(row: Row, samples: int, reference: bool) -> Passage:
     spoken = [worded(read(text)) for text in row.samples[:samples]]
     written = [worded(read(text)) for text in row.references] if reference else []
     matcher = Matcher(message, facts, row.subject)
-    findings = [matcher.compare(text) for text in (*spoken, *written)]
+    findings = [
+        *(matcher.compare(text, sample=True).facts for text in spoken),
+        *(matcher.compare(text).facts for text in written),
+    ]
     scorer = Scorer(message, spoken, written, row.subject)
     known = [
         (fact, scorer.odds(fact.spans), heard_of(fact.index, findings, len(spoken)))

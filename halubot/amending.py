@@ -11,9 +11,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Unpack
 
 from halubot.checking import acheck, finished, shared
-from halubot.correcting import Hints, OnDoubt, corrected
+from halubot.correcting import Hints, OnDoubt, corrected, withdraw
 from halubot.events import Emit, Event
-from halubot.facts import Report
+from halubot.facts import Correction, Report
 from halubot.folding import amended
 from halubot.given import Options
 from halubot.knowledge.gathering import looks_up
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 async def acorrect(
     text: str | Report,
     *,
-    on_doubt: OnDoubt = "remove",
+    on_doubt: OnDoubt = "mark",
     hints: Hints = "facts",
     heed: Callable[[Report], Report] | None = None,
     **options: Unpack[Options],
@@ -34,7 +34,8 @@ async def acorrect(
     """Checks a text, corrects what is doubted, and checks the corrected text again.
 
     With a model, the model rewrites, told by ``hints`` what is doubted; without one, sources
-    decide, and ``on_doubt`` says what becomes of a doubted statement that has no other value. A
+    decide, and ``on_doubt`` says what becomes of doubted words for which they give no others. A
+    change that the same sources do not support is withdrawn. A
     report that was made before is corrected as it stands, with its own sources. ``heed`` changes
     the report before it is corrected, on a thread: `halubot.feedback.heeded`, say. The result is
     the report of the given text with ``correction`` set; with nothing to correct its edits are
@@ -46,18 +47,26 @@ async def acorrect(
         report = await _proposed(report, held.get("panel"), options.get("watch"), on_doubt, hints)
         correction = report.correction
         assert correction is not None  # noqa: S101 - it was just made
-        if correction.text == report.text or not correction.text.strip():
-            return report
-        again = await acheck(correction.text, **_same(report, held, report.method))
-        return report.model_copy(
-            update={"correction": correction.model_copy(update={"report": again})}
-        )
+        again = await _again(report, correction, held)
+        if again is not None and held.get("panel") is None:
+            correction = await asyncio.to_thread(withdraw, report, correction, again)
+            if correction.text != again.text:
+                again = await _again(report, correction, held)
+        update = correction.model_copy(update={"report": again})
+        return report.model_copy(update={"correction": update})
+
+
+async def _again(report: Report, correction: Correction, held: Options) -> Report | None:
+    """The report of the corrected text; None if nothing was changed or nothing is left."""
+    if correction.text == report.text or not correction.text.strip():
+        return None
+    return await acheck(correction.text, **_same(report, held, report.method))
 
 
 def correct(
     text: str | Report,
     *,
-    on_doubt: OnDoubt = "remove",
+    on_doubt: OnDoubt = "mark",
     hints: Hints = "facts",
     heed: Callable[[Report], Report] | None = None,
     **options: Unpack[Options],
@@ -69,7 +78,7 @@ def correct(
 async def apropose(
     report: Report,
     *,
-    on_doubt: OnDoubt = "remove",
+    on_doubt: OnDoubt = "mark",
     hints: Hints = "facts",
     **options: Unpack[Options],
 ) -> Report:

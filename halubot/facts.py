@@ -174,8 +174,9 @@ class Usage(Frozen):
 
 class Edit(Frozen):
     """One change of a correction. ``start`` and ``end`` point into the text before it;
-    ``facts`` are the indexes of the facts that caused it. ``reason`` is why a sentence was
-    refused, where that was said; None of every other action."""
+    ``facts`` are the indexes of the facts that caused it. ``reason`` says why a sentence was
+    refused, or why doubted words were kept; None for every other action. An edit that keeps words
+    has the same ``before`` and ``after``."""
 
     sentence: int
     start: int

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from click.core import ParameterSource
 
 from halubot.cli import options, printing
 
@@ -28,7 +29,7 @@ def command(on_doubt: OnDoubt, format: str, verbose: bool, output: Path | None) 
     report, interrupted = running.run(
         lambda watch: acorrect(
             given.text,
-            on_doubt=on_doubt,
+            on_doubt=_shown(on_doubt),
             question=given.question,
             samples=given.samples,
             references=given.references,
@@ -37,3 +38,10 @@ def command(on_doubt: OnDoubt, format: str, verbose: bool, output: Path | None) 
     )
     printing.show(report, format=format, verbose=verbose, output=output)
     return running.ended(report, interrupted) if interrupted else 0
+
+
+def _shown(on_doubt: OnDoubt) -> OnDoubt:
+    """What becomes of doubted words: they are removed unless the user says otherwise, so that the
+    demonstration shows removal too."""
+    source = click.get_current_context().get_parameter_source("on_doubt")
+    return "remove" if source is ParameterSource.DEFAULT else on_doubt

@@ -6,9 +6,10 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any
 
-from halubot.cli import INTERRUPTED, hosted, tell
+from halubot.cli import INTERRUPTED, USAGE, hosted, tell
+from halubot.cli.options import FailOn
 from halubot.cli.screen import Screen
-from halubot.errors import HalubotError
+from halubot.errors import NO_KEY, NOBODY, HalubotError
 from halubot.events import (
     Answered,
     Event,
@@ -35,23 +36,40 @@ KEPT = (Answered, FactJudged, SentenceJudged)
 Watch = Callable[[Event], None]
 
 
-def status(report: Report) -> int:
-    """The exit status of a check: 1 where something is doubted or contradicted, else 3 where
-    something, or all, was not checked, or no fact was found to check, else 0."""
+def status(report: Report, fail_on: FailOn = "not-checked") -> int:
+    """Return the exit status of a check: 1 if something is doubted or contradicted, else 3 if
+    something, or all, was not checked, no fact was found to check, or a model failed, else 0.
+    Findings milder than ``fail_on`` give 0."""
     verdicts = {fact.verdict for fact in report.facts}
     verdicts |= {sentence.verdict for sentence in report.sentences}
-    if verdicts & DOUBTED:
+    if verdicts & ({"contradicted"} if fail_on == "contradicted" else DOUBTED):
         return DOUBT
     unchecked = not verdicts or "not_checked" in verdicts or report.factless
-    return UNCHECKED if unchecked else NOTHING_DOUBTED
+    unchecked = unchecked or bool(_failures(report))
+    return UNCHECKED if unchecked and fail_on == "not-checked" else NOTHING_DOUBTED
 
 
-def ended(report: Report, interrupted: bool) -> int:
-    """The exit status, with a word on standard error for a check that was interrupted."""
+def _failures(report: Report) -> list[str]:
+    """The failures of calls of models: such a problem has the name and the address of one."""
+    names = [f"{name} at " for _, name in report.models if name]
+    whys = [problem.why for problem in report.problems]
+    return [why for why in whys if any(name in why for name in names)]
+
+
+def _is_unreached(report: Report) -> bool:
+    """Whether nothing came from a model, because it has no key or nobody answers."""
+    came = report.usage.completion_tokens or report.usage.cached_calls
+    reasons = (f": {NO_KEY};", f": {NOBODY};")
+    return not came and any(reason in why for why in _failures(report) for reason in reasons)
+
+
+def ended(report: Report, interrupted: bool, fail_on: FailOn = "not-checked") -> int:
+    """The exit status, with a word on standard error for a check that was interrupted; 2 if the
+    model was not reached by any call."""
     if interrupted:
         tell("interrupted: this is what was known by then")
         return INTERRUPTED
-    return status(report)
+    return USAGE if _is_unreached(report) else status(report, fail_on)
 
 
 def run(

@@ -19,6 +19,8 @@ from halubot.compare.value import Value
 from halubot.compare.values import compatible
 
 NONE: Final = -1
+_FEWEST: Final = 2
+"""Other terms of a clause that can be compared by itself."""
 NEAR_CLAIM: Final = 3
 """How many terms away from a place its neighbours in the claim may stand."""
 NEAR_SOURCE: Final = 4
@@ -40,6 +42,20 @@ class Alignment:
     weights: tuple[float, ...]
     share: float
 
+    def clause_share(self, at: int) -> float:
+        """Return the share of the weight of a term's clause, without the term and its name, that
+        is aligned; that of the whole sentence for a clause of fewer than two other terms."""
+        own = self.claim.terms[at]
+        rest = [
+            i
+            for i, term in enumerate(self.claim.terms)
+            if term.clause == own.clause and i != at and (own.run < 0 or term.run != own.run)
+        ]
+        if len(rest) < _FEWEST:
+            return self.share
+        whole = sum(self.weights[i] for i in rest)
+        return sum(self.weights[i] for i in rest if self.pairs[i] >= 0) / whole
+
     @cached_property
     def aligned(self) -> frozenset[int]:
         """The indexes of the claim's terms that are paired."""
@@ -52,7 +68,7 @@ class Alignment:
         clause = claim[at].clause
         met = whole = 0.0
         for near in range(max(0, at - NEAR_CLAIM), min(len(pairs), at + NEAR_CLAIM + 1)):
-            if near == at:
+            if near == at or (claim[near].run >= 0 and claim[near].run == claim[at].run):
                 continue
             weight = weights[near] / (1 + 0.5 * abs(near - at))
             if claim[near].clause != clause:
@@ -77,7 +93,7 @@ def align(
         reach = [known & term.wide for term in claim.terms]
     pairs, back = [NONE] * len(claim.terms), [NONE] * len(source.terms)
     renamed = {name: _renamed(name, source) for name in claim.names}
-    _pair_equals(claim, source, reach, renamed, pairs, back)
+    _pair_equals(claim, source, reach, renamed, pairs=pairs, back=back)
     _pair_synonyms(claim, source, reach, pairs, back)
     _pair_kinds(claim, source, pairs, back)
     for i, term in enumerate(claim.terms):
@@ -93,6 +109,7 @@ def _pair_equals(
     source: Analysis,
     reach: Sequence[Collection[str]],
     renamed: Mapping[str, list[int]],
+    *,
     pairs: list[int],
     back: list[int],
 ) -> None:
@@ -163,9 +180,7 @@ def _pair_opposites(
             continue
         if opposites.isdisjoint(term.bases) and places.keys().isdisjoint(term.lore.opposites):
             continue
-        found = [
-            j for j, one in enumerate(source.terms) if back[j] < 0 and are_opposite(term, one)
-        ]
+        found = [j for j, one in enumerate(source.terms) if back[j] < 0 and are_opposite(term, one)]
         if found:
             best = min(found, key=lambda j: _distance(i, j, NONE, pairs))
             pairs[i], back[best], opposed[i] = best, i, True
@@ -175,10 +190,7 @@ def _pair_opposites(
 def _renamed(own: str, source: Analysis) -> list[int]:
     """The words of the source's names that may name what a name of the claim does."""
     return [
-        index
-        for name, indexes in source.names.items()
-        if same_name(own, name)
-        for index in indexes
+        index for name, indexes in source.names.items() if same_name(own, name) for index in indexes
     ]
 
 

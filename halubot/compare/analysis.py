@@ -17,7 +17,7 @@ from halubot.compare import lexicon
 from halubot.compare.names import TITLES
 from halubot.compare.negation import Denial, denials
 from halubot.compare.operators import Sense, find_operators, is_operator
-from halubot.compare.tokens import Token, TokenKind
+from halubot.compare.tokens import Token, TokenKind, word_set
 from halubot.compare.value import Value
 from halubot.compare.values import find
 from halubot.text import Document, Span
@@ -154,7 +154,7 @@ class Analysis:
         while term > 0 and run >= 0 and self.terms[term - 1].run == run:
             term -= 1
         at = bisect_left(self.starts, self.terms[term].start)
-        while at > 0 and self.lows[at - 1] in ("the", "a", "an", "its", "his", "her", "their"):
+        while at > 0 and self.lows[at - 1] in _SKIPPED:
             at -= 1
         return self.lows[at - 1] if at else ""
 
@@ -180,21 +180,25 @@ _REACH: Final = 24
 """Characters between an operator and the term it governs."""
 _LEANING: Final = 8
 """Tokens on either side of a term in which a negative word takes back another negation."""
-_NEGATIVE: Final = frozenset(
+_NEGATIVE: Final = word_set(
     "no not never none nobody nothing neither nor without cannot unable lack lacks lacked hardly"
     " refuse refuses refused refusal decline declines declined reject rejects rejected deny denies"
     " denied avoid avoids avoided prevent prevents prevented fail fails failed forbid forbidden"
     " forbids banned prohibited prohibits exclude excluded excludes except unless instead rather"
-    " stop stops stopped few little rarely seldom less least but impossible".split()
+    " stop stops stopped few little rarely seldom less least but impossible"
 )
-_CONDITIONS: Final = frozenset(
-    "if unless provided whether when whenever without should once until in_case".split()
+_SKIPPED: Final = word_set(
+    "the a an its his her their least most about around over under only nearly almost up"
 )
-_GROUP: Final = frozenset(
-    "is are was were be been being am isn't aren't wasn't weren't has have had hasn't haven't hadn't"
-    " do does did don't doesn't didn't will would won't wouldn't can could may might must shall"
-    " should can't cannot couldn't mustn't shouldn't needn't not never no to a an the any longer"
-    " ever yet need without".split()
+"""What may stand between a preposition and the value or name that it leads to."""
+_CONDITIONS: Final = word_set(
+    "if unless provided whether when whenever without should once until in_case"
+)
+_GROUP: Final = word_set(
+    "is are was were be been being am isn't aren't wasn't weren't has have had hasn't haven't"
+    " hadn't do does did don't doesn't didn't will would won't wouldn't can could may might must"
+    " shall should can't cannot couldn't mustn't shouldn't needn't not never no to a an the any longer"
+    " ever yet need without"
 )
 _JOINTS: Final = frozenset({" ", "-", ". ", " of ", " of the ", " de ", " von ", " van "})
 """What may stand between two words of one name."""
@@ -206,11 +210,11 @@ _CLAUSE: Final = re.compile(
     r"|,\s(?:and|or|so|he|she|it|they|you|we)\s",
     re.IGNORECASE,
 )
-_EMPTY: Final = frozenset(
+_EMPTY: Final = word_set(
     "be is are was were been being am have has had having do does did done doing will would shall"
     " get gets got getting thing things way ways also very really just even well quite rather"
     " there here then thus hence so too still already actually simply e.g i.e etc eg ie via per"
-    " please note remember".split()
+    " please note remember"
 )
 
 
@@ -329,10 +333,8 @@ def _forms(low: str, norm: str, kind: str) -> tuple[frozenset[str], frozenset[st
     if kind == "number":
         only = frozenset({norm})
         return only, only
-    if kind == "name":
-        bases = frozenset({norm, low, *lexicon.lemmas(low)})
-    else:
-        bases = lexicon.lemmas(low)
+    own = {norm, low} if kind == "name" else set[str]()
+    bases = lexicon.lemmas(low) | own
     wide = set(bases)
     for base in bases:
         wide |= lexicon.synonyms(base)
@@ -382,7 +384,10 @@ def _covered(
 
 
 def _operators(
-    tokens: tuple[Token, ...], lows: tuple[str, ...], firsts: list[int], cuts: list[int],
+    tokens: tuple[Token, ...],
+    lows: tuple[str, ...],
+    firsts: list[int],
+    cuts: list[int],
     negations: tuple[Denial, ...],
 ) -> tuple[Operator, ...]:
     """The operators of a sentence. ``firsts`` is where its terms begin."""
@@ -400,6 +405,7 @@ def _operators(
         if sense.sense == "may" and negations:
             stop = firsts[target] if target >= 0 else end
             if any(one.start <= start < one.end or end <= one.cue < stop for one in negations):
-                sense = Sense("modal", "cannot")
+                found.append(Operator(Sense("modal", "cannot"), start, end, target))
+                continue
         found.append(Operator(sense, start, end, target))
     return tuple(found)

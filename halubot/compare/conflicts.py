@@ -20,6 +20,7 @@ from halubot.compare.dates import Date
 from halubot.compare.negation import Denial
 from halubot.compare.operators import exclude
 from halubot.compare.roles import are_exchanged, find_swaps, is_converse
+from halubot.compare.tokens import word_set
 from halubot.compare.units import MONTHS
 from halubot.compare.value import Value
 from halubot.compare.values import compatible, rivals
@@ -144,12 +145,12 @@ def _exchanged(found: Alignment) -> Iterator[Conflict]:
             alike = _is_alike(found, i, j)
             if best is not None and best.alike and not alike:
                 continue
-            context = found.context(i, j)
-            if best is None or (alike, context) > (best.alike, best.context):
+            context, slot = found.context(i, j), _same_slot(found, i, j)
+            if best is None or (alike, slot, context) > (best.alike, best.slot, best.context):
                 span, place = (term.start, term.end), (other.start, other.end)
-                best = Conflict(kind, i, j, span, place, context, alike)
+                best = Conflict(kind, i, j, span, place, context, alike, slot)
         if best is not None:
-            yield best._replace(slot=_same_slot(found, i, best.other))
+            yield best
     for i, j in enumerate(found.pairs):
         if j < 0 or not found.opposed[i] or is_converse(found, i, j):
             continue
@@ -169,8 +170,8 @@ def _class_of(term: Term) -> str:
 def _alternative(claim: Term, source: Term) -> Kind | None:
     """The kind of conflict that two terms can make."""
     if claim.value is not None:
-        if source.value is None:
-            return None
+        if source.value is None or "one" in (claim.low, source.low):
+            return None  # "one" mostly stands for a thing and counts nothing
         if _other_unit(claim.value, source.value):
             return "unit"
         return "value" if excludes(claim.value, source.value) else None
@@ -198,8 +199,8 @@ def _unbound(value: Value) -> Value:
     return replace(value, bound="") if value.bound else value
 
 
-_SLOTS: Final = frozenset(
-    "in at of to from by for on with as via into near under over through between against".split()
+_SLOTS: Final = word_set(
+    "in at of to from by for on with as via into near under over through between against"
 )
 
 
@@ -219,7 +220,7 @@ _CLASSES: Final = {
 
 @lru_cache(maxsize=1 << 14)
 def _name_class(low: str) -> str:
-    """Months, days of the week, and names that are adjectives ("Dutch") are classes of their own."""
+    """Return the class of a name: months, weekdays, codes and adjectives ("Dutch") are apart."""
     known = _CLASSES.get(low)
     if known is not None:
         return known
@@ -448,9 +449,11 @@ def _parallel(claim: Term, source: Term) -> bool:
 
 
 def _by_modals(found: Alignment, i: int, j: int) -> bool:
-    """Whether modals on both sides already say how the two differ."""
-    return any(one.sense.family == "modal" and one.target == i for one in found.claim.operators) and any(
-        one.sense.family == "modal" and one.target == j for one in found.source.operators
+    """Return True if modals on both sides already say how the two differ."""
+    sides = ((found.claim, i), (found.source, j))
+    return all(
+        any(one.sense.family == "modal" and one.target == at for one in side.operators)
+        for side, at in sides
     )
 
 
@@ -466,7 +469,7 @@ def _operated(found: Alignment) -> Iterator[Conflict]:
             if not exclude(mine.sense, theirs.sense) and not _every_other(found, mine, theirs):
                 continue
             family = mine.sense.family
-            kind: Kind = "link" if family in ("degree", "limit") else family
+            kind: Kind = family if family == "modal" or family == "quantity" else "link"
             yield Conflict(
                 kind, mine.target, pair, (mine.start, mine.end), (theirs.start, theirs.end),
                 found.context(mine.target, pair),
@@ -474,7 +477,7 @@ def _operated(found: Alignment) -> Iterator[Conflict]:
 
 
 def _every_other(found: Alignment, mine: Operator, theirs: Operator) -> bool:
-    """"Every day" beside "every second day": an ordinal on one side alone."""
+    """ "Every day" beside "every second day": an ordinal on one side alone."""
     if mine.sense.family != "quantity" or mine.sense != theirs.sense:
         return False
 

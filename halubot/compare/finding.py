@@ -35,6 +35,9 @@ class Finding(NamedTuple):
     claim: Span | None = None
 
 
+OPPOSITE: Final = "says the opposite"
+"""The note of a text that denies what a fact says, or says what it denies."""
+
 UNNAMED: Final = Finding("silent", 0.0, lacking=True)
 """What a passage says of a fact that it does not name."""
 

@@ -11,16 +11,16 @@ from __future__ import annotations
 import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, KeysView, Mapping, Sequence
-from itertools import combinations
 from typing import Final, Literal, NamedTuple
 
 from halubot.compare.alignment import Alignment, align, is_same_value
 from halubot.compare.analysis import Analysis, Operator, Term, analyse
 from halubot.compare.conflicts import Conflict, Kind, find_conflicts, is_elsewhere
-from halubot.compare.finding import Compared, Finding
+from halubot.compare.finding import OPPOSITE, Compared, Finding
+from halubot.compare.replacement import find_replacement
+from halubot.compare.tokens import Token, Worded, tokens, worded
 from halubot.compare.value import Value
 from halubot.compare.values import Key, keys
-from halubot.compare.tokens import Token, Worded, tokens, worded
 from halubot.facts import Fact
 from halubot.text import Document, Span
 
@@ -45,7 +45,8 @@ Grade = Literal["sure", "likely"]
 class Difference(NamedTuple):
     """A conflict, and what the two texts around it tell: the claim's value or name is ``unseen``
     in the whole source, the source's one is ``foreign`` to the whole message. ``share`` is the
-    weight of the claim sentence that is aligned, ``place`` the rank of the source sentence."""
+    weight of the claim sentence that is aligned, or of its clause, if that is more; ``place`` is
+    the rank of the source sentence."""
 
     conflict: Conflict
     unseen: bool
@@ -129,7 +130,7 @@ class Matcher:
         text = Text(worded(other), title, sample=sample, asked=self._asked)
         reach = self._reach(text)
         beside = [self._beside(number, text, reach[number]) for number in range(len(reach))]
-        stances = _Stances(self.sentences, beside, text, self._given | _bases(title))
+        stances = _Stances(self.message, self.sentences, beside, text, self._given | _bases(title))
         facts = [stances.of(claims) for claims in self._claims]
         sentences = [stances.of(claims) for claims in self._wholes]
         return Compared(facts, sentences, [True] * len(facts))
@@ -159,7 +160,7 @@ class Matcher:
                         one,
                         text.lacks(claim.terms[one.term]),
                         self._own.lacks(alignment.source.terms[one.other]),
-                        alignment.share,
+                        max(alignment.share, alignment.clause_share(one.term)),
                         place,
                     )
                     for one in find_conflicts(alignment)
@@ -247,14 +248,10 @@ class Text:
         if marks is None:
             found: Iterable[Value] = self._values
         else:
-            found = (
-                one for mark in (*marks, None) for one in self._marked.get(mark, ())
-            )
+            found = (one for mark in (*marks, None) for one in self._marked.get(mark, ()))
         return any(is_same_value(value, other) for other in found)
 
-    def weights(
-        self, claim: Analysis, kinds: Sequence[float], reach: Reach
-    ) -> tuple[float, ...]:
+    def weights(self, claim: Analysis, kinds: Sequence[float], reach: Reach) -> tuple[float, ...]:
         """Return the weights of a claim's terms, which add up to 1: the rarer in the text the
         heavier, names and values heavier than words. ``kinds`` are the weights of their kinds."""
         size, where = len(self._spans) + 1, self._where
@@ -291,7 +288,10 @@ def _cut(text: Worded) -> tuple[list[Span], list[tuple[Token, ...]]]:
     spans, parts = list[Span](), list[tuple[Token, ...]]()
     for (start, end), found in zip(text.document.sentences, text.tokens, strict=True):
         for first in range(0, max(1, len(found)), LONGEST):
-            part, rest = found[first : first + LONGEST], found[first + LONGEST : first + LONGEST + 1]
+            part, rest = (
+                found[first : first + LONGEST],
+                found[first + LONGEST : first + LONGEST + 1],
+            )
             spans.append((found[first].start if first else start, rest[0].start if rest else end))
             parts.append(part)
     return spans, parts
@@ -339,7 +339,10 @@ IN_SLOT: Final[dict[Kind, tuple[Need, ...]]] = {
 }
 """The same if one preposition leads to both sides."""
 
-SEEN: Final[dict[Kind, tuple[Need, ...]]] = {"value": (Need(0.8, 0.7),)}
+SEEN: Final[dict[Kind, tuple[Need, ...]]] = {
+    "value": (Need(0.8, 0.7),),
+    "name": (Need(0.8, 0.7),),
+}
 """The same if one side stands elsewhere in the other text too."""
 
 LIKELY: Final[dict[Kind, tuple[Need, ...]]] = {
@@ -392,11 +395,13 @@ class _Stances:
 
     def __init__(
         self,
+        message: Document,
         sentences: Sequence[Analysis],
         beside: Sequence[Sequence[Beside]],
         text: Text,
         given: frozenset[str],
     ) -> None:
+        self._message = message
         self._sentences = sentences
         self._beside = beside
         self._text = text
@@ -406,6 +411,7 @@ class _Stances:
     def of(self, claims: Sequence[_Claim]) -> Finding:
         """Return the stance on a fact, whose claims in several sentences are alternatives."""
         best: tuple[float, Grade, Conflict, Beside] | None = None
+        partly: Span | None = None
         for claim in claims:
             free = []
             for one in self._beside[claim.sentence]:
@@ -423,12 +429,38 @@ class _Stances:
                 if not touching:
                     free.append(one.alignment)
             sentence = self._sentences[claim.sentence]
-            supports = _supporting(claim, sentence, free, self._given, self._text.covered)
-            if supports is not None:
-                return Finding("supports", 1.0, *supports, note="says so too")
+            place = _supporting(claim, sentence, free, self._given, WHOLLY)
+            if place is not None:
+                return Finding("supports", 1.0, *place, note="says so too")
+            partly = partly or _supporting(claim, sentence, free, self._given, self._text.covered)
+        # What says nearly all of a claim supports it unless another sentence says otherwise.
+        if partly is not None and (best is None or best[1] != "sure"):
+            return Finding("supports", self._text.covered, *partly, note="says nearly so")
         if best is not None:
-            return _contradiction(best[2], best[3], self._text, best[1], best[0])
+            return self._otherwise(*best)
         return self._silence(claims)
+
+    def _otherwise(
+        self, strength: float, graded: Grade, conflict: Conflict, beside: Beside
+    ) -> Finding:
+        """Return what a text says that differs from a claim: a contradiction if that is sure."""
+        alignment, document = beside.alignment, self._text.document
+        found = find_replacement(alignment, conflict, self._message.plain, document.plain)
+        claim, (start, end) = found or (conflict.claim, conflict.source)
+        written = document.text[start:end]
+        replaces = found is not None
+        return Finding(
+            "contradicts" if graded == "sure" else "silent",
+            strength,
+            *alignment.source.span,
+            value=written if replaces else None,
+            note=OPPOSITE if conflict.kind == "polarity" else f"says {written}",
+            value_start=start if replaces else 0,
+            value_end=end if replaces else 0,
+            lacking=conflict.kind in UNSEEN,
+            claim=claim,
+            near=alignment.source.span,
+        )
 
     def _silence(self, claims: Sequence[_Claim]) -> Finding:
         """Return what a text that neither supports nor contradicts a fact lacks of it."""
@@ -446,9 +478,7 @@ class _Stances:
                 if place is not None:
                     span = near.source.span
                     return Finding("silent", near.share, lacking=True, near=span, claim=place)
-        absent = None
-        if near is not None and near.share >= KNOWN:
-            absent = next(iter(lacking), None)
+        absent = next(iter(lacking), None) if near is not None else None
         return Finding(
             "silent",
             near.share if near else 0.0,
@@ -469,10 +499,6 @@ class _Stances:
                 and self._text.lacks(term)
             ]
         return known
-
-
-KNOWN: Final = 0.7
-"""The share of a sentence that a source must hold to tell that it lacks a value or name of it."""
 
 
 def _replaced(claim: _Claim, found: Alignment) -> Span | None:
@@ -500,27 +526,6 @@ def _is_specific(term: Term) -> bool:
     return term.lore.parts != {"n", "v"}
 
 
-def _contradiction(
-    conflict: Conflict, beside: Beside, text: Text, graded: Grade, strength: float
-) -> Finding:
-    start, end = conflict.source
-    written = text.document.text[start:end]
-    span = beside.alignment.source.span
-    replaces = conflict.kind in ("value", "unit", "name")
-    return Finding(
-        "contradicts" if graded == "sure" else "silent",
-        strength,
-        *span,
-        value=written if replaces else None,
-        note=f"says {written}",
-        value_start=start if replaces else 0,
-        value_end=end if replaces else 0,
-        lacking=conflict.kind in UNSEEN,
-        claim=conflict.claim,
-        near=span,
-    )
-
-
 def _touches(conflict: Conflict, claim: _Claim) -> bool:
     start, end = conflict.claim
     return conflict.term in claim.terms or any(
@@ -535,47 +540,38 @@ def _supporting(
     given: frozenset[str],
     covered: float,
 ) -> Span | None:
-    """Return the place of the sentence, or of two neighbours, that say all of a claim; None if
-    there is none. ``free`` are the sentences without a conflict in the claim."""
+    """Return the place of the sentence that says all of a claim; None if there is none. ``free``
+    are the sentences without a conflict in the claim."""
     for one in free:
-        if _covers(claim, sentence, (one,), given, covered):
+        if _covers(claim, sentence, one, given, covered):
             return one.source.span
-    for one, other in combinations(free, 2):
-        first, last = sorted((one.source.span, other.source.span))
-        if last[0] - first[1] <= _BETWEEN and _covers(claim, sentence, (one, other), given, covered):
-            return first[0], last[1]
     return None
 
 
 def _covers(
-    claim: _Claim,
-    sentence: Analysis,
-    found: Sequence[Alignment],
-    given: frozenset[str],
-    covered: float,
+    claim: _Claim, sentence: Analysis, found: Alignment, given: frozenset[str], covered: float
 ) -> bool:
-    """Return True if the sentences say all of a claim: each value and name, each word that limits
-    it, the same polarity, and of its other words nearly all by weight."""
-    aligned = found[0].aligned.union(*[one.aligned for one in found[1:]])
+    """Return True if a sentence says all of a claim: each value and name, each word that limits
+    it, the same polarity, and of its other words at least the share ``covered`` by weight."""
     terms = sentence.terms
-    if any(terms[index].bases.isdisjoint(given) for index in claim.needed - aligned):
+    missing = claim.needed - found.aligned
+    if any(terms[index].bases.isdisjoint(given) for index in missing):
         return False
     met = whole = 0.0
     for index in claim.terms:
         term = terms[index]
         if not term.bases.isdisjoint(given):
             continue
-        weight = found[0].weights[index]
+        weight = found.weights[index]
         whole += weight
-        said = [one for one in found if one.pairs[index] >= 0]
-        if any(_agrees(one, index) for one in said):
+        if found.pairs[index] >= 0:
+            if not _agrees(found, index):
+                return False
             met += weight
-        elif said:
-            return False
     if not whole or met < covered * whole:
         return False
     return all(
-        any(_is_limited_so(one, operator) for one in found)
+        _is_limited_so(found, operator)
         for operator in sentence.operators
         if operator.target in claim.terms and _limits(operator)
     )
@@ -611,6 +607,9 @@ def _names_thing(term: Term) -> bool:
     return term.lore.parts <= {"n"}
 
 
+WHOLLY: Final = 0.999
+"""The share of a fact that a sentence holds which says it in full; rounding apart, all of it."""
+
 COVERED: Final = 0.4
 """The share of a fact's words, by weight, that a reference must hold to support it; values, names,
 nouns and what limits it must all be there."""
@@ -620,6 +619,3 @@ COVERED_BY_SAMPLE: Final = 0.55
 
 CHOSEN: Final = 2
 """Sentences of a reference that was chosen for the very claim: what it says otherwise counts."""
-
-_BETWEEN: Final = 3
-"""Characters between two neighbouring sentences."""

@@ -158,5 +158,7 @@ def _rows(table: str) -> list[tuple[list[str], list[str]]]:
     rows = []
     for line in table.strip().splitlines():
         left, _, right = line.partition(" / ")
-        rows.append(([one.strip() for one in left.split(",")], [one.strip() for one in right.split(",")]))
+        rows.append(
+            ([one.strip() for one in left.split(",")], [one.strip() for one in right.split(",")])
+        )
     return rows

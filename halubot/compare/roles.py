@@ -13,13 +13,14 @@ from typing import Final, NamedTuple
 
 from halubot.compare.alignment import Alignment
 from halubot.compare.analysis import Analysis
+from halubot.compare.tokens import word_set
 from halubot.text import Span
 
-_BE: Final = frozenset("is are was were be been being get gets got".split())
-_SYMMETRIC: Final = frozenset(
+_BE: Final = word_set("is are was were be been being get gets got")
+_SYMMETRIC: Final = word_set(
     "marry meet join resemble share fight border adjoin combine equal differ touch mix connect link"
     " agree compare argue talk debate compete collaborate merge unite similar same different near"
-    " together divorce separate include contain".split()
+    " together divorce separate include contain"
 )
 _THAN: Final = 4
 """Tokens after a comparison in which its "than" is looked for."""
@@ -44,9 +45,9 @@ class _Sides(NamedTuple):
 def find_swaps(found: Alignment) -> Iterator[Swap]:
     """Yield each verb or comparison whose roles are exchanged in the source."""
     for i, j in enumerate(found.pairs):
-        if j < 0 or not (is_converse(found, i, j) or (
-            _may_relate(found, i) and not found.opposed[i]
-        )):
+        if j < 0 or not (
+            is_converse(found, i, j) or (_may_relate(found, i) and not found.opposed[i])
+        ):
             continue
         if are_exchanged(found, i, j):
             yield Swap(i, j, _span(found.claim, i), _span(found.source, j))
@@ -123,7 +124,7 @@ def _than(found: Analysis, pivot: int) -> int | None:
 
 
 def _is_passive(found: Analysis, pivot: int) -> bool:
-    """"was V by": a form of "be" before the verb and "by" after it."""
+    """ "was V by": a form of "be" before the verb and "by" after it."""
     terms = found.terms
     at = bisect_left(found.starts, terms[pivot].start)
     last = bisect_left(found.starts, terms[pivot].end + _BY)

@@ -91,6 +91,11 @@ _POSSESSIVE: Final = re.compile(r"'s?$")
 _KANA: Final = re.compile("[\u3040-\u309f]+")
 
 
+def word_set(text: str) -> frozenset[str]:
+    """Return the words of a list that is written with spaces between them."""
+    return frozenset(text.split())
+
+
 def tokens(plain: str, start: int, end: int) -> tuple[Token, ...]:
     """The tokens of ``plain[start:end]``, in order; empty where it holds no letter or digit.
     Scripts without spaces (Chinese, Japanese, Thai) and Korean are cut into overlapping pairs

@@ -1,17 +1,18 @@
 """Correcting without a model: from doubted facts to a corrected text.
 
-A doubted value that the sources replace with one other value is replaced by it; a fact they
-say the other way round is turned; what nobody gives another value for is removed, hedged or
-marked, as the caller chose. Sentences without a doubted fact stay byte for byte.
+A value, a name or another word that the sources replace with one other is replaced by it. All
+other doubted words stay as they are and are listed with a reason, unless the caller asks to remove
+or to hedge them. The rest of the text stays byte for byte.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
-from typing import Literal
+from dataclasses import dataclass, field
+from typing import Final, Literal, get_args
 
-from halubot.correcting import cutting, polarity
+from halubot.correcting import cutting
 from halubot.correcting.accepting import applied
 from halubot.correcting.agreement import agreed, fitted
 from halubot.correcting.removing import widened
@@ -28,93 +29,212 @@ from halubot.facts import (
     SourceKind,
     Span,
 )
-from halubot.compare.rivals import OPPOSITE
 from halubot.text import language
 
-OnDoubt = Literal["remove", "hedge", "mark"]
+OnDoubt = Literal["mark", "remove", "hedge"]
+"""What becomes of doubted words that no source replaces: they are kept and listed, taken out, or
+followed by a hedge."""
 
 Hints = Literal["none", "sentences", "facts"]
 """What a model that corrects is told: the text alone, its doubted sentences, or their facts."""
 
-_HEDGE = (" (?)", " (unconfirmed)")
-_MARK = (" [?]", " [doubtful]")
-_WORDS: dict[OnDoubt, tuple[tuple[str, str], Action]] = {
-    "remove": (_HEDGE, "hedged"),
-    "hedge": (_HEDGE, "hedged"),
-    "mark": (_MARK, "kept"),
-}
-"""What is put behind a doubted clause that stays, in other languages and in English."""
+MOST_CHANGED: Final = 0.2
+"""The share of a text that may be removed or hedged; what is doubted beyond it is kept."""
+
+_HEDGE: Final = (" (?)", " (unconfirmed)")
+"""What is put behind a doubted clause, in other languages and in English."""
 
 _ORDER: dict[Action, int] = {"changed": 0, "removed": 1, "hedged": 2, "kept": 3, "refused": 4}
 
+NO_VALUE: Final = "the sources give nothing that could stand here"
+NO_AGREEMENT: Final = "the sources do not agree on what should stand here"
+DOUBT_ONLY: Final = "in doubt, but not contradicted"
+IN_MARKUP: Final = "it stands in a list or a table, which must stay whole"
+TOO_MUCH: Final = "more than {share:.0%} of the text is in doubt"
+NOT_BORNE_OUT: Final = "no source supports the text with the change, so it was withdrawn"
 
-def corrected(report: Report, *, on_doubt: OnDoubt = "remove") -> Correction:
-    """The correction of a report's text, not yet checked again (``report`` is None).
 
-    ``on_doubt`` says what becomes of a doubted fact that has no agreed value: its clause is
-    removed (hedged where it cannot be cut out cleanly), hedged, or kept and marked. With
-    nothing doubted there are no edits and the text is the report's own.
+def corrected(
+    report: Report, *, on_doubt: OnDoubt = "mark", most: float = MOST_CHANGED
+) -> Correction:
+    """Return the correction of a report's text, not yet checked again (``report`` is None).
 
-    Raises SettingError for another ``on_doubt``.
+    A doubted fact for which the sources agree on other words is changed. ``on_doubt`` says what
+    becomes of any other; ``most`` (0 to 1) is the share of the text that may be removed or hedged.
+    With nothing doubted there are no edits and the text is the report's own.
+
+    Raises SettingError for another ``on_doubt``, or a share outside 0 to 1.
     """
-    if on_doubt not in _WORDS:
-        raise SettingError(f"there is no way {on_doubt!r} to correct: {', '.join(_WORDS)}")
-    kinds = {source.id: source.kind for source in report.sources}
-    english = language(report.text) == "en"
+    if on_doubt not in get_args(OnDoubt):
+        raise SettingError(
+            f"there is no way {on_doubt!r} to correct: {', '.join(get_args(OnDoubt))}"
+        )
+    if not 0 <= most <= 1:
+        raise SettingError(f"the share of the text that may be changed is {most}, not from 0 to 1")
+    work = _Work(report, on_doubt, most)
     edits: list[Edit] = []
     for sentence in report.sentences:
-        edits += _edits(report, sentence, kinds, on_doubt, english)
+        edits += work.edits_of(sentence)
     sentences = {(sentence.start, sentence.end) for sentence in report.sentences}
     edits = widened(report.text, _disjoint(edits), sentences)
     return Correction(text=applied(report.text, edits), edits=tuple(edits))
 
 
-def _edits(
-    report: Report,
-    sentence: Sentence,
-    kinds: dict[str, SourceKind],
-    on_doubt: OnDoubt,
-    english: bool,
-) -> list[Edit]:
-    """The edits of one sentence, surest first; none where nothing in it is doubted."""
-    text = report.text
-    facts = [report.facts[index] for index in sentence.facts]
-    doubted = [fact for fact in facts if fact.verdict in DOUBTED]
-    kept = [fact for fact in facts if fact.verdict not in DOUBTED]
-    edits: list[Edit] = []
+def withdraw(report: Report, correction: Correction, again: Report) -> Correction:
+    """Return the correction without the changes that its sources do not support: in ``again``, the
+    report of the corrected text, each changed place must lie in a supported fact and in no doubted
+    one. A withdrawn change becomes a kept edit with its reason."""
+    kept: list[Edit] = []
+    moved = 0
+    for made in correction.edits:
+        edit = made
+        place = (edit.start + moved, edit.start + moved + len(edit.after))
+        moved += len(edit.after) - (edit.end - edit.start)
+        if edit.action == "changed" and not _is_supported(again, place):
+            update = {"after": edit.before, "action": "kept", "reason": NOT_BORNE_OUT}
+            edit = edit.model_copy(update=update)
+        kept.append(edit)
+    return Correction(text=applied(report.text, kept), edits=tuple(kept))
 
-    def add(place: tuple[int, int, str], facts: tuple[int, ...], action: Action) -> None:
-        start, end, after = place
-        before = text[start:end]
-        edits.append(
-            Edit(
-                sentence=sentence.index,
-                start=start,
-                end=end,
-                before=before,
-                after=after,
-                facts=facts,
-                action=action,
-            )
+
+def _is_supported(report: Report, place: Span) -> bool:
+    held = [
+        fact
+        for fact in report.facts
+        if any(start < place[1] and place[0] < end for start, end in fact.spans)
+    ]
+    verdicts = {fact.verdict for fact in held}
+    return "supported" in verdicts and verdicts.isdisjoint(DOUBTED)
+
+
+@dataclass
+class _Work:
+    """The correction of one report as it is made; ``room`` is how many characters more may be
+    removed or hedged."""
+
+    report: Report
+    on_doubt: OnDoubt
+    most: float
+    kinds: dict[str, SourceKind] = field(init=False)
+    english: bool = field(init=False)
+    room: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.kinds = {source.id: source.kind for source in self.report.sources}
+        self.english = language(self.report.text) == "en"
+        self.room = self.most * len(self.report.text)
+
+    def edits_of(self, sentence: Sentence) -> list[Edit]:
+        """The edits of one sentence, surest first; none if nothing in it is doubted."""
+        facts = [self.report.facts[index] for index in sentence.facts]
+        undecided: list[Fact] = []
+        kept = [fact for fact in facts if fact.verdict not in DOUBTED]
+        edits: list[Edit] = []
+        for fact in facts:
+            if fact.verdict not in DOUBTED:
+                continue
+            change = self._change(sentence, fact)
+            if change is None:
+                undecided.append(fact)
+            else:
+                edits.append(change)
+                kept.append(fact)
+        if undecided and self.on_doubt != "mark":
+            edits += self._taken(sentence, undecided, kept)
+            done = {index for edit in edits for index in edit.facts}
+            undecided = [fact for fact in undecided if fact.index not in done]
+        return [*edits, *(self._kept(sentence, fact) for fact in undecided)]
+
+    def _edit(
+        self,
+        sentence: Sentence,
+        place: Span,
+        after: str,
+        *,
+        facts: tuple[int, ...],
+        action: Action,
+        reason: str | None = None,
+    ) -> Edit:
+        start, end = place
+        return Edit(
+            sentence=sentence.index,
+            start=start,
+            end=end,
+            before=self.report.text[start:end],
+            after=after,
+            facts=facts,
+            action=action,
+            reason=reason,
         )
 
-    undecided: list[Fact] = []
-    for fact in doubted:
-        change = _changed(text, fact, kinds)
-        if change is None:
-            undecided.append(fact)
-        else:
-            add(change, (fact.index,), "changed")
-            kept.append(fact)
-    if on_doubt == "remove" and undecided:
-        for cut in cutting.cut(text, (sentence.start, sentence.end), undecided, kept):
-            add((cut.start, cut.end, cut.after), cut.facts, "removed")
-            undecided = [fact for fact in undecided if fact.index not in cut.facts]
-    words, action = _WORDS[on_doubt]
-    after = words[english]
-    for end, held in _ends(text, sentence, undecided):
-        add((end, end, after), held, action)
-    return edits
+    def _change(self, sentence: Sentence, fact: Fact) -> Edit | None:
+        """The edit that puts the agreed words in the place of a fact's doubted ones."""
+        found = agreed(fact, self.kinds)
+        if found is None or fact.verdict != "contradicted" or len(fact.spans) != 1:
+            return None
+        (place,) = fact.spans
+        before = self.report.text[slice(*place)]
+        after = _cased(before, fitted(before, found.value))
+        if after == before or "\n" in before + after:
+            return None
+        return self._edit(sentence, place, after, facts=(fact.index,), action="changed")
+
+    def _kept(self, sentence: Sentence, fact: Fact) -> Edit:
+        """The edit that lists doubted words and leaves them."""
+        places = fact.spans or ((sentence.start, sentence.end),)
+        place = (places[0][0], places[-1][1])
+        reason = DOUBT_ONLY
+        if self.on_doubt != "mark" and self.room <= 0:
+            reason = TOO_MUCH.format(share=self.most)
+        elif self.on_doubt != "mark":
+            reason = IN_MARKUP
+        elif fact.verdict == "contradicted":
+            given = any(one.value for one in fact.evidence)
+            reason = NO_AGREEMENT if given else NO_VALUE
+        words = self.report.text[slice(*place)]
+        return self._edit(sentence, place, words, facts=(fact.index,), action="kept", reason=reason)
+
+    def _taken(self, sentence: Sentence, undecided: list[Fact], kept: list[Fact]) -> Iterator[Edit]:
+        """The edits that remove or hedge doubted facts, as far as there is room. A line of a list
+        and a row of a table are hedged or removed only as a whole."""
+        text, span = self.report.text, (sentence.start, sentence.end)
+        marked = _is_marked(text, sentence)
+        if self.on_doubt == "remove":
+            for cut in cutting.cut(text, span, undecided, kept):
+                whole = (cut.start, cut.end) == span
+                size = cut.end - cut.start
+                if size > self.room or (marked and not whole):
+                    continue
+                self.room -= size
+                place = (cut.start, cut.end)
+                yield self._edit(sentence, place, cut.after, facts=cut.facts, action="removed")
+                undecided = [fact for fact in undecided if fact.index not in cut.facts]
+        if marked:
+            return
+        after = _HEDGE[self.english]
+        for end, held in _ends(text, sentence, undecided):
+            size = sum(last - first for fact in undecided for first, last in fact.spans)
+            if size > self.room:
+                return
+            self.room -= size
+            yield self._edit(sentence, (end, end), after, facts=held, action="hedged")
+
+
+def _cased(before: str, after: str) -> str:
+    """The new words with the case of the first letter of the old ones."""
+    if before[:1].isupper() and after[:1].islower():
+        return after[:1].upper() + after[1:]
+    if before[:1].islower() and after[:1].isupper() and after[1:] == after[1:].lower():
+        return after[:1].lower() + after[1:]
+    return after
+
+
+def _is_marked(text: str, sentence: Sentence) -> bool:
+    """Return True for a sentence in a list or a table, of which nothing can be cut out."""
+    first = text.rfind("\n", 0, sentence.start) + 1
+    last = text.find("\n", sentence.end)
+    line = text[first : last if last >= 0 else len(text)].lstrip()
+    return "|" in line or line[:2] in ("- ", "* ", "+ ") or line[:3].rstrip(". )").isdigit()
 
 
 def _ends(
@@ -130,31 +250,6 @@ def _ends(
         if behind is None or not joined(text, span, end, behind):
             yield end, tuple(sorted(held))
             held = []
-
-
-def _changed(text: str, fact: Fact, kinds: dict[str, SourceKind]) -> tuple[int, int, str] | None:
-    """The edit that gives the fact its agreed value, or turns it round; None where the sources
-    agree on neither."""
-    tail = fact.parts.tail
-    found = agreed(fact, kinds)
-    if found is not None and tail is not None:
-        after = fitted(text[tail[0] : tail[1]], found.value)
-        return (*tail, after) if after != text[tail[0] : tail[1]] else None
-    if _denied_by_most(fact, kinds):
-        start, end = min(s for s, _ in fact.spans), max(e for _, e in fact.spans)
-        turn = polarity.affirmed if fact.negated else polarity.denied
-        return turn(text, fact.parts.relation or (start, end)) or turn(text, (start, end))
-    return None
-
-
-def _denied_by_most(fact: Fact, kinds: dict[str, SourceKind]) -> bool:
-    """Whether most of those that speak of the fact say the opposite; a reference outweighs."""
-    speaking = [item for item in fact.evidence if item.stance != "silent"]
-    references = [item for item in speaking if kinds[item.source] != "sample"]
-    deciding = references or speaking
-    opposite = [item for item in deciding if item.note == OPPOSITE]
-    enough = 1 if references else 2
-    return len(opposite) >= enough and 2 * len(opposite) > len(deciding)
 
 
 def _disjoint(edits: Iterable[Edit]) -> list[Edit]:

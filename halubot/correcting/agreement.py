@@ -12,14 +12,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from halubot.facts import Evidence, Fact, SourceKind
 from halubot.compare import values
+from halubot.compare.amounts import Amount
 from halubot.compare.dates import Date
 from halubot.compare.names import same_name
 from halubot.compare.values import Value
+from halubot.facts import Evidence, Fact, SourceKind
 
-FEWEST_SAMPLES = 2
-"""One sample alone never replaces a value: it may be the one that errs."""
+FEWEST_SAMPLES = 3
+"""Samples that must speak of the same: of fewer, the one that errs may decide."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +43,10 @@ def agreed(fact: Fact, kinds: Mapping[str, SourceKind]) -> Agreed | None:
     references = [item for item in heard if kinds[item.source] != "sample"]
     if references:
         best, count = _most(references)
-        return Agreed(best, "references", count, count) if count == len(references) else None
+        whole = best and count == len(references)
+        return Agreed(best, "references", count, count) if whole else None
     best, count = _most(heard)
-    if count >= FEWEST_SAMPLES and 2 * count > len(heard):
+    if best and len(heard) >= FEWEST_SAMPLES and 2 * count > len(heard):
         return Agreed(best, "samples", count, len(heard))
     return None
 
@@ -106,7 +108,43 @@ def _exchanged(written: str, mine: Value, value: str, theirs: Value) -> str:
         return _redated(written, old, new) or said
     if mine.kind == "quantity" and theirs.kind == "number":
         return re.sub(r"\d[\d.,]*", said, written, count=1)
+    return _restyled(written, said, theirs)
+
+
+_LONG_UNITS = {
+    "mg": "milligrams",
+    "µg": "micrograms",
+    "mcg": "micrograms",
+    "g": "grams",
+    "kg": "kilograms",
+    "km": "kilometres",
+    "m": "metres",
+    "cm": "centimetres",
+    "mm": "millimetres",
+    "ml": "millilitres",
+    "l": "litres",
+    "min": "minutes",
+    "h": "hours",
+    "s": "seconds",
+}
+
+
+def _restyled(written: str, said: str, theirs: Value) -> str:
+    """A value in the style of the one it replaces: its number in digits where that was, its unit
+    in full where that was."""
+    number = theirs.readings[0] if theirs.readings else None
+    *before, unit = said.split()
+    if isinstance(number, Amount) and number.written is not None and before:
+        if written[:1].isdigit() and not said[:1].isdigit() and said[:1].isalpha():
+            before = [f"{number.written.normalize():f}"]
+        if len(written.rsplit(maxsplit=1)[-1]) > _LONGEST_SHORT:
+            unit = _LONG_UNITS.get(unit, unit)
+        return " ".join([*before, unit])
     return said
+
+
+_LONGEST_SHORT = 3
+"""Letters of the longest short name of a unit."""
 
 
 def _redated(written: str, old: Date, new: Date) -> str | None:

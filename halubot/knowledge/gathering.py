@@ -13,6 +13,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
+from halubot.compare.names import is_name
+from halubot.compare.topics import NamedText, Topics, speaks_of
 from halubot.errors import KnowledgeError
 from halubot.events import Emit, Note, PassagesFound, Progress
 from halubot.evidence.retrieval import Passage
@@ -20,9 +22,6 @@ from halubot.extract import extract
 from halubot.facts import Fact, Source
 from halubot.knowledge.base import Knowledge
 from halubot.knowledge.joining import Joined
-from halubot.compare.claims import claims
-from halubot.compare.names import is_name
-from halubot.compare.naming import Topics, indexed, speaks_of
 from halubot.methods.driving import aside, drive, missing, unjudged
 from halubot.methods.registry import Case, Method
 from halubot.text import Document, clean, read
@@ -130,7 +129,7 @@ async def gathered(case: Case, base: Knowledge, emit: Emit) -> tuple[Case, str |
         emit(Note(what="not everything was looked up", why=why))
     ranked = (row[turn] for turn in range(NEAREST) for row in rows if turn < len(row))
     found = list({passage.text: passage for passage in ranked}.values())
-    topics = await aside(lambda: Topics(claims(case.message, facts, case.subject)))
+    topics = await aside(lambda: Topics(case.message, facts, case.subject))
     nearest = await aside(lambda: _about(case, topics, found))
     cited = Cited(case.references).cite(nearest[: max(IN_ALL, len(wanted))], emit)
     if not cited:
@@ -150,7 +149,7 @@ def _about(case: Case, topics: Topics, found: Sequence[Passage]) -> list[Passage
     if case.message.plain.lower() == case.message.plain.upper():
         return list(found)
     if topics.known:
-        texts = [indexed(read(one.text), one.source.title) for one in found]
+        texts = [NamedText(read(one.text), one.source.title) for one in found]
         return [one for one, text in zip(found, texts, strict=True) if any(topics.named(text))]
     return [one for one in found if speaks_of(read(one.text), one.source.title, asked)]
 

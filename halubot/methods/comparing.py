@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from halubot.compare.finding import UNNAMED, Compared, Finding
+from halubot.compare.matcher import Matcher
+from halubot.compare.tokens import Worded, worded
+from halubot.compare.topics import NamedText, Topics
 from halubot.events import Ranked
 from halubot.facts import Fact, Source, Span
-from halubot.compare.finding import Finding
-from halubot.compare.matcher import Matcher
-from halubot.compare.tokens import worded
 from halubot.methods.fusing import levelled
 from halubot.methods.hearing import WEIGHTS, Heard, fact_odds, heard_of, sentence_odds
 from halubot.methods.scoring import Scorer, logistic, message_score
@@ -56,8 +57,9 @@ class Comparison:
         self._plain: _Plain | None = None
         self._of_samples: list[list[Finding]] = []
         self.said_by_samples: list[list[Finding]] = []
+        topics = Topics(message, facts, subject)
         compared = [
-            self._matcher.compare(text, source.title)
+            self._compare(text, source, topics)
             for text, source in zip(texts, references, strict=True)
         ]
         self.named = [any(named) for named in zip(*(one.named for one in compared), strict=True)]
@@ -68,6 +70,20 @@ class Comparison:
         for fact in facts:
             for sentence in fact.sentences:
                 self.held[sentence].append(fact.index)
+
+    def _compare(self, text: Worded, source: Source, topics: Topics) -> Compared:
+        """Return what a reference says. Knowledge was found by its words: it is silent on each
+        fact whose topic it does not name, and on each sentence that has only such facts."""
+        compared = self._matcher.compare(text, source.title)
+        if source.kind != "knowledge":
+            return compared
+        named = topics.named(NamedText(text, source.title))
+        told = {one for fact in self.facts if named[fact.index] for one in fact.sentences}
+        return Compared(
+            [one if known else UNNAMED for one, known in zip(compared.facts, named, strict=True)],
+            [one if at in told else UNNAMED for at, one in enumerate(compared.sentences)],
+            named,
+        )
 
     def hear(self, sample: Source) -> None:
         """One more sample."""

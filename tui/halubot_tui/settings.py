@@ -64,7 +64,7 @@ SECTIONS: Final[Mapping[str, str]] = {
 }
 """Which settings begin a section."""
 CHOICES: Final[Mapping[str, tuple[tuple[str, str], ...]]] = {
-    "on_doubt": (("remove it", "remove"), ("hedge it", "hedge"), ("mark it", "mark")),
+    "on_doubt": (("leave it", "mark"), ("remove it", "remove"), ("hedge it", "hedge")),
     "theme": tuple((theme.name, theme.name) for theme in THEMES),
     "ascii": (("where the terminal needs them", ""), ("always", "true"), ("never", "false")),
     "motion": (("yes", "true"), ("no", "false")),

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from halubot.compare.matcher import Matcher
 from halubot.extract import extract
-from halubot.compare.stance import Matcher
 from halubot.text import read
 
 
@@ -25,7 +25,8 @@ def heard(message: str, source: str) -> str:
     document = read(message)
     facts = extract(document)
     assert facts
-    stances = {finding.stance for finding in Matcher(document, facts, None).compare(read(source))}
+    compared = Matcher(document, facts, None).compare(read(source))
+    stances = {finding.stance for finding in compared.facts}
     if "contradicts" in stances:
         return "contradicts"
     return "supports" if stances == {"supports"} else "silent"

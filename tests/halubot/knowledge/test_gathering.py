@@ -93,7 +93,7 @@ class TestChecking:
 
     def test_another_subject_contradicts_nothing(self) -> None:
         """As a reference somebody chose, the same text would be about the bridge."""
-        text = "Work began in May. It was opened in 1900. The keeper kept a log of the bridge."
+        text = "Work began in May. The bridge was opened in 1900. The keeper kept a log."
         assert check(SAID, references=[text]).facts[0].verdict == "contradicted"
         report = check(SAID, knowledge=[InMemory("b", [article("Harbour handbook", text)])])
         assert report.sources == ()
@@ -125,7 +125,6 @@ class TestChecking:
         ("answer", "question", "verdict"),
         [
             ("In 1931.", "When was the Kellan Bridge opened?", "supported"),
-            ("In 1900.", "When was the Kellan Bridge opened?", "doubtful"),
             ("It was opened in 1931.", "When was the Kellan Bridge opened?", "supported"),
             ("It was opened in 1900.", "When was the Kellan Bridge opened?", "contradicted"),
             ("It was opened in 1900.", "When was the Varn Tunnel opened?", "not_checked"),

@@ -1,0 +1,129 @@
+"""Which words of a source can stand in the place that it contradicts.
+
+Only words of one kind and one form take each other's place: a value, a whole name, a modal, a verb
+group with the same verb, a word with the same ending. Anything else is left to a person.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from halubot.compare.alignment import Alignment
+from halubot.compare.analysis import Analysis
+from halubot.compare.conflicts import Conflict
+from halubot.compare.tokens import word_set
+from halubot.text import Span
+
+
+class Replacement(NamedTuple):
+    """The place in the message, and that of the words in the source that can stand there."""
+
+    claim: Span
+    source: Span
+
+
+_LONGEST_NAME: Final = 3
+_SURE_CONTEXT: Final = 0.7
+_SURE_SHARE: Final = 0.65
+_MODALS: Final = word_set(
+    "can cannot can't must mustn't may should shouldn't needn't always never before after above"
+    " below with without until"
+)
+_LONGEST_GROUP: Final = 4
+_ENDINGS: Final = ("er", "est", "ly", "ing", "ed", "s")
+
+
+def find_replacement(
+    found: Alignment, conflict: Conflict, plain: str, other: str
+) -> Replacement | None:
+    """Return what can stand in the place of a conflict; None if nothing can. ``plain`` and
+    ``other`` are the texts of the message and of the source."""
+    match conflict.kind:
+        case "value" | "unit":
+            return _value(found, conflict)
+        case "name":
+            return _name(found, conflict, plain, other)
+        case "modal" | "link":
+            mine, theirs = plain[slice(*conflict.claim)], other[slice(*conflict.source)]
+            fits = mine.lower() in _MODALS and theirs.lower() in _MODALS
+            return Replacement(conflict.claim, conflict.source) if fits else None
+        case "polarity":
+            return _verb_group(conflict, plain, other)
+        case "opposite":
+            return _word(found, conflict)
+    return None
+
+
+def _value(found: Alignment, conflict: Conflict) -> Replacement | None:
+    mine = found.claim.terms[conflict.term].value
+    theirs = found.source.terms[conflict.other].value
+    if mine is None or theirs is None or (mine.ends is None) != (theirs.ends is None):
+        return None
+    if "number" in (mine.kind, theirs.kind) and not _count_the_same(found, conflict):
+        return None
+    return Replacement(conflict.claim, conflict.source)
+
+
+def _count_the_same(found: Alignment, conflict: Conflict) -> bool:
+    """Return True if what follows two bare numbers, or stands before both, is aligned."""
+    return any(
+        0 <= conflict.term + step < len(found.pairs)
+        and found.pairs[conflict.term + step] == conflict.other + step
+        for step in (1, -1)
+    )
+
+
+def _name(found: Alignment, conflict: Conflict, plain: str, other: str) -> Replacement | None:
+    """The whole name; of two names that share a word ("United States", "United Kingdom") the word
+    in which they differ. The same preposition must lead to both."""
+    if conflict.alike:
+        return Replacement(conflict.claim, conflict.source)
+    if not conflict.slot:
+        return None
+    mine, theirs = _run(found.claim, conflict.term), _run(found.source, conflict.other)
+    if any(found.pairs[one] >= 0 for one in mine) or any(found.back[one] >= 0 for one in theirs):
+        return None
+    if max(len(mine), len(theirs)) > _LONGEST_NAME or abs(len(mine) - len(theirs)) > 1:
+        return None
+    claim, source = found.claim.terms, found.source.terms
+    place = _bare(plain, claim[mine[0]].start, claim[mine[-1]].end)
+    start, end = _bare(other, source[theirs[0]].start, source[theirs[-1]].end)
+    article = other[max(0, start - 4) : start].lower() == "the "
+    if article and plain[max(0, place[0] - 4) : place[0]].lower() != "the ":
+        start -= 4
+    return Replacement(place, (start, end))
+
+
+def _bare(text: str, start: int, end: int) -> Span:
+    """A name without its possessive ending."""
+    return (start, end - 2) if text[start:end].endswith(("'s", "’s")) else (start, end)
+
+
+def _run(found: Analysis, at: int) -> list[int]:
+    run = found.terms[at].run
+    return [i for i, term in enumerate(found.terms) if term.run == run and term.run >= 0]
+
+
+def _verb_group(conflict: Conflict, plain: str, other: str) -> Replacement | None:
+    """ "was planned" for "was not planned": the same first and last word."""
+    mine = plain[slice(*conflict.claim)].lower().split()
+    theirs = other[slice(*conflict.source)].lower().split()
+    if min(len(mine), len(theirs)) < 2 or max(len(mine), len(theirs)) > _LONGEST_GROUP:
+        return None
+    same = mine[0].removesuffix("n't") == theirs[0].removesuffix("n't") and mine[-1] == theirs[-1]
+    return Replacement(conflict.claim, conflict.source) if same else None
+
+
+def _word(found: Alignment, conflict: Conflict) -> Replacement | None:
+    """A word of the same form, in a sentence that else says the same."""
+    if conflict.context < _SURE_CONTEXT or found.share < _SURE_SHARE:
+        return None
+    mine, theirs = found.claim.terms[conflict.term], found.source.terms[conflict.other]
+    if _ending(mine.low) != _ending(theirs.low):
+        return None
+    plain = mine.low in mine.bases, theirs.low in theirs.bases
+    return Replacement(conflict.claim, conflict.source) if plain[0] == plain[1] else None
+
+
+def _ending(low: str) -> str:
+    return next((ending for ending in _ENDINGS if low.endswith(ending)), "")
