@@ -7,7 +7,7 @@ order of the terms wins.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -92,12 +92,13 @@ def align(
         known = source.places.keys()
         reach = [known & term.wide for term in claim.terms]
     pairs, back = [NONE] * len(claim.terms), [NONE] * len(source.terms)
-    _pair_equals(claim, source, reach, pairs, back)
+    renamed = {name: _renamed(name, source) for name in claim.names}
+    _pair_equals(claim, source, reach, renamed, pairs=pairs, back=back)
     _pair_synonyms(claim, source, reach, pairs, back)
     _pair_kinds(claim, source, pairs, back)
     for i, term in enumerate(claim.terms):
         if pairs[i] < 0 and term.kind == "name":  # "United Kingdom" beside one word, "UK"
-            pairs[i] = min(_renamed(term, source), default=NONE)
+            pairs[i] = min(renamed[term.name], default=NONE)
     opposed = _pair_opposites(claim, source, pairs, back)
     share = sum([weight for weight, pair in zip(weights, pairs, strict=True) if pair >= 0])
     return Alignment(claim, source, tuple(pairs), tuple(back), tuple(opposed), weights, share)
@@ -107,6 +108,8 @@ def _pair_equals(
     claim: Analysis,
     source: Analysis,
     reach: Sequence[Collection[str]],
+    renamed: Mapping[str, list[int]],
+    *,
     pairs: list[int],
     back: list[int],
 ) -> None:
@@ -121,7 +124,7 @@ def _pair_equals(
             if reach[i]:
                 found = [j for key in term.bases for j in places.get(key, ()) if back[j] < 0]
             if not found and term.kind == "name":
-                found = [j for j in _renamed(term, source) if back[j] < 0]
+                found = [j for j in renamed[term.name] if back[j] < 0]
         if found:
             last = _pair(i, found, last, pairs, back)
 
@@ -184,13 +187,10 @@ def _pair_opposites(
     return opposed
 
 
-def _renamed(term: Term, source: Analysis) -> list[int]:
-    """The words of the source's names that may name what a claim's name does."""
+def _renamed(own: str, source: Analysis) -> list[int]:
+    """The words of the source's names that may name what a name of the claim does."""
     return [
-        index
-        for name, indexes in source.names.items()
-        if same_name(term.name, name)
-        for index in indexes
+        index for name, indexes in source.names.items() if same_name(own, name) for index in indexes
     ]
 
 

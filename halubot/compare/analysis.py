@@ -196,8 +196,8 @@ _CONDITIONS: Final = word_set(
 )
 _GROUP: Final = word_set(
     "is are was were be been being am isn't aren't wasn't weren't has have had hasn't haven't"
-    " hadn't do does did don't doesn't didn't will would won't wouldn't can could may might must shall"
-    " should can't cannot couldn't mustn't shouldn't needn't not never no to a an the any longer"
+    " hadn't do does did don't doesn't didn't will would won't wouldn't can could may might must"
+    " shall should can't cannot couldn't mustn't shouldn't needn't not never no to a an the any longer"
     " ever yet need without"
 )
 _JOINTS: Final = frozenset({" ", "-", ". ", " of ", " of the ", " de ", " von ", " van "})
@@ -268,7 +268,7 @@ def analyse(
     lows = tuple([token.text.lower().replace("’", "'") for token in tokens])
     starts = tuple([token.start for token in tokens])
     firsts = [term.start for term in terms]
-    operators = _operators(tokens, lows, terms, firsts, cuts=cuts, negations=found)
+    operators = _operators(tokens, lows, firsts, cuts, found)
     governed, denied = _covered(firsts, found) if found else (_NONE, _NONE)
     places: dict[str, list[int]] = {}
     for index, term in enumerate(terms):
@@ -322,6 +322,8 @@ def _word(text: str, norm: str, kind: TokenKind) -> _Word | None:
     if low in _EMPTY or low in TITLES or is_operator(low):
         return None
     bases, wide = _forms(low, norm, kind)
+    if kind == "name":  # of a name nothing else is asked
+        return _Word(low, bases, wide, Lore(converses=_converses(bases)))
     return _Word(low, bases, wide, _lore(bases))
 
 
@@ -347,11 +349,15 @@ def _lore(bases: frozenset[str]) -> Lore:
     return Lore(
         parts,
         NOTHING.union(*map(_antonyms, bases)),
-        NOTHING.union(*map(lexicon.converses, bases)),
+        _converses(bases),
         _NONE.union(*map(lexicon.usual_kinds, bases)),
         _NONE.union(*map(lexicon.kinds_above, bases)),
         frozenset[int | str]().union(*map(lexicon.rival_marks, bases)),
     )
+
+
+def _converses(bases: frozenset[str]) -> frozenset[str]:
+    return NOTHING.union(*map(lexicon.converses, bases))
 
 
 @lru_cache(maxsize=1 << 14)
@@ -380,22 +386,21 @@ def _covered(
 def _operators(
     tokens: tuple[Token, ...],
     lows: tuple[str, ...],
-    terms: list[Term],
     firsts: list[int],
-    *,
     cuts: list[int],
     negations: tuple[Denial, ...],
 ) -> tuple[Operator, ...]:
     """The operators of a sentence. ``firsts`` is where its terms begin."""
     found: list[Operator] = []
-    for at, width, sense in find_operators(lows):
+    for at, width, literal in find_operators(lows):
+        sense = literal
         start, end = tokens[at].start, tokens[at + width - 1].end
         target = bisect_left(firsts, end)
-        if target < len(firsts):
-            near = firsts[target] - end <= _REACH
-            within = bisect_left(cuts, firsts[target]) == bisect_left(cuts, end)
-            target = target if near and within else -1
-        else:
+        if (
+            target == len(firsts)
+            or firsts[target] - end > _REACH
+            or bisect_left(cuts, firsts[target]) != bisect_left(cuts, end)
+        ):
             target = -1
         if sense.sense == "may" and negations:
             stop = firsts[target] if target >= 0 else end

@@ -131,19 +131,20 @@ def _exchanged(found: Alignment) -> Iterator[Conflict]:
     free: dict[str, list[tuple[int, Term]]] = {}
     for j, other in enumerate(theirs):
         if found.back[j] < 0:
-            free.setdefault(other.kind, []).append((j, other))
+            free.setdefault(_class_of(other), []).append((j, other))
     rivals = found.source.lore.rivals
     for i, term in enumerate(mine):
-        if found.pairs[i] >= 0 or term.kind not in free:
-            continue
-        if term.kind == "word" and term.lore.rivals.isdisjoint(rivals):
+        if found.pairs[i] >= 0 or (term.kind == "word" and term.lore.rivals.isdisjoint(rivals)):
             continue
         best: Conflict | None = None
-        for j, other in free[term.kind]:
-            kind = _alternative(term, other)
+        kind: Kind | None
+        for j, other in free.get(_class_of(term), ()):
+            kind = "name" if term.kind == "name" else _alternative(term, other)
             if kind is None or (kind == "name" and not _may_rival(found, i, j)):
                 continue
             alike = _is_alike(found, i, j)
+            if best is not None and best.alike and not alike:
+                continue
             context, slot = found.context(i, j), _same_slot(found, i, j)
             if best is None or (alike, slot, context) > (best.alike, best.slot, best.context):
                 span, place = (term.start, term.end), (other.start, other.end)
@@ -159,6 +160,11 @@ def _exchanged(found: Alignment) -> Iterator[Conflict]:
             term, other = mine[i], theirs[j]
             span, place = (term.start, term.end), (other.start, other.end)
             yield Conflict("opposite", i, j, span, place, found.context(i, j))
+
+
+def _class_of(term: Term) -> str:
+    """The class of terms of which one may rival a term."""
+    return f"{_name_class(term.low)} name" if term.kind == "name" else term.kind
 
 
 def _alternative(claim: Term, source: Term) -> Kind | None:

@@ -9,7 +9,8 @@ by one that fills a place of it otherwise, and else the source is silent on it.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, KeysView, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, KeysView, Mapping, Sequence
 from typing import Final, Literal, NamedTuple
 
 from halubot.compare.alignment import Alignment, align, is_same_value
@@ -17,7 +18,7 @@ from halubot.compare.analysis import Analysis, Operator, Term, analyse
 from halubot.compare.conflicts import Conflict, Kind, find_conflicts, is_elsewhere
 from halubot.compare.finding import OPPOSITE, Compared, Finding
 from halubot.compare.replacement import find_replacement
-from halubot.compare.tokens import Worded, tokens, worded
+from halubot.compare.tokens import Token, Worded, tokens, worded
 from halubot.compare.value import Value
 from halubot.compare.values import Key, keys
 from halubot.facts import Fact
@@ -28,6 +29,9 @@ NEAREST: Final = 3
 
 NEAREST_OF_SAMPLE: Final = 2
 """The same of a sample, of which there are several."""
+
+LONGEST: Final = 150
+"""Tokens of a sentence of a source; a longer one is compared in pieces."""
 
 SHARE: Final = 0.2
 """The least weight of a claim sentence that a sentence must hold to speak of the same."""
@@ -91,6 +95,7 @@ class Matcher:
         ]
         self._given = _bases(subject or "")
         self._own = Text(text, "")
+        self._kinds = [[WEIGHTS[term.kind] for term in one.terms] for one in self.sentences]
         self._asked: dict[str, list[tuple[int, int]]] = {}
         for number, sentence in enumerate(self.sentences):
             for index, term in enumerate(sentence.terms):
@@ -100,12 +105,15 @@ class Matcher:
     def _claims_of(self, fact: Fact) -> tuple[_Claim, ...]:
         found = []
         for number in fact.sentences:
-            own = [
+            terms = self.sentences[number].terms
+            own = {
                 index
-                for index, term in enumerate(self.sentences[number].terms)
-                if any(start < term.end and term.start < end for start, end in fact.spans)
-            ]
-            found.append(self._claim(number, own, fact.spans))
+                for start, end in fact.spans
+                for index in range(
+                    bisect_right(terms, start, key=_end), bisect_left(terms, end, key=_start)
+                )
+            }
+            found.append(self._claim(number, sorted(own), fact.spans))
         return tuple(found)
 
     def _claim(self, number: int, own: Sequence[int], spans: tuple[Span, ...]) -> _Claim:
@@ -119,7 +127,7 @@ class Matcher:
         """Return what a text says of each fact and of each sentence. A ``sample`` was not chosen
         for the message, so it needs more to support a fact. Takes time linear in the length of
         the text; an empty text is silent on everything."""
-        text = Text(worded(other), title, sample=sample)
+        text = Text(worded(other), title, sample=sample, asked=self._asked)
         reach = self._reach(text)
         beside = [self._beside(number, text, reach[number]) for number in range(len(reach))]
         stances = _Stances(self.message, self.sentences, beside, text, self._given | _bases(title))
@@ -129,7 +137,7 @@ class Matcher:
 
     def _reach(self, text: Text) -> list[Reach]:
         found: list[list[tuple[str, ...]]] = [[()] * len(one.terms) for one in self.sentences]
-        for word in self._asked.keys() & text.words():
+        for word in text.words() & self._asked.keys():
             for number, index in self._asked[word]:
                 found[number][index] += (word,)
         return list(found)
@@ -140,7 +148,7 @@ class Matcher:
 
     def _beside(self, number: int, text: Text, reach: Reach) -> list[Beside]:
         claim = self.sentences[number]
-        weights = text.weights(claim, reach)
+        weights = text.weights(claim, self._kinds[number], reach)
         found = []
         for place, near in enumerate(text.nearest(reach, weights)):
             alignment = align(claim, text.sentence(near), weights, reach)
@@ -164,34 +172,44 @@ class Matcher:
 
 
 class Text:
-    """A source made ready to be compared with: its sentences under their words."""
+    """A source made ready to be compared with: its sentences under their words, or under those
+    of their words that are ``asked`` for."""
 
-    def __init__(self, text: Worded, title: str = "", *, sample: bool = False) -> None:
+    def __init__(
+        self,
+        text: Worded,
+        title: str = "",
+        *,
+        sample: bool = False,
+        asked: Mapping[str, object] | None = None,
+    ) -> None:
         self.title = title
         self.compared = NEAREST_OF_SAMPLE if sample else NEAREST
         self.covered = COVERED_BY_SAMPLE if sample else COVERED
         self.chosen = not sample and len(text.document.sentences) <= CHOSEN
         self.document = text.document
-        self._tokens = text.tokens
+        self._spans, self._tokens = _cut(text)
         self._sentences: dict[int, Analysis] = {}
         self._where: dict[str, list[int]] = {}
         self._values: list[Value] = []
         self._marked: dict[Key | None, list[Value]] = {}
         self._lacking: dict[tuple[str, str], bool] = {}
-        for number in range(len(text.document.sentences)):
+        for number in range(len(self._spans)):
             sentence = self.sentence(number)
-            for base in sentence.places:
+            bases = sentence.places.keys()
+            for base in bases if asked is None else bases & asked.keys():
                 self._where.setdefault(base, []).append(number)
             for index in sentence.values:
                 self._add(number, sentence.terms[index])
 
     def _add(self, number: int, term: Term) -> None:
         """Note a value of a sentence."""
+        if term.value is None:
+            return
         places = self._where.setdefault(term.norm, [])
         if not places or places[-1] != number:
             places.append(number)
-        own = term.value
-        for value in (own, *(own.ends or ())) if own is not None else ():
+        for value in (term.value, *(term.value.ends or ())):
             self._values.append(value)
             for mark in keys(value, asked=False) or (None,):
                 self._marked.setdefault(mark, []).append(value)
@@ -204,9 +222,9 @@ class Text:
         """Return the analysis of one sentence."""
         known = self._sentences.get(number)
         if known is None:
-            span = self.document.sentences[number]
             before = self._sentences.get(number - 1)
-            known = analyse(self.document, span, self._tokens[number], before)
+            span, found = self._spans[number], self._tokens[number]
+            known = analyse(self.document, span, found, before)
             self._sentences[number] = known
         return known
 
@@ -233,17 +251,19 @@ class Text:
             found = (one for mark in (*marks, None) for one in self._marked.get(mark, ()))
         return any(is_same_value(value, other) for other in found)
 
-    def weights(self, claim: Analysis, reach: Reach) -> tuple[float, ...]:
+    def weights(self, claim: Analysis, kinds: Sequence[float], reach: Reach) -> tuple[float, ...]:
         """Return the weights of a claim's terms, which add up to 1: the rarer in the text the
-        heavier, names and values heavier than words."""
-        size, where = len(self.document.sentences) + 1, self._where
-        raw = []
-        for term, words in zip(claim.terms, reach, strict=True):
-            held = 0
-            if words:
-                own = words if term.value is not None else term.bases.intersection(words)
-                held = max([len(where[word]) for word in own], default=0)
-            raw.append(WEIGHTS[term.kind] * math.log(1 + size / (1 + held)))
+        heavier, names and values heavier than words. ``kinds`` are the weights of their kinds."""
+        size, where = len(self._spans) + 1, self._where
+        unheard = math.log(1 + size)
+        raw = [kind * unheard for kind in kinds]
+        for index, words in enumerate(reach):
+            if not words:
+                continue
+            term = claim.terms[index]
+            own = words if term.value is not None else term.bases.intersection(words)
+            held = max([len(where[word]) for word in own], default=0)
+            raw[index] = kinds[index] * math.log(1 + size / (1 + held))
         whole = sum(raw) or 1.0
         return tuple([one / whole for one in raw])
 
@@ -260,6 +280,29 @@ class Text:
                 held[number] = held.get(number, 0.0) + weight
         best = sorted(held, key=lambda number: (-held[number], number))
         return best[: self.compared]
+
+
+def _cut(text: Worded) -> tuple[list[Span], list[tuple[Token, ...]]]:
+    """Return the sentences of a text and their tokens, the longest cut into pieces: aligning two
+    sentences takes time in the product of their lengths."""
+    spans, parts = list[Span](), list[tuple[Token, ...]]()
+    for (start, end), found in zip(text.document.sentences, text.tokens, strict=True):
+        for first in range(0, max(1, len(found)), LONGEST):
+            part, rest = (
+                found[first : first + LONGEST],
+                found[first + LONGEST : first + LONGEST + 1],
+            )
+            spans.append((found[first].start if first else start, rest[0].start if rest else end))
+            parts.append(part)
+    return spans, parts
+
+
+def _start(term: Term) -> int:
+    return term.start
+
+
+def _end(term: Term) -> int:
+    return term.end
 
 
 def _bases(text: str) -> frozenset[str]:
