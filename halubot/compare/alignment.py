@@ -18,6 +18,8 @@ from halubot.compare.value import Value
 from halubot.compare.values import compatible
 
 NONE: Final = -1
+_FEWEST: Final = 2
+"""Other terms of a clause that can be compared by itself."""
 NEAR_CLAIM: Final = 3
 """How many terms away from a place its neighbours in the claim may stand."""
 NEAR_SOURCE: Final = 4
@@ -39,6 +41,20 @@ class Alignment:
     weights: tuple[float, ...]
     share: float
 
+    def clause_share(self, at: int) -> float:
+        """Return the share of the weight of a term's clause, without the term and its name, that
+        is aligned; that of the whole sentence for a clause of fewer than two other terms."""
+        own = self.claim.terms[at]
+        rest = [
+            i
+            for i, term in enumerate(self.claim.terms)
+            if term.clause == own.clause and i != at and (own.run < 0 or term.run != own.run)
+        ]
+        if len(rest) < _FEWEST:
+            return self.share
+        whole = sum(self.weights[i] for i in rest)
+        return sum(self.weights[i] for i in rest if self.pairs[i] >= 0) / whole
+
     def context(self, at: int, other: int) -> float:
         """Return how much of what stands around the claim's term ``at`` stands around the
         source's term ``other`` too: a weight in [0, 1], 0 if nothing stands around it."""
@@ -46,7 +62,7 @@ class Alignment:
         clause = claim[at].clause
         met = whole = 0.0
         for near in range(max(0, at - NEAR_CLAIM), min(len(pairs), at + NEAR_CLAIM + 1)):
-            if near == at:
+            if near == at or (claim[near].run >= 0 and claim[near].run == claim[at].run):
                 continue
             weight = weights[near] / (1 + 0.5 * abs(near - at))
             if claim[near].clause != clause:

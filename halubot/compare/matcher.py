@@ -11,13 +11,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Final, Literal, NamedTuple
 
 from halubot.compare import lexicon
 from halubot.compare.alignment import Alignment, align, is_same_value
 from halubot.compare.analysis import Analysis, Operator, Term, analyse
 from halubot.compare.conflicts import Conflict, Kind, find_conflicts, is_elsewhere
+from halubot.compare.replacement import find_replacement
 from halubot.compare.finding import OPPOSITE, Compared, Finding
 from halubot.compare.value import Value
 from halubot.compare.values import Key, keys
@@ -40,7 +40,8 @@ WEIGHTS: Final = {"value": 1.5, "name": 1.5, "word": 1.0}
 class Difference(NamedTuple):
     """A conflict, and what the two texts around it tell: the claim's value or name is ``unseen``
     in the whole source, the source's one is ``foreign`` to the whole message. ``share`` is the
-    weight of the claim sentence that is aligned, ``place`` the rank of the source sentence."""
+    weight of the claim sentence that is aligned, or of its clause, if that is more; ``place`` is
+    the rank of the source sentence."""
 
     conflict: Conflict
     unseen: bool
@@ -101,10 +102,10 @@ class Matcher:
         beside = [self._beside(number, text) for number in range(len(self.sentences))]
         given = self._given | _bases(title)
         facts = [
-            _stance(claims, self.sentences, beside, text, given) for claims in self._claims
+            _stance(claims, self.sentences, beside, text, given, self.message) for claims in self._claims
         ]
         sentences = [
-            _sentence_stance(number, self.sentences, beside[number], text, given)
+            _sentence_stance(number, self.sentences, beside[number], text, given, self.message)
             for number in range(len(self.sentences))
         ]
         return Compared(facts, sentences, [True] * len(facts))
@@ -126,7 +127,7 @@ class Matcher:
                     one,
                     text.lacks(claim.terms[one.term]),
                     self._own.lacks(alignment.source.terms[one.other]),
-                    alignment.share,
+                    max(alignment.share, alignment.clause_share(one.term)),
                     place,
                 )
                 for one in find_conflicts(alignment)
@@ -264,7 +265,10 @@ IN_SLOT: Final[dict[Kind, tuple[Need, ...]]] = {
 }
 """The same if one preposition leads to both sides."""
 
-SEEN: Final[dict[Kind, tuple[Need, ...]]] = {"value": (Need(0.8, 0.7),)}
+SEEN: Final[dict[Kind, tuple[Need, ...]]] = {
+    "value": (Need(0.8, 0.7),),
+    "name": (Need(0.8, 0.7),),
+}
 """The same if one side stands elsewhere in the other text too."""
 
 LIKELY: Final[dict[Kind, tuple[Need, ...]]] = {
@@ -317,14 +321,18 @@ def _stance(
     beside: Sequence[Sequence[Beside]],
     text: Text,
     given: frozenset[str],
+    message: Document,
 ) -> Finding:
     best: Finding | None = None
+    partly: Span | None = None
     for claim in claims:
-        sentence = sentences[claim.sentence]
-        supports = _supporting(claim, sentence, beside[claim.sentence], given, text.covered)
-        if supports is not None:
-            return Finding("supports", 1.0, *supports, note="says so too")
-        for one in beside[claim.sentence]:
+        near_by = beside[claim.sentence]
+        for covered in (WHOLLY, text.covered):
+            place = _supporting(claim, sentences[claim.sentence], near_by, given, covered)
+            if place is not None and covered == WHOLLY:
+                return Finding("supports", 1.0, *place, note="says so too")
+            partly = partly or place
+        for one in near_by:
             for difference in one.differences:
                 conflict = difference.conflict
                 graded = grade(difference) if _touches(conflict, claim) else None
@@ -332,7 +340,9 @@ def _stance(
                     continue
                 strength = (graded == "sure") + conflict.context * one.alignment.share
                 if best is None or strength > best.strength:
-                    best = _contradiction(conflict, one, text, graded, strength)
+                    best = _contradiction(conflict, one, text, graded, strength, message)
+    if partly is not None and (best is None or best.stance != "contradicts"):
+        return Finding("supports", text.covered, *partly, note="says nearly so")
     if best is not None:
         return best
     near = next((one[0].alignment for c in claims if (one := beside[c.sentence])), None)
@@ -348,9 +358,7 @@ def _stance(
             if place is not None:
                 span = near.source.span
                 return Finding("silent", near.share, lacking=True, near=span, claim=place)
-    absent = None
-    if near is not None and near.share >= KNOWN:
-        absent = next(iter(lacking), None)
+    absent = next(iter(lacking), None) if near is not None else None
     return Finding(
         "silent",
         near.share if near else 0.0,
@@ -359,9 +367,6 @@ def _stance(
         absent=(absent.start, absent.end) if absent else None,
     )
 
-
-KNOWN: Final = 0.7
-"""The share of a sentence that a source must hold to tell that it lacks a value or name of it."""
 
 
 def _replaced(claim: _Claim, found: Alignment) -> Span | None:
@@ -391,12 +396,19 @@ def _is_specific(term: Term) -> bool:
 
 
 def _contradiction(
-    conflict: Conflict, beside: Beside, text: Text, graded: Grade, strength: float
+    conflict: Conflict,
+    beside: Beside,
+    text: Text,
+    graded: Grade,
+    strength: float,
+    message: Document,
 ) -> Finding:
-    start, end = conflict.source
-    written = text.document.text[start:end]
-    span = beside.alignment.source.span
-    replaces = conflict.kind in ("value", "unit", "name")
+    alignment, document = beside.alignment, text.document
+    found = find_replacement(alignment, conflict, message.plain, document.plain)
+    claim, (start, end) = found or (conflict.claim, conflict.source)
+    written = document.text[start:end]
+    span = alignment.source.span
+    replaces = found is not None
     return Finding(
         "contradicts" if graded == "sure" else "silent",
         strength,
@@ -406,7 +418,7 @@ def _contradiction(
         value_start=start if replaces else 0,
         value_end=end if replaces else 0,
         lacking=conflict.kind in UNSEEN,
-        claim=conflict.claim,
+        claim=claim,
         near=span,
     )
 
@@ -425,48 +437,41 @@ def _supporting(
     given: frozenset[str],
     covered: float,
 ) -> Span | None:
-    """Return the place of the sentence, or of two neighbours, that say all of a claim; None if
-    there is none. A sentence with a conflict in the claim says none of it."""
+    """Return the place of the sentence that says all of a claim; None if there is none. A sentence
+    with a conflict in the claim says none of it."""
     free = [
         one.alignment
         for one in beside
         if not any(_touches(each.conflict, claim) for each in one.differences)
     ]
     for one in free:
-        if _covers(claim, sentence, (one,), given, covered):
+        if _covers(claim, sentence, one, given, covered):
             return one.source.span
-    for one, other in combinations(free, 2):
-        first, last = sorted((one.source.span, other.source.span))
-        if last[0] - first[1] <= _BETWEEN and _covers(claim, sentence, (one, other), given, covered):
-            return first[0], last[1]
     return None
 
 
 def _covers(
-    claim: _Claim,
-    sentence: Analysis,
-    found: Sequence[Alignment],
-    given: frozenset[str],
-    covered: float,
+    claim: _Claim, sentence: Analysis, found: Alignment, given: frozenset[str], covered: float
 ) -> bool:
-    """Return True if the sentences say all of a claim: each value and name, each word that limits
-    it, the same polarity, and of its other words nearly all by weight."""
+    """Return True if a sentence says all of a claim: each value and name, each word that limits
+    it, the same polarity, and of its other words at least the share ``covered`` by weight."""
     met = whole = 0.0
     for index in claim.terms:
         term = sentence.terms[index]
         if not term.bases.isdisjoint(given):
             continue
-        weight = found[0].weights[index]
+        weight = found.weights[index]
         whole += weight
-        said = [one for one in found if one.pairs[index] >= 0]
-        if any(_agrees(one, index) for one in said):
+        if found.pairs[index] >= 0:
+            if not _agrees(found, index):
+                return False
             met += weight
-        elif said or term.kind != "word" or _names_thing(term):
+        elif term.kind != "word" or _names_thing(term):
             return False
     if not whole or met < covered * whole:
         return False
     return all(
-        any(_is_limited_so(one, operator) for one in found)
+        _is_limited_so(found, operator)
         for operator in sentence.operators
         if operator.target in claim.terms and _limits(operator)
     )
@@ -503,6 +508,9 @@ def _names_thing(term: Term) -> bool:
     return parts <= {"n"}
 
 
+WHOLLY: Final = 0.999
+"""The share of a fact that a sentence holds which says it in full; rounding apart, all of it."""
+
 COVERED: Final = 0.4
 """The share of a fact's words, by weight, that a reference must hold to support it; values, names,
 nouns and what limits it must all be there."""
@@ -513,17 +521,14 @@ COVERED_BY_SAMPLE: Final = 0.55
 CHOSEN: Final = 2
 """Sentences of a reference that was chosen for the very claim: what it says otherwise counts."""
 
-_BETWEEN: Final = 3
-"""Characters between two neighbouring sentences."""
-
-
 def _sentence_stance(
     number: int,
     sentences: Sequence[Analysis],
     beside: Sequence[Beside],
     text: Text,
     given: frozenset[str],
+    message: Document,
 ) -> Finding:
     terms = frozenset(range(len(sentences[number].terms)))
     claim = _Claim(number, terms, (sentences[number].span,))
-    return _stance((claim,), sentences, {number: beside}, text, given)  # type: ignore[arg-type]
+    return _stance((claim,), sentences, {number: beside}, text, given, message)  # type: ignore[arg-type]

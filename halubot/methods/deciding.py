@@ -159,10 +159,17 @@ class _Facts:
         """The words of a fact that most sources contradict, or that none of them has."""
         if verdict not in DOUBTED:
             return None
-        own = [found[fact] for found in self._found]
-        places = [one.claim for one in own if one.claim is not None]
-        places = places or [one.absent for one in own if one.absent is not None]
-        return (max(places, key=places.count),) if places else None
+        count = len(self._comparison.samples)
+        samples, references = self._found[:count], self._found[count:]
+        for group in (references, samples):
+            for stance in ("contradicts", "silent"):
+                own = [found[fact] for found in group if found[fact].stance == stance]
+                places = [one.claim for one in own if one.claim is not None]
+                if places:
+                    return (max(places, key=places.count),)
+        missed = [found[fact].absent for found in self._found]
+        known = [place for place in missed if place is not None]
+        return (max(known, key=known.count),) if known else None
 
     def _denied(self, fact: int, said: Heard) -> bool:
         """Whether doubt of a fact rests on contradiction: a reference's, or that of more of the

@@ -87,10 +87,11 @@ class Heard:
 
     @property
     def unseen(self) -> bool:
-        """Whether at least half of the sources speak of the matter, and none of these holds a
-        value or name of the fact."""
+        """Whether there are many sources, at least half of them speak of the matter, and none of
+        these holds some value or name of the fact. Of few sources that says little: on everyday
+        text one in ten of such facts was wrong."""
         count = sum(self.samples.values()) + sum(self.references.values())
-        return 2 * self.spoken >= count > 0 and self.missed == self.spoken
+        return count >= MANY and 2 * self.spoken >= count and self.missed == self.spoken
 
     @property
     def divided(self) -> bool:
@@ -107,6 +108,9 @@ class Heard:
         enough = min(2, sum(self.samples.values()))
         return against > self.samples["supports"] and against >= max(1, enough)
 
+
+MANY: Final = 10
+"""Sources that must all lack a value or name before it is in doubt for that alone."""
 
 SPEAKS: Final = 0.4
 """The least share of a fact's sentence that a reference must hold to speak of the matter."""

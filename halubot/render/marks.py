@@ -91,8 +91,8 @@ def _places(entry: Entry, size: int) -> tuple[tuple[Span, ...], tuple[Span, ...]
     if not entry.doubted or fact is None:
         return whole, ()
     tail, relation = fact.parts.tail, fact.parts.relation
-    if tail is None:
-        return whole, ()
+    if tail is None or not any(start <= tail[0] and tail[1] <= end for start, end in whole):
+        return whole, ()  # the words in doubt are known: they are marked, and nothing else
     if any(item.value for item in fact.evidence):
         return _inside([tail], 0, size) or whole, whole
     first = min(tail[0], relation[0]) if relation else tail[0]
