@@ -19,6 +19,11 @@ Each says what went wrong, with which input, and what to do about it.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Final
+
+NOBODY: Final = "nobody answers there"
+NO_KEY: Final = "there is no key"
+"""Why a model was not reached, in reports too: by these the command line tells that."""
 
 
 class HalubotError(Exception):

@@ -27,6 +27,10 @@ BROKE_OFF: Final = "the answer broke off"
 """What a note says of an answer whose model died in its midst: what came of it is checked."""
 
 
+LOADING: Final = "loading the model library"
+"""What progress says before the first call of a program, for some seconds."""
+
+
 class Started(Frozen):
     """The first event: what is checked, how, and against what."""
 

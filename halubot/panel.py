@@ -3,6 +3,7 @@ their answers are kept."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -42,11 +43,18 @@ class Panel:
     used: dict[tuple[Request, int], None] = field(default_factory=dict)
     closing: ExitStack = field(default_factory=ExitStack)
 
-    def seat(self, model: LanguageModel, budget: Budget) -> Seat:
-        """The model for one run, which spends from ``budget``, a part of the panel's own."""
+    def seat(
+        self,
+        model: LanguageModel,
+        budget: Budget,
+        *,
+        loading: Callable[[bool], None] | None = None,
+    ) -> Seat:
+        """The model for one run, which spends from ``budget``, a part of the panel's own.
+        ``loading`` hears of its library, as `LimitedModel` tells it."""
         if isinstance(model, ReplayedModel):
             return model
-        limited = LimitedModel(model, budget=budget, limits=self.limits)
+        limited = LimitedModel(model, budget=budget, limits=self.limits, loading=loading)
         return StoredModel(limited, self.store, used=self.used)
 
     def problems(self) -> tuple[Problem, ...]:

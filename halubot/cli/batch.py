@@ -12,6 +12,7 @@ from halubot.cli import kinds, options, printing, tell
 
 if TYPE_CHECKING:
     from halubot.batch import Line
+    from halubot.facts import Report
 
 SHOWN = 20
 """Lines that could not be checked that are told one by one; the others are counted."""
@@ -35,18 +36,25 @@ def command(source: Path, target: Path, verbose: bool, format: str, **given: Any
     A line of OUT.jsonl   {"id", "key", "report"} or {"id", "key", "error"}
 
     Stopped at any moment, the same command goes on where it stopped. A line that cannot be
-    checked becomes an error line; it is counted and does not change the exit status. Where a
-    model can be asked no more (--max-calls, a refused key), it stops there and ends with 2.
+    checked becomes an error line, and is counted. Where a model can be asked no more
+    (--max-calls, a refused key), it stops there.
+
+    \b
+    Ends with 0   the work is done
+              3   every line failed: it is an error, or its model was no
+                  help and nothing was checked
+              2   wrong usage, unreadable input, or it stopped before the end
     """
     from halubot import batch
     from halubot.cli import hosted, planning, reading
+    from halubot.cli.running import UNCHECKED
     from halubot.cli.screen import bar
     from halubot.render.words import number, summary
 
     total = batch.count(source)
     printing.require_writable(given["record"], source, target, *options.read(given))
     told: set[str] = set()
-    broken = 0
+    broken = failed = 0
     with reading.comparing(**given) as comparing:
         if given["dry_run"]:
             plans = batch.rehearse_file(source, target, options=comparing)
@@ -65,6 +73,8 @@ def command(source: Path, target: Path, verbose: bool, format: str, **given: Any
                     if broken <= SHOWN:
                         tell(line.error)
                 elif line.report is not None:
+                    nonlocal failed
+                    failed += _failed(line.report)
                     if verbose:
                         tell(f"{line.id}: {summary(line.report)}")
                     _tell_problems(line, told)
@@ -89,10 +99,18 @@ def command(source: Path, target: Path, verbose: bool, format: str, **given: Any
             f" {tally.kept} there before; {number(found['errors'], 'error')}"
         )
     if tally.stopped is None:
-        return 0
+        return UNCHECKED if lines and found["errors"] + failed == lines else 0
     tell(f"stopped with {number(tally.left, 'line')} left: {tally.stopped}")
     tell("the same command goes on there")
     return tally.stopped.exit_status
+
+
+def _failed(report: Report) -> bool:
+    """Whether something went wrong with its models and nothing was checked."""
+    verdicts = {fact.verdict for fact in report.facts}
+    verdicts |= {sentence.verdict for sentence in report.sentences}
+    unchecked = verdicts <= {"not_checked"}
+    return unchecked and bool(report.problems) and any(name for _, name in report.models)
 
 
 def _tell_problems(line: Line, told: set[str]) -> None:

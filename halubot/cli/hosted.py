@@ -52,6 +52,37 @@ def require_sense(options: Options, *, offline: bool) -> None:
             )
 
 
+def require_reachable(options: Options) -> None:
+    """Raises a ModelError, before any other work, for a model that no call would reach: its key is
+    not set, or nobody answers at its address. A model that has answers in the store is not looked
+    for: they may be all that is asked of it."""
+    if options.get("replay") or not names_models(options):
+        return
+    from halubot.models.model import Remote
+    from halubot.models.named import named
+
+    for model in named(options):
+        if isinstance(model, Remote) and not _has_answered(model.name, options):
+            obstacle = model.find_obstacle()
+            if obstacle is not None:
+                raise obstacle
+
+
+def _has_answered(model: str, options: Options) -> bool:
+    """Whether the store holds answers of a model."""
+    from halubot.config import store_folder
+    from halubot_cache import Store, StoreError
+
+    folder = options.get("store") or store_folder()
+    try:
+        if not folder.is_dir():
+            return False
+        with Store.open(folder) as store:
+            return model in store.stats().models
+    except (OSError, StoreError):
+        return True  # what is wrong with it is said where it is used
+
+
 def say_who_receives(options: Options) -> None:
     """Says, once a provider on this machine, that it will receive the text; nothing where its key
     is not set, and so no text can leave."""

@@ -89,7 +89,7 @@ def comparing(
 
     Raises UnreadableError, BrokenLineError and InputError for the files, SettingError for options
     that do not go together and for knowledge that is not there, KnowledgeError for a base that
-    cannot be opened.
+    cannot be opened, ModelError for a model that cannot be reached.
     """
     for name in ("store", "record", "replay", "calibrations"):
         plain[name] = plain[name] and plain[name].expanduser()
@@ -103,6 +103,8 @@ def comparing(
     with ExitStack() as stack:
         if offline:
             stack.enter_context(network_refused())
+        if not dry_run:
+            hosted.require_reachable(options)
         answers: list[Path | Source] = [path.expanduser() for path in sample]
         if samples is not None:
             answers += evidence.load_samples(samples.expanduser())

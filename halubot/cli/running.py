@@ -6,9 +6,9 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any
 
-from halubot.cli import INTERRUPTED, hosted, tell
+from halubot.cli import INTERRUPTED, USAGE, hosted, tell
 from halubot.cli.screen import Screen
-from halubot.errors import HalubotError
+from halubot.errors import NO_KEY, NOBODY, HalubotError
 from halubot.events import (
     Answered,
     Event,
@@ -37,21 +37,37 @@ Watch = Callable[[Event], None]
 
 def status(report: Report) -> int:
     """The exit status of a check: 1 where something is doubted or contradicted, else 3 where
-    something, or all, was not checked, or no fact was found to check, else 0."""
+    something, or all, was not checked, no fact was found to check, or a model failed, else 0."""
     verdicts = {fact.verdict for fact in report.facts}
     verdicts |= {sentence.verdict for sentence in report.sentences}
     if verdicts & DOUBTED:
         return DOUBT
     unchecked = not verdicts or "not_checked" in verdicts or report.factless
+    unchecked = unchecked or bool(_failures(report))
     return UNCHECKED if unchecked else NOTHING_DOUBTED
 
 
+def _failures(report: Report) -> list[str]:
+    """The failures of calls of models: such a problem has the name and the address of one."""
+    names = [f"{name} at " for _, name in report.models if name]
+    whys = [problem.why for problem in report.problems]
+    return [why for why in whys if any(name in why for name in names)]
+
+
+def _is_unreached(report: Report) -> bool:
+    """Whether nothing came from a model, because it has no key or nobody answers."""
+    came = report.usage.completion_tokens or report.usage.cached_calls
+    reasons = (f": {NO_KEY};", f": {NOBODY};")
+    return not came and any(reason in why for why in _failures(report) for reason in reasons)
+
+
 def ended(report: Report, interrupted: bool) -> int:
-    """The exit status, with a word on standard error for a check that was interrupted."""
+    """The exit status, with a word on standard error for a check that was interrupted; 2 where
+    the model was not reached by any call."""
     if interrupted:
         tell("interrupted: this is what was known by then")
         return INTERRUPTED
-    return status(report)
+    return USAGE if _is_unreached(report) else status(report)
 
 
 def run(

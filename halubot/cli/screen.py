@@ -10,6 +10,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn
 
 from halubot.cli import printing
 from halubot.events import (
+    LOADING,
     Answered,
     AnswerToken,
     Event,
@@ -49,6 +50,7 @@ class Screen:
         self._live = live
         self._streaming = False
         self._drawn = 0
+        self._before = "reading"
 
     def __enter__(self) -> Self:
         return self
@@ -87,7 +89,11 @@ class Screen:
                 self._say(JUDGING, 0, len(event.facts))
             case FactJudged() if self._bar.tasks[0].description == JUDGING:
                 self._bar.advance(self._task)
+            case Step(what=what, done=1) if what == LOADING:
+                self._say(self._before)
             case Step():
+                if event.what == LOADING:
+                    self._before = self._bar.tasks[0].description
                 self._say(event.what, event.done, event.of)
             case _:
                 pass

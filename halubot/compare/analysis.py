@@ -103,7 +103,7 @@ class Analysis:
         while term > 0 and run >= 0 and self.terms[term - 1].run == run:
             term -= 1
         at = bisect_left(self.starts, self.terms[term].start)
-        while at > 0 and self.lows[at - 1] in ("the", "a", "an", "its", "his", "her", "their"):
+        while at > 0 and self.lows[at - 1] in _SKIPPED:
             at -= 1
         return self.lows[at - 1] if at else ""
 
@@ -132,6 +132,10 @@ _NEGATIVE: Final = frozenset(
     " forbids banned prohibited prohibits exclude excluded excludes except unless instead rather"
     " stop stops stopped few little rarely seldom less least but impossible".split()
 )
+_SKIPPED: Final = frozenset(
+    "the a an its his her their least most about around over under only nearly almost up".split()
+)
+"""What may stand between a preposition and the value or name that it leads to."""
 _CONDITIONS: Final = frozenset(
     "if unless provided whether when whenever without should once until in_case".split()
 )

@@ -131,10 +131,9 @@ def _exchanged(found: Alignment) -> Iterator[Conflict]:
             if kind is None or (kind == "name" and not _may_rival(found, i, j)):
                 continue
             alike = _is_alike(found, i, j)
-            context = found.context(i, j)
-            if best is None or (alike, context) > (best.alike, best.context):
+            context, slot = found.context(i, j), _same_slot(found, i, j)
+            if best is None or (alike, slot, context) > (best.alike, best.slot, best.context):
                 span, place = (term.start, term.end), (other.start, other.end)
-                slot = _same_slot(found, i, j)
                 best = Conflict(kind, i, j, span, place, context, alike, slot)
         if best is not None:
             yield best
@@ -152,8 +151,8 @@ def _exchanged(found: Alignment) -> Iterator[Conflict]:
 def _alternative(claim: Term, source: Term) -> Kind | None:
     """The kind of conflict that two terms can make."""
     if claim.value is not None:
-        if source.value is None:
-            return None
+        if source.value is None or "one" in (claim.low, source.low):
+            return None  # "one" mostly stands for a thing and counts nothing
         if _other_unit(claim.value, source.value):
             return "unit"
         return "value" if excludes(claim.value, source.value) else None

@@ -22,8 +22,8 @@ class Replacement(NamedTuple):
 
 
 _LONGEST_NAME: Final = 3
-_SURE_CONTEXT: Final = 0.6
-_SURE_SHARE: Final = 0.5
+_SURE_CONTEXT: Final = 0.7
+_SURE_SHARE: Final = 0.65
 _MODALS: Final = frozenset(
     "can cannot can't must mustn't may should shouldn't needn't always never before after above"
     " below with without until".split()
@@ -41,14 +41,14 @@ def find_replacement(found: Alignment, conflict: Conflict, plain: str, other: st
         case "value" | "unit":
             return _value(found, conflict)
         case "name":
-            return _name(found, conflict)
+            return _name(found, conflict, plain, other)
         case "modal" | "link":
             mine, theirs = plain[slice(*conflict.claim)], other[slice(*conflict.source)]
             fits = mine.lower() in _MODALS and theirs.lower() in _MODALS
             return Replacement(conflict.claim, conflict.source) if fits else None
         case "polarity":
             return _verb_group(conflict, plain, other)
-        case "opposite" | "noun":
+        case "opposite":
             return _word(found, conflict)
     return None
 
@@ -58,23 +58,44 @@ def _value(found: Alignment, conflict: Conflict) -> Replacement | None:
     theirs = found.source.terms[conflict.other].value
     if mine is None or theirs is None or (mine.ends is None) != (theirs.ends is None):
         return None
+    if "number" in (mine.kind, theirs.kind) and not _count_the_same(found, conflict):
+        return None
     return Replacement(conflict.claim, conflict.source)
 
 
-def _name(found: Alignment, conflict: Conflict) -> Replacement | None:
+def _count_the_same(found: Alignment, conflict: Conflict) -> bool:
+    """Return True if what follows two bare numbers, or stands before both, is aligned."""
+    return any(
+        0 <= conflict.term + step < len(found.pairs)
+        and found.pairs[conflict.term + step] == conflict.other + step
+        for step in (1, -1)
+    )
+
+
+def _name(found: Alignment, conflict: Conflict, plain: str, other: str) -> Replacement | None:
     """The whole name; of two names that share a word ("United States", "United Kingdom") the word
-    in which they differ."""
+    in which they differ. The same preposition must lead to both."""
     if conflict.alike:
         return Replacement(conflict.claim, conflict.source)
+    if not conflict.slot:
+        return None
     mine, theirs = _run(found.claim, conflict.term), _run(found.source, conflict.other)
     if any(found.pairs[one] >= 0 for one in mine) or any(found.back[one] >= 0 for one in theirs):
         return None
     if max(len(mine), len(theirs)) > _LONGEST_NAME or abs(len(mine) - len(theirs)) > 1:
         return None
     claim, source = found.claim.terms, found.source.terms
-    return Replacement(
-        (claim[mine[0]].start, claim[mine[-1]].end), (source[theirs[0]].start, source[theirs[-1]].end)
-    )
+    place = _bare(plain, claim[mine[0]].start, claim[mine[-1]].end)
+    start, end = _bare(other, source[theirs[0]].start, source[theirs[-1]].end)
+    article = other[max(0, start - 4) : start].lower() == "the "
+    if article and plain[max(0, place[0] - 4) : place[0]].lower() != "the ":
+        start -= 4
+    return Replacement(place, (start, end))
+
+
+def _bare(text: str, start: int, end: int) -> Span:
+    """A name without its possessive ending."""
+    return (start, end - 2) if text[start:end].endswith(("'s", "’s")) else (start, end)
 
 
 def _run(found: Analysis, at: int) -> list[int]:

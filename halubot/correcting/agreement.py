@@ -14,6 +14,7 @@ from typing import Literal
 
 from halubot.facts import Evidence, Fact, SourceKind
 from halubot.compare import values
+from halubot.compare.amounts import Amount
 from halubot.compare.dates import Date
 from halubot.compare.names import same_name
 from halubot.compare.values import Value
@@ -107,7 +108,33 @@ def _exchanged(written: str, mine: Value, value: str, theirs: Value) -> str:
         return _redated(written, old, new) or said
     if mine.kind == "quantity" and theirs.kind == "number":
         return re.sub(r"\d[\d.,]*", said, written, count=1)
+    return _restyled(written, said, theirs)
+
+
+_LONG_UNITS = {
+    **{"mg": "milligrams", "µg": "micrograms", "mcg": "micrograms", "g": "grams"},
+    **{"kg": "kilograms", "km": "kilometres", "m": "metres", "cm": "centimetres"},
+    **{"mm": "millimetres", "ml": "millilitres", "l": "litres", "min": "minutes"},
+    **{"h": "hours", "s": "seconds"},
+}
+
+
+def _restyled(written: str, said: str, theirs: Value) -> str:
+    """A value in the style of the one it replaces: its number in digits where that was, its unit
+    in full where that was."""
+    number = theirs.readings[0] if theirs.readings else None
+    *before, unit = said.split()
+    if isinstance(number, Amount) and number.written is not None and before:
+        if written[:1].isdigit() and not said[:1].isdigit() and said[:1].isalpha():
+            before = [f"{number.written.normalize():f}"]
+        if len(written.split()[-1]) > _LONGEST_SHORT:
+            unit = _LONG_UNITS.get(unit, unit)
+        return " ".join([*before, unit])
     return said
+
+
+_LONGEST_SHORT = 3
+"""Letters of the longest short name of a unit."""
 
 
 def _redated(written: str, old: Date, new: Date) -> str | None:

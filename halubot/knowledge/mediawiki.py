@@ -7,11 +7,14 @@ https://foundation.wikimedia.org/wiki/Policy:Wikimedia_Foundation_User-Agent_Pol
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 import threading
 import time
 from collections.abc import Callable, Mapping
+from concurrent.futures import CancelledError
+from concurrent.futures import TimeoutError as FutureTimeoutError
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -21,7 +24,7 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 from halubot.errors import KnowledgeError, SettingError
-from halubot.offline import NetworkRefusedError
+from halubot.offline import is_refused, on_this_machine
 
 if TYPE_CHECKING:
     import httpx
@@ -40,8 +43,8 @@ RESPITE: Final = 30.0
 LONGEST_ASKED: Final = 3600.0
 """Seconds: what a server asks for beyond counts as this."""
 
-LARGEST: Final = 16 * 1024 * 1024
-"""The most bytes of an answer."""
+CLOSING: Final = 1.0
+"""Seconds for connections to be closed in."""
 
 _ALWAYS: Final = {"action": "query", "format": "json", "formatversion": "2", "maxlag": "5"}
 
@@ -92,7 +95,7 @@ class MediaWiki:
         self._pause = pause
         self._opening = threading.Lock()
         self._store: Store | None = None
-        self._client: httpx.Client | None = None
+        self._client: httpx.AsyncClient | None = None
         self._closed = False
         self._failure: tuple[str, float] | None = None
 
@@ -119,10 +122,14 @@ class MediaWiki:
 
     def close(self) -> None:
         """Closes connections and the store of answers; a second time does nothing."""
+        from halubot.models.loop import own_loop
+
         with self._opening:
             self._closed = True
             if self._client is not None:
-                self._client.close()
+                closing = asyncio.run_coroutine_threadsafe(self._client.aclose(), own_loop())
+                with suppress(FutureTimeoutError, TimeoutError):
+                    closing.result(CLOSING)
             if self._store is not None:
                 self._store.close()
 
@@ -206,41 +213,50 @@ class MediaWiki:
         """Body and headers of one successful request; raises _RequestError."""
         import httpx
 
-        until = time.monotonic() + self._timeout
-        data = bytearray()
+        from halubot.models.loop import own_loop
+        from halubot.network import MovedError, TooLargeError, UnfitError
+
+        if is_refused() and not on_this_machine(self._host):
+            raise SettingError(
+                f"{self._host} cannot be asked with --offline: name a base or a ZIM file instead"
+            )
+        # On a loop, the time holds for all of it: a server that sends a byte now and then would
+        # keep a socket's own limit from ever being reached.
+        work = asyncio.run_coroutine_threadsafe(self._get(parameters), own_loop())
         try:
-            client = self._connected()
-            with client.stream("GET", self.address, params={**_ALWAYS, **parameters}) as response:
-                _require_success(response.status_code, response.headers)
-                for piece in response.iter_bytes():
-                    data += piece
-                    if len(data) > LARGEST:
-                        raise _RequestError(f"sent more than {LARGEST >> 20} MiB")
-                    if time.monotonic() > until:
-                        raise httpx.ReadTimeout("the answer takes too long")
-                return bytes(data), response.headers
-        except httpx.TimeoutException as error:
+            return work.result(self._timeout)
+        except (TimeoutError, FutureTimeoutError, httpx.TimeoutException) as error:
             why = f"did not answer within {self._timeout:g} seconds"
             raise _RequestError(why, passing=True) from error
+        except MovedError as error:
+            why = f"has moved to {_words_of(error.to)}, and no redirect is followed"
+            raise _RequestError(why, "look at the network connection") from error
+        except (TooLargeError, UnfitError) as error:
+            raise _RequestError(f"sent what is not read ({error})") from error
         except httpx.HTTPError as error:
             why = f"cannot be reached ({_words_of(error)})"
             raise _RequestError(why, "look at the network connection", passing=True) from error
-        except NetworkRefusedError as error:
-            raise SettingError(
-                f"{self._host} cannot be asked with --offline: name a base or a ZIM file instead"
-            ) from error
-        except RuntimeError as error:  # what httpx says of a client that was closed meanwhile
+        except (RuntimeError, CancelledError) as error:  # of a client that was closed meanwhile
             raise _RequestError("was closed") from error
+        finally:
+            work.cancel()
 
-    def _connected(self) -> httpx.Client:
+    async def _get(self, parameters: Mapping[str, str]) -> tuple[bytes, Mapping[str, str]]:
+        response = await self._connected().get(
+            self.address, params={**_ALWAYS, **parameters}, timeout=self._timeout
+        )
+        _require_success(response.status_code, response.headers)
+        return response.content, response.headers
+
+    def _connected(self) -> httpx.AsyncClient:
         import httpx
+
+        from halubot.network import bound
 
         with self._opening:
             if self._client is None:
                 try:
-                    self._client = httpx.Client(
-                        headers={"User-Agent": self._agent}, timeout=self._timeout
-                    )
+                    self._client = bound(httpx.AsyncClient(headers={"User-Agent": self._agent}))
                 except (ValueError, OSError, ImportError, httpx.InvalidURL) as error:
                     why = f"cannot be asked ({_words_of(error)})"
                     remedy = "look at the proxy and certificate variables of the environment"
@@ -290,7 +306,7 @@ def _words(seconds: float) -> str:
     return f"{minutes:.0f} minute{'' if minutes == 1 else 's'}"
 
 
-def _words_of(error: Exception) -> str:
+def _words_of(error: Exception | str) -> str:
     """An error of the network on one line."""
     words = re.sub(r"^\[Errno -?\d+\]\s*", "", str(error))
     return " ".join(words.split())[:200] or type(error).__name__

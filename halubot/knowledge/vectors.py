@@ -12,8 +12,9 @@ from typing import Final
 from halubot.errors import KnowledgeError
 from halubot.models.model import LanguageModel
 
-TOGETHER: Final = 128
-"""Texts whose vectors are asked for in one call."""
+TOGETHER: Final = 64
+"""Texts whose vectors are asked for in one call: 4,096 numbers each come to 6 MB, and an answer may
+have 8 MB."""
 
 _CONSTANT: Final = 60
 """Of reciprocal rank fusion, as its authors set it (Cormack, Clarke and Buettcher 2009)."""

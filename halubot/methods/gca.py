@@ -43,7 +43,7 @@ from halubot.methods.registry import Case, Size
 from halubot.methods.sampled import judged_sentences, leave_out_references
 from halubot.methods.taking import by_judge
 from halubot.methods.weighing import NAMED, Weights, weights_of
-from halubot.steps.embedding import Vectors, vectors
+from halubot.steps.embedding import TOGETHER, Vectors, vectors
 from halubot.steps.portions import ITEMS, main_reason, some
 from halubot.steps.posing import Part, Posed, posed
 from halubot.steps.reverse import Examination, Trials
@@ -79,9 +79,14 @@ class Gca:
 
     def calls(self, size: Size) -> int:
         """One a text to take it apart, one for vectors, one to write the questions, and three a
-        repeat; more where sentences or facts are more than a call takes."""
+        repeat; more where sentences, facts or their parts are more than a call takes."""
         reading = math.ceil(size.sentences / SENTENCES) * (1 + size.samples)
-        return reading + 1 + math.ceil(size.facts / ITEMS) * (1 + 3 * REPEATS)
+        parts = max(1, 3 * size.facts * (1 + size.samples))
+        return (
+            reading
+            + math.ceil(parts / TOGETHER)
+            + math.ceil(size.facts / ITEMS) * (1 + 3 * REPEATS)
+        )
 
     def judge(self, case: Case) -> AsyncIterator[Event]:
         """Facts; then, as their parts are found out, the verdicts; the sentences and ranks last.

@@ -2,6 +2,7 @@
 
     ModelError               a call that brought nothing (a HalubotError)
     ├── UnreachableError     nobody answers at the address, or the connection broke
+    │   └── MovedAddressError    the server names another address, which is not followed
     ├── RefusedKeyError      no key, or one that the provider does not accept
     ├── UnknownModelError    the provider or the server has no model of that name
     ├── RateLimitedError     too many requests; ``retry_after`` seconds if the server says
@@ -43,6 +44,11 @@ class ModelError(HalubotError):
 
 class UnreachableError(ModelError):
     """Nobody answers at the address; or, where ``transient``, the connection broke."""
+
+
+class MovedAddressError(UnreachableError):
+    """The server sent a redirect. It is not followed: the host it leads to would receive the key
+    and the text, and nobody named it."""
 
 
 class RefusedKeyError(ModelError):

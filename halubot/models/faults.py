@@ -34,9 +34,15 @@ _WANTED: Mapping[str, str] = {
 """What is said of each kind of fault that shapes of answers can have, by pydantic's name for it."""
 
 
+MOST = 10_000
+"""Faults beyond which they are only counted."""
+
+
 def first_fault(error: ValidationError) -> str:
     """The first fault: in which item, of which field, what is wanted. "facts, item 1: tail has more
     than 400 characters"; of the answer as a whole "the answer is no object"."""
+    if error.error_count() > MOST:  # each is written out before the first can be looked at
+        return f"the answer has {error.error_count():,} faults"
     fault = error.errors(include_url=False, include_input=False)[0]
     *above, field = fault["loc"] or ("the answer",)
     if fault["type"] == "value_error":  # one of halubot's own, in its own words

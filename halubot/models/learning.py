@@ -14,6 +14,7 @@ from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
+from halubot.models.jsontext import LONGEST
 from halubot.models.model import Capabilities, Completion, Parameter, Request
 
 DAYS = 30
@@ -84,9 +85,11 @@ def refusing(known: Capabilities, parameter: Parameter) -> Capabilities:
 
 
 def _has(text: str, required: Sequence[str]) -> bool:
+    if len(text) > LONGEST:
+        return False
     try:
         value = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return False
     return isinstance(value, dict) and value.keys() >= set(required)
 

@@ -37,6 +37,7 @@ from halubot.models.model import (
     LanguageModel,
     Listed,
     Message,
+    Remote,
     Request,
     Vector,
 )
@@ -60,9 +61,9 @@ HOPELESS = (BudgetSpentError, RefusedKeyError, UnknownModelError)
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """``call_seconds``: how long one call may take once it is its turn, and how long a stream
-    may be silent. ``deadline``: a moment of `time.monotonic` at which everything ends, None for
-    never. ``sleep`` is replaced in tests."""
+    """``call_seconds``: how long one call may take once it is its turn and the model's library is
+    loaded, and how long a stream may be silent. ``deadline``: a moment of `time.monotonic` at which
+    everything ends, None for never. ``sleep`` is replaced in tests."""
 
     call_seconds: float = 60.0
     deadline: float | None = None
@@ -98,8 +99,11 @@ class LimitedModel:
         budget: Budget | None = None,
         limits: Limits | None = None,
         shared: Provider | None = None,
+        loading: Callable[[bool], None] | None = None,
     ) -> None:
+        """``loading`` hears when the model's library begins to load (False), and when it has."""
         self._model = model
+        self._loading = loading
         self._limits = limits or Limits()
         self._shared = shared or provider(model.endpoint)
         self.budget = budget or Budget()
@@ -154,6 +158,7 @@ class LimitedModel:
             raise
 
     async def _stream(self, request: Request) -> AsyncGenerator[str | Completion, None]:
+        await self._load()
         request, most = await self._priced(request)
         attempts = Attempts()
         begun, again = False, request.again
@@ -181,6 +186,7 @@ class LimitedModel:
         """One vector a text. Raises a ModelError."""
         if not texts:
             return ()
+        await self._load()
         words = Request((Message("user", "\n".join(texts)),), max_tokens=1)
         _, most = await self._priced(words)
 
@@ -195,6 +201,7 @@ class LimitedModel:
             self.budget.failed(error)
 
     async def _complete(self, request: Request) -> tuple[Completion, ...]:
+        await self._load()
         request, most = await self._priced(request)
 
         async def call(receipt: Receipt) -> tuple[Completion, ...]:
@@ -203,6 +210,16 @@ class LimitedModel:
             return completions
 
         return await self._attempt(most, request, call)
+
+    async def _load(self) -> None:
+        """Load the model's library. The time of a call does not count this, the deadline does."""
+        if not isinstance(self._model, Remote) or self._model.is_loaded:
+            return
+        tell = self._loading or (lambda _: None)
+        tell(False)
+        async with self._within(None):
+            await self._model.load()
+        tell(True)
 
     async def _priced(self, request: Request) -> tuple[Request, float | None]:
         """The request with a bound on its answer, and its price, where money is counted."""

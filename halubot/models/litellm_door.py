@@ -1,5 +1,5 @@
-"""The one door to litellm, which is imported here alone, at the first call, on halubot's own
-thread: it takes seconds, and 200 MB."""
+"""The one door to litellm, which is imported here alone, before the first call, on a thread beside
+all other work: it takes seconds, and 200 MB."""
 
 from __future__ import annotations
 
@@ -8,11 +8,15 @@ import atexit
 import gc
 import logging
 import os
+import re
+import sys
+import threading
 import warnings
-from collections.abc import AsyncGenerator, Iterator, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
+from concurrent.futures import Future
 from concurrent.futures import TimeoutError as StillRunning
 from contextlib import contextmanager, suppress
-from functools import cache
+from functools import cache, wraps
 from types import ModuleType
 from typing import Any
 
@@ -47,6 +51,9 @@ DROPPED = (
     r"coroutine '\S*(completion|embeddings?|streaming|stream_function|dispatch)' was never awaited"
 )
 """What litellm leaves where a call is cancelled just before it is sent."""
+
+LONGEST_ERROR = 4_000
+"""Characters of an error of litellm's: halubot shows 160 of them."""
 
 RIVALS = 5
 """How many other tokens are asked for with each log-probability."""
@@ -84,6 +91,25 @@ class LitellmModel:
     def capabilities(self) -> Capabilities:
         """What was learnt of this model at this address."""
         return learning.learnt(self._name, self._endpoint)
+
+    @property
+    def is_loaded(self) -> bool:
+        """Whether litellm is loaded."""
+        return bool(_load.cache_info().currsize)
+
+    async def load(self) -> None:
+        """Load litellm on a thread that nobody has to wait for. Raises a ModelError where no call
+        would succeed: the answer to that takes less time than loading."""
+        obstacle = await asyncio.to_thread(self.find_obstacle)
+        if obstacle is not None:
+            raise obstacle
+        await asyncio.shield(asyncio.wrap_future(_loading()))
+
+    def find_obstacle(self) -> ModelError | None:
+        """Return the error that every call would meet: no key, or nobody at the address."""
+        from halubot.models.reachable import find_obstacle
+
+        return find_obstacle(self._name, self._base)
 
     async def complete(self, request: Request) -> tuple[Completion, ...]:
         """Between 1 and ``request.n`` completions. Raises a ModelError."""
@@ -250,9 +276,35 @@ async def _begun() -> None:
         await asyncio.sleep(at - now)
 
 
-@cache
+_one_loads = threading.Lock()
+
+
 def loaded() -> ModuleType:
     """litellm, quiet and cut off from the network except for calls; loaded when first needed."""
+    with _one_loads:
+        return _load()
+
+
+@cache
+def _loading() -> Future[None]:
+    """The loading of litellm, begun by the first who asks. Its thread is a daemon, so that a
+    program that is to end does not wait for it."""
+    done: Future[None] = Future()
+
+    def load() -> None:
+        try:
+            loaded()
+        except BaseException as error:  # noqa: BLE001 - it is raised again where it is waited for
+            done.set_exception(error)
+        else:
+            done.set_result(None)
+
+    threading.Thread(target=load, name="halubot loads litellm", daemon=True).start()
+    return done
+
+
+@cache
+def _load() -> ModuleType:
     os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # else the import asks the network
     for name in ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy"):
         logging.getLogger(name).disabled = True  # they hold whole requests, and tear a screen
@@ -266,8 +318,62 @@ def loaded() -> ModuleType:
     litellm.disable_hf_tokenizer_download = True
     litellm.telemetry = False
     vars(litellm)["DEFAULT_MAX_RETRIES"] = 0  # it takes no 0 for vectors, and would ask again
+    _bind_clients()
+    _shorten_errors()
     atexit.register(_close)
     return litellm
+
+
+def _bind_clients() -> None:
+    """Have litellm put the limits of `halubot.network` around every client of HTTP that it makes
+    from now on, for whoever uses litellm in this process."""
+    from litellm.llms.custom_httpx.http_handler import AsyncHTTPHandler, HTTPHandler
+    from litellm.llms.openai.common_utils import BaseOpenAILLM
+
+    from halubot.network import bound
+
+    def bounding(make: Callable[..., Any]) -> Callable[..., Any]:
+        return wraps(make)(lambda *args, **kwargs: bound(make(*args, **kwargs)))
+
+    handlers: list[Any] = [AsyncHTTPHandler, HTTPHandler]
+    for handler in handlers:
+        if hasattr(handler, "create_client"):
+            handler.create_client = bounding(handler.create_client)
+        else:
+            handler.__init__ = _bounding_its_client(handler.__init__)
+    openai: Any = BaseOpenAILLM
+    for name in ("_get_async_http_client", "_get_sync_http_client"):
+        setattr(openai, name, staticmethod(bounding(getattr(openai, name))))
+
+
+def _bounding_its_client(begin: Callable[..., None]) -> Callable[..., None]:
+    """Return the beginning of a handler that makes its client there, as in litellm 1.84."""
+    from halubot.network import bound
+
+    @wraps(begin)
+    def bounded(self: Any, *args: Any, **kwargs: Any) -> None:
+        begin(self, *args, **kwargs)
+        bound(self.client)
+
+    return bounded
+
+
+def _shorten_errors() -> None:
+    """Have litellm look for secrets in the beginning of an error only: its expressions take 15 s
+    for 64 kB of "://", and while they run no other thread does, not even one with a deadline."""
+    redaction: Any = sys.modules.get("litellm.litellm_core_utils.secret_redaction")
+    if redaction is not None:
+        redaction._SECRET_RE = _Beginning(redaction._SECRET_RE)
+
+
+class _Beginning:
+    """An expression that is looked for in the beginning of a text; the rest is dropped."""
+
+    def __init__(self, expression: re.Pattern[str]) -> None:
+        self._expression = expression
+
+    def sub(self, by: str, text: str) -> str:
+        return self._expression.sub(by, text[:LONGEST_ERROR])
 
 
 def _without_keys(record: logging.LogRecord) -> bool:

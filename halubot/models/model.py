@@ -9,7 +9,10 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncGenerator, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
+
+if TYPE_CHECKING:
+    from halubot.models.errors import ModelError
 
 Role = Literal["system", "user", "assistant"]
 Parameter = Literal["n", "schema", "strict", "logprobs", "seed", "temperature"]
@@ -167,6 +170,23 @@ class LanguageModel(Protocol):
 
     async def listed(self) -> Listed:
         """What is published of this model."""
+        ...
+
+
+@runtime_checkable
+class Remote(Protocol):
+    """A model whose library takes seconds to load, and whose server may not be there."""
+
+    @property
+    def is_loaded(self) -> bool: ...
+
+    async def load(self) -> None:
+        """Return once the library is loaded, off the loop; cancelling this does not stop that.
+        Raises a ModelError where no call would succeed."""
+        ...
+
+    def find_obstacle(self) -> ModelError | None:
+        """Return the error that every call would meet, as far as that is known without one."""
         ...
 
 

@@ -8,16 +8,22 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
+from importlib.util import find_spec
+from pathlib import Path
 from queue import Empty, Queue
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
+from urllib.request import getproxies, proxy_bypass
 
+from halubot.errors import NO_KEY, NOBODY, HalubotError
+from halubot.models.errors import ModelError, RefusedKeyError, UnreachableError
 from halubot.models.learning import learnt
 from halubot.models.model import Capabilities
 from halubot.models.published import address, base_of, is_local, provider_of
@@ -149,6 +155,60 @@ def missing_key(name: str, api_base: str | None) -> str | None:
     return None if any(os.environ.get(key) for key in keys) else next(iter(keys), None)
 
 
+def find_obstacle(name: str, api_base: str | None) -> ModelError | None:
+    """Return the error that every call of a model would meet, as far as that can be known within
+    `SECONDS` and without a call: no key, or nobody at its address; None where there is none."""
+    provider = provider_of(name)
+    at = {"model": name, "endpoint": address(provider, api_base)}
+    key = missing_key(name, api_base)
+    if key is not None and not _is_in_dotenv(key):
+        return RefusedKeyError(NO_KEY, f"set {key}", **at)
+    base = base_of(provider, api_base)
+    if base is None or _is_proxied(base) or _is_reached(base):
+        return None
+    remedy = "start the server, or give its address with --api-base"
+    return UnreachableError(NOBODY, remedy, **at)
+
+
+def _is_in_dotenv(key: str) -> bool:
+    """Whether litellm will find a variable in a file: it reads the first .env above itself."""
+    spec = find_spec("litellm")
+    for folder in Path(spec.origin).parents if spec is not None and spec.origin else ():
+        with suppress(OSError):
+            return key in (folder / ".env").read_text(encoding="utf-8", errors="replace")
+    return False
+
+
+def _is_proxied(base: str) -> bool:
+    """Whether a proxy stands before an address: what answers there cannot be seen from here."""
+    parts = urlsplit(base if "://" in base else f"http://{base}")
+    proxies = getproxies()
+    proxy = proxies.get(parts.scheme) or proxies.get("all")
+    return bool(proxy) and not proxy_bypass(parts.hostname or "")
+
+
+def _is_reached(base: str) -> bool:
+    """Whether anybody takes a connection at an address within `SECONDS`, looking up its name
+    included, which can take longer than any limit that a socket knows."""
+    parts = urlsplit(base if "://" in base else f"http://{base}")
+    reached: Queue[bool] = Queue()
+
+    def connect() -> None:
+        try:
+            port = parts.port or {"https": 443}.get(parts.scheme, 80)
+            socket.create_connection((parts.hostname or "", port), SECONDS).close()
+        except (OSError, ValueError, HalubotError):
+            reached.put(False)
+        else:
+            reached.put(True)
+
+    threading.Thread(target=connect, name="halubot looks", daemon=True).start()
+    try:
+        return reached.get(timeout=SECONDS - 0.2)
+    except Empty:
+        return False
+
+
 def _offered(name: str, place: Place) -> Reachable:
     full = f"{place.prefix}/{name}"
     endpoint = address(place.prefix, place.api_base)
@@ -235,7 +295,7 @@ def _asked(places: Sequence[Place]) -> Iterator[tuple[Place, list[str] | str]]:
         except TimeoutError:
             answers.put((place, _LATE if place.asked_for else []))
         except (OSError, HTTPException, ValueError):
-            answers.put((place, "nobody answers there" if place.asked_for else []))
+            answers.put((place, NOBODY if place.asked_for else []))
 
     for place in places:
         threading.Thread(target=ask, args=(place,), name="halubot looks", daemon=True).start()

@@ -9,12 +9,15 @@ import re
 from collections.abc import Iterator
 from email.utils import parsedate_to_datetime
 from time import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urljoin, urlsplit, urlunsplit
 
+from halubot.errors import NO_KEY, NOBODY
 from halubot.models.errors import (
     ContextTooLongError,
     MalformedAnswerError,
     ModelError,
+    MovedAddressError,
     RateLimitedError,
     RefusedKeyError,
     RefusedParameterError,
@@ -25,6 +28,9 @@ from halubot.models.errors import (
     UnreachableError,
 )
 from halubot.models.model import Parameter
+
+if TYPE_CHECKING:
+    from halubot.network import MovedError
 
 _NOBODY = {"ConnectError", "ClientConnectorError", "ConnectionRefusedError", "gaierror"}
 _BROKEN = {
@@ -59,8 +65,10 @@ _PARAMETERS: tuple[tuple[Parameter, re.Pattern[str]], ...] = (
 )
 _SECRET = re.compile(
     r"\b(?:sk|pk|gsk|xai|hf|r8)[-_][\w*-]{4,}|\bAIza[\w-]{8,}|(?<=Bearer )\S+"
-    r"|(?<=key=)[^\s&'\"]+|(?<=token=)[^\s&'\"]+|(?<=://)[^\s?#]+(?=@)"
+    r"|(?<=key=)[^\s&'\"]+|(?<=token=)[^\s&'\"]+"
 )
+_RUN = re.compile(r"[^\s?#]+")
+"""What an address may stand in, up to its query."""
 _CLASSES = re.compile(r"^(?:(?:litellm\.)?\w+(?:Error|Exception): |\w+Exception - )+")
 _SECRET_NAMES = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL", re.I)
 
@@ -70,7 +78,14 @@ def without_keys(text: str) -> str:
     for name, value in os.environ.items():
         if len(value) >= 6 and _SECRET_NAMES.search(name):
             text = text.replace(value, "***")
-    return _SECRET.sub("***", text)
+    return _SECRET.sub("***", _RUN.sub(_without_password, text))
+
+
+def _without_password(run: re.Match[str]) -> str:
+    """Return an address without user and password. One look from each end: an expression that
+    looks for an "@" behind each "://" takes 16 s for 80 kB of them."""
+    begin, end = run[0].find("://"), run[0].rfind("@")
+    return f"{run[0][: begin + 3]}***{run[0][end:]}" if 0 <= begin < end - 3 else run[0]
 
 
 def translated(
@@ -85,15 +100,17 @@ def translated(
     said = _said(chain)
     status = getattr(error, "status_code", None)
     at: dict[str, str] = {"model": model, "endpoint": endpoint}
+    if limit := _limit(chain, at):
+        return limit
     if causes & _NOBODY:
         hosted = "://" not in endpoint
         remedy = "start the server, or give its address with --api-base"
         remedy = "see whether this machine has a network" if hosted else remedy
-        return UnreachableError("nobody answers there", remedy, **at)
+        return UnreachableError(NOBODY, remedy, **at)
     if own & _SLOW:
         return SlowModelError("no answer in time", "give it more with --timeout", **at)
     if _NO_KEY.search(words):
-        return RefusedKeyError("there is no key", f"set {key_name(model)}", **at)
+        return RefusedKeyError(NO_KEY, f"set {key_name(model)}", **at)
     if "credentials encoded in URL" in words:
         remedy = f"take it out, and set {key_name(model)}"
         return RefusedKeyError("the address holds a password", remedy, **at)
@@ -125,6 +142,37 @@ def translated(
     if causes & _BROKEN:
         return broken_off(**at)
     return ServerFaultError(f"the server failed ({said})", "try again later", **at)
+
+
+def _limit(chain: list[BaseException], at: dict[str, str]) -> ModelError | None:
+    """Return the error for an answer that `halubot.network` did not let through; no other call
+    would go better."""
+    from halubot.network import MovedError, TooLargeError, UnfitError
+
+    for error in chain:
+        if isinstance(error, MovedError):
+            return _moved(error, at)
+        if isinstance(error, TooLargeError | UnfitError):
+            refused = malformed(str(error), **at)
+            refused.transient = False
+            return refused
+    return None
+
+
+def _moved(error: MovedError, at: dict[str, str]) -> MovedAddressError:
+    """Return the error for a redirect, with the new address as ``--api-base`` takes it."""
+    try:
+        asked, to = urlsplit(error.asked), urlsplit(urljoin(error.asked, error.to))
+    except ValueError:
+        asked = to = urlsplit("")
+    if not error.to or not to.netloc:
+        return MovedAddressError("the address has moved", "find out where it is now", **at)
+    base = urlsplit(at["endpoint"]).path if "://" in at["endpoint"] else ""
+    path = to.path.removesuffix(asked.path.removeprefix(base))
+    host = to.netloc.rpartition("@")[2]
+    address = urlunsplit((to.scheme, host, path, "", ""))[:200]
+    remedy = f"no redirect is followed: name it with --api-base {address}"
+    return MovedAddressError(f"the address moved to {address}", remedy, **at)
 
 
 def malformed(why: str, *, model: str, endpoint: str) -> MalformedAnswerError:

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import math
 import re
+from bisect import bisect_left, bisect_right
+from itertools import accumulate
 from typing import Final
 
 from halubot.facts import Span
 from halubot.models.model import Completion
 
-_PIECE: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]:,]|[^\s{}\[\]:,"]+', re.DOTALL)
+# Possessive, and to the end where a string has none: else each quote in it is tried anew.
+_PIECE: Final = re.compile(
+    r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)|[{}\[\]:,]|[^\s{}\[\]:,"]+', re.DOTALL
+)
+_LONGEST_INDEX: Final = 6
+"""Digits of an index; Python refuses to read numbers of thousands."""
 _THOUGHT: Final = "</think>"
 
 
@@ -26,12 +33,11 @@ def probabilities(completion: Completion, key: str) -> dict[int, tuple[str, floa
     if not logprobs or begin < 0:
         return {}
     found: dict[int, tuple[str, float]] = {}
+    edges = list(accumulate((len(one.token) for one in logprobs), initial=-begin))
     for index, (start, end) in _places(completion.text, key).items():
-        total, at = 0.0, -begin
-        for one in logprobs:
-            if at < end and at + len(one.token) > start:
-                total += one.logprob
-            at += len(one.token)
+        first = bisect_right(edges, start, lo=1) - 1
+        last = bisect_left(edges, end, lo=first)
+        total = sum(one.logprob for one in logprobs[first:last])
         found[index] = completion.text[start:end], min(1.0, math.exp(total))
     return found
 
@@ -52,7 +58,8 @@ def _places(text: str, key: str) -> dict[int, Span]:
             case part if part[0] == '"':
                 last = part[1:-1]
                 index = names.get(1, "")
-                if before == ":" and depth == 2 and names[depth] == key and index.isdecimal():
+                short = len(index) <= _LONGEST_INDEX and index.isdecimal()
+                if before == ":" and depth == 2 and names[depth] == key and short:
                     found[int(index)] = (piece.start() + 1, piece.end() - 1)
         before = piece[0]
     return found

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel
 
 from halubot.errors import SettingError
-from halubot.events import Emit, Note, PromptUsed, Spent
+from halubot.events import LOADING, Emit, Note, Progress, PromptUsed, Spent
 from halubot.facts import Usage
 from halubot.models.errors import ContextTooLongError, ModelError
 from halubot.models.model import LanguageModel, Message, Request
@@ -32,9 +32,11 @@ class Talk:
         self.panel = panel
         self.emit = emit
         self._budget = panel.budget.part()
-        self._answer = panel.seat(panel.answer, self._budget)
+        self._answer = panel.seat(panel.answer, self._budget, loading=self._loading)
         same = panel.judge is panel.answer
-        self._judge = self._answer if same else panel.seat(panel.judge, self._budget)
+        self._judge = self._answer
+        if not same:
+            self._judge = panel.seat(panel.judge, self._budget, loading=self._loading)
         self._accounted = Usage()
         self._cached_before = self._cached
         self._prompts: set[str] = set()
@@ -156,6 +158,9 @@ class Talk:
         for problem in problems[self._problems :]:
             self.emit(Note(what=problem.what, why=problem.why))
         self._problems = len(problems)
+
+    def _loading(self, done: bool) -> None:
+        self.emit(Progress(what=LOADING, done=int(done), of=1))
 
     def _tell(self, error: ModelError | None) -> None:
         """Says once of each kind of failure which model failed, where, and what to do. What does

@@ -70,8 +70,11 @@ ANSWERS = {
     "prose": Fault(Reply(texts=("Well, all of it is supported.",)), "prose, not JSON"),
     "half a JSON": Fault(Reply(texts=('{"0": {"stance": "supp',)), "the answer was cut off"),
     "schema ignored": Fault(Reply(texts=('{"supported": true}',)), "the answer left it out"),
-    "1 MB of prose": Fault(Reply(texts=("supported " * 100_000,)), "prose, not JSON"),
-    "1 MB of JSON": Fault(Reply(texts=('{"0": "' + "x" * 1_000_000 + '"}',)), "is no object"),
+    "300 kB of prose": Fault(Reply(texts=("supported " * 30_000,)), "prose, not JSON"),
+    "300 kB of JSON": Fault(Reply(texts=('{"0": "' + "x" * 300_000 + '"}',)), "is no object"),
+    "1 MB of JSON": Fault(Reply(texts=('{"0": "' + "x" * 1_000_000 + '"}',)), "too long to read"),
+    "brackets": Fault(Reply(texts=("[" * 200_000,)), "too long to mend"),
+    "deep JSON": Fault(Reply(texts=("[" * 9_000,)), "nested too deep"),
 }
 """Faults of an answer."""
 

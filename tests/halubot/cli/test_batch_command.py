@@ -45,6 +45,21 @@ def test_broken_lines_are_named_and_counted_and_change_no_status(
     assert "; 1 error" in ended.out
 
 
+def test_a_batch_in_which_every_line_failed_does_not_end_with_0(
+    halubot: Halubot, source: Path
+) -> None:
+    source.write_text("oops\n" + "[" * 200_000 + "\n")
+    for _ in range(2):  # also where all was done before
+        ended = halubot("batch", source, "out.jsonl")
+        assert ended.status == 3
+        assert "; 2 errors" in ended.out
+
+
+def test_an_empty_batch_ends_with_0(halubot: Halubot, source: Path) -> None:
+    source.write_text("\n")
+    assert halubot("batch", source, "out.jsonl").status == 0
+
+
 def test_verbose_says_a_line_a_message(halubot: Halubot, source: Path) -> None:
     ended = halubot("batch", source, "out.jsonl", "--reference", "reference.md", "--verbose")
     assert [line.split(":")[1].strip() for line in ended.err.splitlines()] == ["1", "2"]

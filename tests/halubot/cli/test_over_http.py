@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -109,8 +110,51 @@ def test_nobody_there(halubot: Halubot, files: Path, monkeypatch: pytest.MonkeyP
     assert (asked.status, asked.out) == (2, "")
     assert f"openai/tiny at {address}: nobody answers there; start the server" in asked.err
     checked = halubot("check", "wrong.txt", "--format", "json")
-    assert checked.status == 3
+    assert (checked.status, checked.out) == (2, "")
     assert f"openai/tiny at {address}: nobody answers there; start the server" in checked.err
+
+
+@pytest.mark.parametrize("command", ["check", "correct", "ask", "batch"])
+@pytest.mark.parametrize("base", ["http://127.0.0.1:9/v1", None])
+def test_a_model_that_cannot_be_reached_is_found_before_other_work(
+    halubot: Halubot, files: Path, monkeypatch: pytest.MonkeyPatch, command: str, base: str | None
+) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    (files / "in.jsonl").write_text(json.dumps({"text": RIGHT}) + "\n")
+    given = {"ask": [QUESTION], "batch": ["in.jsonl", "out.jsonl"]}.get(command, ["wrong.txt"])
+    where = ["--api-base", base] if base else []
+    begun = time.monotonic()
+    ended = halubot(
+        command, *given, "--model", "openai/tiny", *where, "--reference", "reference.md"
+    )
+    assert (ended.status, ended.out) == (2, "")
+    assert ("nobody answers there" if base else "set OPENAI_API_KEY") in ended.err
+    assert time.monotonic() - begun < 2
+    assert not (files / "out.jsonl").exists()
+
+
+def test_a_model_that_answered_before_and_is_gone(
+    halubot: Halubot, files: Path, server: Loopback, sensible: Judge
+) -> None:
+    check = ("check", "wrong.txt", "--question", QUESTION, "--format", "json")
+    first = halubot(*check)
+    server.close()
+    again = halubot(*check)
+    assert again.status == first.status
+    other = halubot("check", "right.txt", "--question", "Who?", "--format", "json")
+    assert other.status == 2
+    assert "nobody answers there" in other.err
+
+
+def test_what_rules_know_remains_where_a_model_fails(
+    halubot: Halubot, files: Path, server: Loopback
+) -> None:
+    server.replies(Reply(status=500))
+    for file, status in (("wrong.txt", 1), ("right.txt", 3)):
+        ended = halubot("check", file, "--reference", "reference.md", "--format", "json")
+        report = Report.model_validate_json(ended.out)
+        assert ended.status == status
+        assert any("the server failed" in problem.why for problem in report.problems)
 
 
 def test_a_stream_that_breaks_off_is_checked_as_far_as_it_came(
@@ -160,3 +204,31 @@ def test_a_batch_stops_where_the_key_is_refused_and_goes_on_there(
     server.answer(good)
     ended = halubot("batch", "in.jsonl", "out.jsonl", "--format", "json")
     assert json.loads(ended.out) == {"lines": 3, "checked": 2, "kept": 1, "errors": 0}
+
+
+@pytest.mark.parametrize("reply", [Reply(status=500), Reply(texts=("[" * 200_000,))])
+def test_a_batch_whose_model_fails_on_every_line(
+    halubot: Halubot, files: Path, server: Loopback, reply: Reply
+) -> None:
+    server.replies(reply)
+    (files / "in.jsonl").write_text('{"text": "Ada Lovelace was born in 1815."}\n' * 2)
+    ended = halubot("batch", "in.jsonl", "out.jsonl", "--method", "cascade", "--question", "Who?")
+    assert ended.status == 3
+    assert "a fault of halubot's own" not in ended.err
+
+
+@pytest.mark.parametrize("method", ["cascade", "fsc-text", "gca", "triplet-check", "knowhalu"])
+@pytest.mark.parametrize(
+    "text",
+    ["[" * 200_000, '{"a":' * 100_000, "[" * 9_000, "[" * 900 + "]" * 900, "<think>" * 20_000],
+    ids=["lists", "objects", "few lists", "closed lists", "thoughts"],
+)
+def test_no_answer_ends_a_check_with_a_fault(
+    halubot: Halubot, files: Path, server: Loopback, method: str, text: str
+) -> None:
+    server.replies(Reply(texts=(text,)))
+    check = ("check", "wrong.txt", "--method", method, "--question", "Who?", "--n-samples", "2")
+    assert halubot(*check).status in (1, 3)
+    calls = len(server.received)
+    assert halubot(*check).status in (1, 3)
+    assert len(server.received) == calls  # what was paid for was stored before it was read

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import itertools
 import json
 import threading
-import time
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import httpx
@@ -20,7 +17,8 @@ from halubot.errors import KnowledgeError, SettingError
 from halubot.evidence.retrieval import Passage
 from halubot.knowledge.base import Knowledge
 from halubot.knowledge.wikipedia import Wikipedia
-from halubot.offline import NetworkRefusedError, network_refused
+from halubot.offline import network_refused
+from tests.hostile import answered, endless, hostile, redirect
 from tests.wikipedia import PATIENCE, Fault, Page, Wiki, wikipedia
 
 CURIE = Page(
@@ -297,9 +295,9 @@ class TestTrouble:
             (Fault(503), 3, "out of order (status 503): try again later"),
             (Fault(403), 1, "HALUBOT_WIKIPEDIA_CONTACT"),
             (Fault(404), 1, "status 404"),
-            (Fault(302, headers={"Location": "https://example.org/"}), 1, "status 302"),
+            (Fault(302, headers={"Location": "https://example.org/"}), 1, "has moved to https:"),
             (Fault(body=b"<html>log in to the network</html>"), 3, "not JSON"),
-            (Fault(body=b"[" * 100_000), 3, "not JSON"),
+            (Fault(body=b"[" * 100_000), 1, "too many parts"),
             (Fault(body=b"[]"), 1, "no answer of MediaWiki"),
             (Fault(body=b'{"query": []}'), 1, "no answer of MediaWiki"),
             (Fault(429, headers={"Retry-After": "600"}), 1, "try again in 10 minutes"),
@@ -372,21 +370,24 @@ class TestTrouble:
         wikipedia = base(timeout=0.05, pause=60.0)  # no second attempt: the pause is too long
         assert "did not answer within 0.05 seconds" in failure(wikipedia)
 
-    def test_a_server_whose_answer_never_ends(
-        self, base: Opened, wiki: Wiki, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        clock = itertools.count(step=10)
-        hours = SimpleNamespace(monotonic=lambda: next(clock), time=time.time)
-        monkeypatch.setattr("halubot.knowledge.mediawiki.time", hours)
-        assert "did not answer within 9 seconds" in failure(base(timeout=9.0))
-        assert len(wiki.asked) == 3
+    def test_an_answer_that_comes_byte_by_byte(self, tmp_path: Path) -> None:
+        with hostile(answered(endless(b" ", every=0.02))) as server:
+            base = Wikipedia(api=server.root, folder=tmp_path, timeout=0.3, pause=60.0)
+            assert "did not answer within 0.3 seconds" in failure(base)
+            base.close()
 
-    def test_an_answer_that_is_too_large(
-        self, base: Opened, wiki: Wiki, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.setattr("halubot.knowledge.mediawiki.LARGEST", 1 << 20)
-        wiki.faults = [Fault(body=b" " * (1 << 20) + b"{}")]
-        assert "sent more than 1 MiB" in failure(base())
+    def test_an_answer_that_is_too_large(self, tmp_path: Path) -> None:
+        with hostile(answered(endless(b" " * 65536))) as server:
+            base = Wikipedia(api=server.root, folder=tmp_path)
+            assert "the answer is longer than 8 MB" in failure(base)
+            base.close()
+
+    def test_a_redirect_is_not_followed(self, tmp_path: Path, wiki: Wiki) -> None:
+        with hostile(redirect(wiki.api)) as server:
+            base = Wikipedia(api=server.root, folder=tmp_path)
+            assert f"has moved to {wiki.api}" in failure(base)
+            base.close()
+        assert not wiki.asked
 
     def test_a_search_that_is_cancelled_sends_no_more_requests(
         self, base: Opened, wiki: Wiki
@@ -411,15 +412,11 @@ class TestTrouble:
                 thread.join(PATIENCE)
         assert len(wiki.asked) == 1
 
-    def test_with_the_network_refused_it_says_what_to_do(
-        self, base: Opened, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        def refused(*_: object, **__: object) -> None:
-            raise NetworkRefusedError("the network is refused (--offline)")
-
-        monkeypatch.setattr(httpx.Client, "stream", refused)
+    def test_with_the_network_refused_it_says_what_to_do(self, tmp_path: Path) -> None:
+        base = Wikipedia(folder=tmp_path)
         with network_refused(), pytest.raises(SettingError, match="--offline: name a base or a"):
-            found(base(), "Vistula")
+            found(base, "Vistula")
+        base.close()
 
     def test_a_proxy_that_is_none(
         self, base: Opened, wiki: Wiki, monkeypatch: pytest.MonkeyPatch

@@ -434,3 +434,52 @@ def test_a_stream_is_asked_again_only_while_nothing_came() -> None:
     with pytest.raises(ServerFaultError):
         asyncio.run(pieces(broken))
     assert broken.calls == 1
+
+
+class Loaded(ScriptedModel):
+    """A model whose library loads while its gate is closed."""
+
+    def __init__(self) -> None:
+        super().__init__(lambda _: "fine")
+        self.gate = asyncio.Event()
+
+    @property
+    def is_loaded(self) -> bool:
+        return self.gate.is_set()
+
+    async def load(self) -> None:
+        await self.gate.wait()
+
+    def find_obstacle(self) -> None:
+        return None
+
+
+@pytest.mark.parametrize("way", ["complete", "stream", "embed"])
+def test_the_time_of_a_call_does_not_count_the_loading_of_its_library(way: str) -> None:
+    async def work() -> None:
+        inner, told = Loaded(), list[bool]()
+        model = LimitedModel(
+            inner, limits=Limits(call_seconds=0.05), shared=Provider(), loading=told.append
+        )
+        asyncio.get_running_loop().call_later(0.3, inner.gate.set)
+        for _ in range(2):
+            match way:
+                case "complete":
+                    assert (await model.complete(ASKED))[0].text == "fine"
+                case "stream":
+                    assert [piece async for piece in model.stream(ASKED)]
+                case "embed":
+                    assert await model.embed(["a"])
+        assert told == [False, True]
+
+    asyncio.run(work())
+
+
+def test_a_deadline_counts_the_loading_of_a_library() -> None:
+    async def work() -> None:
+        limits = Limits(deadline=time.monotonic() + 0.05)
+        model = LimitedModel(Loaded(), limits=limits, shared=Provider())
+        with pytest.raises(SlowModelError, match="--deadline"):
+            await model.complete(ASKED)
+
+    asyncio.run(work())

@@ -97,5 +97,5 @@ def test_calls_print_nothing_log_no_key_and_end_cleanly(
         assert len(server.received) == 3
     assert not ended.stderr
     _, first, *_ = ended.stdout.split("imported by ")
-    assert first.startswith("halubot models\n")
+    assert first.startswith("halubot loads litellm\n")
     assert key not in ended.stdout

@@ -1,0 +1,252 @@
+"""HTTP with limits: no redirect, no answer without an end, whatever a server sends.
+
+`bound` puts the limits around a client of httpx: around those that litellm makes
+(`halubot.models.litellm_door`) and the one that asks Wikipedia (`halubot.knowledge.mediawiki`).
+They hold between the connection and everything that reads an answer, so that proxies and
+certificates work as before:
+
+    a redirect                        is an error (`MovedError`): keys and text go to one address
+    more than `LARGEST_ANSWER` bytes  is an error (`TooLargeError`), counted after unpacking
+    more than `LARGEST_ERROR` bytes   of the body of an error are not read
+    JSON of too many parts            is an error (`UnfitError`): parsed, it takes far more memory
+
+No limit of time is set here: whoever waits for an answer stops waiting, which closes the
+connection.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import AsyncIterator, Awaitable, Callable
+from functools import partial
+from typing import Any, Final, TypeVar
+
+import httpx
+
+LARGEST_ANSWER: Final = 8 << 20
+"""Bytes of an answer, unpacked. 20 samples of 500 tokens with their log-probabilities have 4 MB."""
+
+LARGEST_ERROR: Final = 8 << 10
+"""Bytes of the body of an error, unpacked. Of longer ones only the beginning is ever shown."""
+
+MOST_PARTS: Final = 200_000
+"""Objects and lists in one answer. The log-probabilities of 10,000 tokens have 120,000."""
+
+MOST_CHOICES: Final = 2_000
+"""Objects and lists on the first three levels of one answer, where its choices are: litellm makes
+20 kB of each."""
+
+DEEPEST: Final = 64
+"""Levels of nesting in one answer."""
+
+MOST_LINES: Final = 100_000
+"""Lines of one answer that is streamed."""
+
+LONGEST_EVENT: Final = 64
+"""Lines of one event of a stream: readers copy the event anew for each of its lines."""
+
+# Possessive, so that a text that ends within a string costs no more than one that does not.
+_STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)', re.S)
+_BRACKET = re.compile(rb"[\[\]{}]")
+_STREAMED = re.compile(rb'"stream"\s*:\s*true')
+
+Client = TypeVar("Client", httpx.AsyncClient, httpx.Client)
+
+
+class MovedError(httpx.TransportError):
+    """The server sent a redirect: from the address ``asked`` to another, ``to`` as it wrote it."""
+
+    def __init__(self, asked: str, to: str) -> None:
+        self.asked = asked
+        self.to = to
+        super().__init__("the address moved")
+
+
+class TooLargeError(httpx.TransportError):
+    """The answer is longer than any that is read."""
+
+    def __init__(self) -> None:
+        super().__init__(f"the answer is longer than {LARGEST_ANSWER >> 20} MB")
+
+
+class UnfitError(httpx.TransportError):
+    """The answer is packed or built in a way that would cost its reader too much."""
+
+
+def bound(client: Client) -> Client:
+    """Return the client with limits around all its connections, those through proxies too; one
+    that has them already as it is."""
+    # httpx has no public way to wrap what a client connects with. Should these attributes ever go,
+    # this raises: a client without limits is never handed on. The transports themselves stay, for
+    # litellm knows its own by their class and closes what they hold.
+    inside: Any = client
+    for transport in filter(None, [inside._transport, *inside._mounts.values()]):
+        name, receive = (
+            ("handle_async_request", _receive)
+            if isinstance(client, httpx.AsyncClient)
+            else ("handle_request", _receive_here)
+        )
+        send: Any = getattr(transport, name)
+        if not isinstance(send, partial):
+            setattr(transport, name, partial(receive, send))
+    client.follow_redirects = False
+    return client
+
+
+def require_fit(body: bytes) -> None:
+    """Raise UnfitError for JSON of too many parts or levels; for what is no JSON the same."""
+    depth = parts = choices = 0
+    for found in _BRACKET.finditer(_STRING.sub(b"", body)):
+        if found[0] in b"]}":
+            depth -= 1
+            continue
+        depth += 1
+        parts += 1
+        choices += depth <= 3
+        if depth > DEEPEST or parts > MOST_PARTS or choices > MOST_CHOICES:
+            raise UnfitError("the answer has too many parts")
+
+
+async def _receive(
+    send: Callable[[httpx.Request], Awaitable[httpx.Response]], request: httpx.Request
+) -> httpx.Response:
+    request.headers["Accept-Encoding"] = "gzip"
+    response = await send(request)
+    streamed = False
+    try:
+        reading = _Reading(request, response)
+        streamed = reading.streamed
+        if streamed:
+            return reading.made(stream=_Stream(reading, response))
+        return reading.whole(b"".join([piece async for piece in _pieces(reading, response)]))
+    finally:
+        if not streamed:
+            await response.aclose()
+
+
+def _receive_here(
+    send: Callable[[httpx.Request], httpx.Response], request: httpx.Request
+) -> httpx.Response:
+    """Receive an answer on the caller's thread, and always the whole of it."""
+    request.headers["Accept-Encoding"] = "gzip"
+    response = send(request)
+    try:
+        reading = _Reading(request, response)
+        stream: Any = response.stream
+        pieces: list[bytes] = []
+        for raw in stream:
+            pieces.append(reading.unpack(raw))
+            if reading.full:
+                break
+        return reading.whole(b"".join(pieces))
+    finally:
+        response.close()
+
+
+class _Stream(httpx.AsyncByteStream):
+    def __init__(self, reading: _Reading, response: httpx.Response) -> None:
+        self._reading = reading
+        self._response = response
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        async for piece in _pieces(self._reading, self._response):
+            self._reading.count_lines(piece)
+            yield piece
+
+    async def aclose(self) -> None:
+        await self._response.aclose()
+
+
+async def _pieces(reading: _Reading, response: httpx.Response) -> AsyncIterator[bytes]:
+    stream: Any = response.stream
+    async for raw in stream:
+        yield reading.unpack(raw)
+        if reading.full:
+            return
+
+
+class _Reading:
+    """How much of an answer was read. ``full`` says that no more of it is.
+
+    Raises MovedError for a redirect, UnfitError for a packing that was not asked for.
+    """
+
+    def __init__(self, request: httpx.Request, response: httpx.Response) -> None:
+        self._request = request
+        self._response = response
+        if 300 <= response.status_code < 400:
+            raise MovedError(str(request.url), response.headers.get("location", ""))
+        self._failed = response.status_code >= 400
+        self._left = self._raw_left = LARGEST_ERROR if self._failed else LARGEST_ANSWER
+        self._gzip = _unpacker(response.headers.get("content-encoding", ""))
+        self._kind = response.headers.get("content-type", "")
+        self._lines = self._lines_of_event = 0
+        self._ends_line = True
+        self.full = False
+
+    @property
+    def streamed(self) -> bool:
+        """Whether the answer is read while it comes."""
+        asked = (
+            _STREAMED.search(self._request.content) or "stream" in self._request.url.path.lower()
+        )
+        return not self._failed and ("event-stream" in self._kind or bool(asked))
+
+    def unpack(self, raw: bytes) -> bytes:
+        """Return what a piece of the body unpacks to, cut where no more is read. Raises
+        TooLargeError, and DecodingError for what cannot be unpacked."""
+        self._raw_left -= len(raw)  # counted too: gzip may go on for ever and hold nothing
+        try:
+            # One byte more than fits is enough to know that there is more.
+            piece = raw if self._gzip is None else self._gzip.decompress(raw, self._left + 1)
+        except zlib.error as error:
+            raise httpx.DecodingError(f"the answer cannot be unpacked ({error})") from error
+        if len(piece) > self._left or self._raw_left < 0:
+            if not self._failed:
+                raise TooLargeError
+            self.full = True
+        piece = piece[: self._left]
+        self._left -= len(piece)
+        return piece
+
+    def count_lines(self, piece: bytes) -> None:
+        """Raise UnfitError for a stream of too many lines, or with too many in one event."""
+        most = MOST_LINES if "ndjson" in self._kind else LONGEST_EVENT  # Ollama has no blank lines
+        for line in piece.splitlines(keepends=True):
+            begins, self._ends_line = self._ends_line, line.endswith((b"\n", b"\r"))
+            self._lines += begins
+            self._lines_of_event += begins
+            if begins and not line.strip():
+                self._lines_of_event = 0
+            if self._lines > MOST_LINES or self._lines_of_event > most:
+                raise UnfitError("the stream has too many lines")
+
+    def whole(self, body: bytes) -> httpx.Response:
+        """Return the answer with this body. Raises UnfitError for one that is not fit to parse."""
+        if not self._failed:
+            require_fit(body)
+        return self.made(content=body)
+
+    def made(self, **body: Any) -> httpx.Response:
+        """Return the answer with this body, which is not packed any more."""
+        headers = self._response.headers.copy()
+        for name in ("content-encoding", "content-length", "transfer-encoding"):
+            headers.pop(name, None)
+        return httpx.Response(
+            self._response.status_code,
+            headers=headers,
+            request=self._request,
+            extensions=self._response.extensions,
+            **body,
+        )
+
+
+def _unpacker(encoding: str) -> Any:
+    """Return what unpacks a body; None for one that is not packed. Raises UnfitError."""
+    match encoding.strip().lower():
+        case "" | "identity":
+            return None
+        case "gzip" | "x-gzip":
+            return zlib.decompressobj(16 + zlib.MAX_WBITS)
+    raise UnfitError(f"the answer is packed in a way that was not asked for ({encoding[:40]!r})")
