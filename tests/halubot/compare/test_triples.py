@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from halubot.facts import Triple
 from halubot.compare.names import is_name, same_name
 from halubot.compare.negation import COUNTERPARTS, OPPOSITES, is_negative
+from halubot.compare.tokens import tokens
 from halubot.compare.triples import GUARDED, WEIGHTS, matrix, same_fact, similarity
 from halubot.compare.values import equal, find
-from halubot.compare.tokens import tokens
+from halubot.facts import Triple
 
 
 @pytest.mark.parametrize(
