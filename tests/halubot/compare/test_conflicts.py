@@ -130,10 +130,12 @@ def test_a_value_is_compatible_with_itself_and_excludes_nothing_of_it(text: str)
         assert not excludes(value, value)
 
 
-WORDS = ["Ada", "Rome", "Milan", "the", "bridge", "sold", "bought", "not", "must", "may", "all", "some", "before", "after", "in", "1931", "1940", "large", "small", "than", "was", "by"]
-SENTENCES = st.lists(
-    st.sampled_from([*WORDS, "Karl Bode", "5 kg", "6 kg", ", but"]), min_size=1, max_size=14
-).map(lambda words: "x " + " ".join(words))
+WORDS = ["Ada", "Rome", "Milan", "the", "bridge", "sold", "bought", "not", "must", "may", "all"]
+WORDS += ["some", "before", "after", "in", "1931", "1940", "large", "small", "than", "was", "by"]
+WORDS += ["Karl Bode", "5 kg", "6 kg", ", but"]
+SENTENCES = st.lists(st.sampled_from(WORDS), min_size=1, max_size=14).map(
+    lambda words: "x " + " ".join(words)
+)
 
 
 @given(SENTENCES, SENTENCES)
