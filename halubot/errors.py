@@ -3,6 +3,7 @@
     HalubotError                 anything halubot refuses or fails to do          exit 2
     ├── InputError               the text, samples or references given cannot be used
     │   ├── UnreadableError      a file is missing, forbidden, binary or broken
+    │   │   └── DocumentLimitError  reading a document takes too much time, memory or text
     │   └── BrokenLineError      a line of a JSON-lines file is not what it should be
     ├── SettingError             an option, variable or configuration value is wrong
     │   └── UnknownMethodError   no method of that name; the nearest one is named
@@ -43,6 +44,14 @@ class UnreadableError(InputError):
         self.path = str(path)
         self.why = why
         super().__init__(f"cannot read {self.path}: {why}")
+
+
+class DocumentLimitError(UnreadableError):
+    """A document that takes more time, memory, pages or text than it may; ``what`` says which."""
+
+    def __init__(self, path: object, what: str) -> None:
+        self.what = what
+        super().__init__(path, f"{what}; give a part of it, or its text as a .txt file")
 
 
 class BrokenLineError(InputError):

@@ -73,11 +73,7 @@ def fold(events: Iterable[Event]) -> Report:
                 if event.how:
                     details = {**details, "extraction": event.how}
             case FactJudged():
-                update = event.model_dump(exclude={"kind", "index", "evidence", "spans"})
-                update["evidence"] = event.evidence
-                if event.spans is not None:
-                    update["spans"] = event.spans
-                facts[event.index] = facts[event.index].model_copy(update=update)
+                facts[event.index] = _fact(facts[event.index], event)
             case SentenceJudged():
                 sentences[event.index] = _judged(sentences[event.index], event, start.calibration)
             case Ranked():
@@ -174,6 +170,15 @@ def _message(start: Started, log: Iterable[Event]) -> Started:
         "sources": (*samples, *others, *found),
     }
     return start.model_copy(update=update)
+
+
+def _fact(fact: Fact, event: FactJudged) -> Fact:
+    """The fact with its verdict, its evidence and the words in doubt."""
+    update = event.model_dump(exclude={"kind", "index", "evidence", "spans"})
+    update["evidence"] = event.evidence
+    if event.spans is not None:
+        update["spans"] = event.spans
+    return fact.model_copy(update=update)
 
 
 def _judged(sentence: Sentence, event: SentenceJudged, calibration: Calibration | None) -> Sentence:

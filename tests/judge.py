@@ -17,9 +17,9 @@ from functools import cache
 from itertools import count
 from typing import Any
 
+from halubot.compare.lexical import vector
 from halubot.extract import extract
 from halubot.facts import Stance, Triple
-from halubot.compare.lexical import vector
 from halubot.models.model import Request
 from halubot.rehearsal.shaping import triples_by_rules
 from halubot.text import read

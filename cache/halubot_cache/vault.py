@@ -12,7 +12,7 @@ from typing import TypeVar
 from diskcache import Cache, Timeout
 
 from halubot_cache import folder as folders
-from halubot_cache.database import connected, is_damage, moved, opened
+from halubot_cache.database import FullTable, connected, is_damage, moved, opened, readable
 from halubot_cache.disk import DamagedRowError
 from halubot_cache.errors import Problem, StoreError, UnavailableError
 
@@ -87,7 +87,8 @@ class Vault:
         """
 
         def tended(cache: Cache) -> T:
-            with connected(self.folder) as connection:
+            looked = readable if isinstance(cache, FullTable) else connected
+            with looked(self.folder) as connection:
                 return work(connection)
 
         return self._demanded(self._attempt(tended))
@@ -164,6 +165,7 @@ class Vault:
             if loose := folders.prepare(self.folder):
                 self.tell(loose)
             self._cache, problems = opened(self.folder)
+            self._writing = not isinstance(self._cache, FullTable)
             self._identity = folders.identity(self.folder)
             for problem in problems:
                 self.tell(problem)

@@ -21,7 +21,7 @@ import json
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, suppress
+from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import islice
@@ -32,6 +32,7 @@ from halubot.batch.message import Message
 from halubot.checking import check
 from halubot.errors import BrokenLineError, HalubotError, InputError, UnreadableError, explain
 from halubot.facts import Report, Source
+from halubot.formats.decoding import is_open_pipe
 from halubot.given import DEFAULT_METHOD, Options, open_bases, open_models
 from halubot.material import sources
 from halubot.methods import registry
@@ -42,6 +43,10 @@ if TYPE_CHECKING:
     from halubot.models.model import LanguageModel
     from halubot.panel import Panel
     from halubot.rehearsal import Plan
+
+STANDARD_INPUT = "standard input"
+STANDARD_OUTPUT = "standard output"
+"""What streams are called in messages."""
 
 _ERROR = b', "error": '
 
@@ -72,8 +77,8 @@ class Tally:
 
 
 def check_file(
-    source: Path,
-    target: Path,
+    source: Path | BinaryIO,
+    target: Path | BinaryIO,
     *,
     options: Options | None = None,
     watch: Callable[[Line], None] | None = None,
@@ -83,7 +88,8 @@ def check_file(
     ``options`` hold for every line; a line's own question and subject come first, and its
     samples and references join the common ones. Each line is on the disk before the next is
     begun, so stopping at any moment loses at most the message in hand. A message that cannot
-    be checked becomes an error line and the work goes on.
+    be checked becomes an error line and the work goes on. Either may be a stream, which is read or
+    written once: what was written to a stream is not looked for.
 
     Raises UnreadableError where ``source`` cannot be read; InputError where ``target`` cannot be
     written, or does not belong to ``source`` and these options; UnknownMethodError.
@@ -96,19 +102,19 @@ def check_file(
         _open_bases(common, stack)
         seal = _seal(common)
         lines = stack.enter_context(_opened(source))
-        if _same(source, target):
+        if isinstance(source, Path) and isinstance(target, Path) and _same(source, target):
             raise InputError(f"the output would overwrite the input {source}: name another file")
         panel = _panel(common, stack)
         before = panel.budget.failure if panel is not None else None
         try:
-            with opened(target) as out:
+            with _target(target) as out:
                 place = 0
                 for place, message in enumerate(_messages(source, lines), start=1):
                     head = message.head(seal)
                     if stopped is not None:
                         tally["left"] += 1
                         continue
-                    if done := _done(out, head, target, place):
+                    if isinstance(target, Path) and (done := _done(out, head, target, place)):
                         tally["kept"] += 1
                         tally["kept_errors"] += done == "error"
                         continue
@@ -118,17 +124,24 @@ def check_file(
                         tally["left"] += 1
                         continue
                     _append(out, head, line)
+                    if isinstance(target, Path):
+                        os.fsync(out.fileno())
                     tally["checked" if line.error is None else "errors"] += 1
                     if watch is not None:
                         watch(line)
-                if out.readline():
+                if isinstance(target, Path) and out.readline():
                     raise _foreign(target, place + 1)
+        except BrokenPipeError:  # its reader has what it wanted
+            raise
         except OSError as error:
-            raise InputError(f"cannot write {target}: {explain(error)}") from error
+            name = target if isinstance(target, Path) else STANDARD_OUTPUT
+            raise InputError(f"cannot write {name}: {explain(error)}") from error
     return Tally(**tally, stopped=stopped)
 
 
-def rehearse_file(source: Path, target: Path, *, options: Options | None = None) -> list[Plan]:
+def rehearse_file(
+    source: Path | BinaryIO, target: Path | BinaryIO, *, options: Options | None = None
+) -> list[Plan]:
     """What it would take to check each message of ``source`` that ``target`` does not hold yet;
     broken lines are left out. Nothing is called or written. Raises UnreadableError."""
     from halubot.rehearsal import rehearse
@@ -138,7 +151,8 @@ def rehearse_file(source: Path, target: Path, *, options: Options | None = None)
     with ExitStack() as stack:
         _open_bases(common, stack)
         lines = stack.enter_context(_opened(source))
-        for message in islice(_messages(source, lines), _written(target), None):
+        written = _written(target) if isinstance(target, Path) else 0
+        for message in islice(_messages(source, lines), written, None):
             with suppress(HalubotError):
                 text, own = message.request(common)
                 plans.append(rehearse(text, **own))
@@ -183,19 +197,26 @@ def _same(source: Path, target: Path) -> bool:
         return False
 
 
-def _opened(source: Path) -> BinaryIO:
+def _opened(source: Path | BinaryIO) -> AbstractContextManager[BinaryIO]:
+    if not isinstance(source, Path):
+        return nullcontext(source)
     try:
-        if source.exists() and not source.is_file():
+        if source.exists() and not source.is_file() and not is_open_pipe(source):
             raise UnreadableError(source, "it is not a regular file")
         return source.open("rb")
     except OSError as error:
         raise UnreadableError(source, explain(error)) from error
 
 
-def _messages(source: Path, lines: Iterable[bytes]) -> Iterator[Message]:
+def _target(target: Path | BinaryIO) -> AbstractContextManager[BinaryIO]:
+    return opened(target) if isinstance(target, Path) else nullcontext(target)
+
+
+def _messages(source: Path | BinaryIO, lines: Iterable[bytes]) -> Iterator[Message]:
+    name = source if isinstance(source, Path) else STANDARD_INPUT
     for number, raw in enumerate(lines, start=1):
         if raw.strip():
-            yield Message(source, number, raw.strip())
+            yield Message(name, number, raw.strip())
 
 
 def _done(
@@ -228,7 +249,6 @@ def _append(out: BinaryIO, head: bytes, line: Line) -> None:
         body = _ERROR + json.dumps(line.error).encode()
     out.write(head + body + b"}\n")
     out.flush()
-    os.fsync(out.fileno())
 
 
 def _checked(message: Message, place: int, common: Options) -> Line:

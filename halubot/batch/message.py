@@ -18,7 +18,7 @@ from halubot.text import clean
 class Message:
     """A line of the input. Raises BrokenLineError, which names it, for what it should not be."""
 
-    def __init__(self, source: Path, number: int, raw: bytes) -> None:
+    def __init__(self, source: Path | str, number: int, raw: bytes) -> None:
         self._source = source
         self._number = number
         self._raw = raw

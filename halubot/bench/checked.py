@@ -12,6 +12,7 @@ from typing import Any, Final, NamedTuple, Protocol
 
 from rapidfuzz import fuzz
 
+from halubot.bench.judged import Judged, read_report
 from halubot.bench.rows import LabelledFact, Row
 from halubot.errors import InputError
 from halubot.facts import Fact, Report, Span, Triple
@@ -65,22 +66,24 @@ class ScoredFact:
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """A row and what was found of it: the message's score, its sentences and one fact for each
-    that is labelled, or, where extraction is measured, the triples found (else None) and which of
-    them pair with a given one."""
+    """A row and what was found of it: the message's score and rank, its sentences, one fact for
+    each that is labelled and the verdicts, or, where extraction is measured, the triples found
+    (else None) and which of them pair with a given one."""
 
     row: Row
     score: float | None = None
+    rank: float | None = None
     probability: float | None = None
     sentences: tuple[ScoredSentence, ...] = ()
     facts: tuple[ScoredFact, ...] = ()
+    judged: Judged | None = None
     triples: tuple[Triple, ...] | None = None
     paired: tuple[bool, ...] = ()
 
 
 class Unit(NamedTuple):
     """What people called right or wrong, and how a method scored it: 0 to 1, None where it did
-    not. ``rank`` is the score where a message has none of its own."""
+    not."""
 
     wrong: bool
     score: float | None
@@ -130,13 +133,22 @@ def scored_row(row: Row, report: Report) -> Scored:
     return Scored(
         row,
         score=report.score,
+        rank=_rank_of(report),
         probability=chance,
         sentences=tuple(
             ScoredSentence((one.start, one.end), one.score, one.rank, one.probability)
             for one in report.sentences
         ),
         facts=aligned(row.labelled, report.facts),
+        judged=read_report(report),
     )
+
+
+def _rank_of(report: Report) -> float | None:
+    """Return the mean rank of the sentences that have one, or the score if none has: a report
+    ranks facts and sentences, not the message."""
+    ranks = [one.rank for one in report.sentences if one.rank is not None]
+    return sum(ranks) / len(ranks) if ranks else report.score
 
 
 def units(one: Scored) -> tuple[Unit, ...]:
@@ -148,7 +160,7 @@ def units(one: Scored) -> tuple[Unit, ...]:
     if row.sentences is not None:
         golds = zip(row.gold, one.sentences, strict=True)
         return tuple(Unit(gold > 0, *_said(said)) for gold, said in golds)
-    return tuple(Unit(gold > 0, one.score, one.score, one.probability) for gold in row.gold)
+    return tuple(Unit(gold > 0, one.score, one.rank, one.probability) for gold in row.gold)
 
 
 def aligned(labelled: Sequence[LabelledFact], facts: Sequence[Fact]) -> tuple[ScoredFact, ...]:

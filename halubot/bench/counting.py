@@ -13,7 +13,7 @@ import numpy as np
 from sklearn.metrics import average_precision_score, roc_auc_score
 
 from halubot.bench import weighted
-from halubot.bench.checked import Scored, Unit, units
+from halubot.bench.checked import Scored, Unit, overlap, units
 from halubot.bench.folds import FOLDS, dealt
 from halubot.bench.weighted import Flags, Floats
 from halubot.bench.youden import best_cut
@@ -63,6 +63,16 @@ def counted(value: float | None) -> float:
 def labelled(rows: Sequence[Scored], by: Literal["score", "rank"] = "score") -> Units:
     """The units that people labelled: facts, sentences or messages."""
     return gathered([(i, unit) for i, one in enumerate(rows) for unit in units(one)], by)
+
+
+def sentences(rows: Sequence[Scored], by: Literal["score", "rank"] = "score") -> Units:
+    """The sentences of all messages, wrong where they overlap a wrong span."""
+    found: list[tuple[int, Unit]] = []
+    for index, scored in enumerate(rows):
+        for one in scored.sentences:
+            wrong = any(overlap(one.span, bad) for bad in scored.row.wrong_spans)
+            found.append((index, Unit(wrong, one.score, one.rank)))
+    return gathered(found, by)
 
 
 def gathered(found: Sequence[tuple[int, Unit]], by: Literal["score", "rank"] = "score") -> Units:
@@ -121,13 +131,13 @@ def share(found: Units, said: Flags, of: Flags) -> Callable[[Floats], Floats]:
     return lambda w: weighted.ratio(hits, all_of, spread(w, found))
 
 
-def by_folds(found: Units, groups: Sequence[str]) -> Flags | None:
+def by_folds(found: Units, groups: Sequence[str], folds: int = FOLDS) -> Flags | None:
     """Decisions for each fold at the threshold that is best on the others; ``groups`` names each
     row's group. None where a fold's others lack a class."""
     names = [groups[row] or f"\0{row}" for row in found.row]
-    fold = np.array(dealt(names, found.wrong.tolist()), dtype=int)
+    fold = np.array(dealt(names, found.wrong.tolist(), folds), dtype=int)
     doubted = np.zeros(len(fold), dtype=bool)
-    for held in range(FOLDS):
+    for held in range(folds):
         here = fold == held
         cut = best_cut(found.wrong[~here], found.scores[~here])
         if cut is None:
@@ -142,12 +152,17 @@ def brier(found: Units, rows: int) -> Metric:
     return plain(lambda w: weighted.ratio(off**2, known, spread(w, found)), rows)
 
 
-def calibration_error(found: Units, rows: int) -> Metric:
+def calibration_error(
+    found: Units, rows: int, given: Sequence[NDArray[np.intp]] | None = None
+) -> Metric:
     """How far the mean probability of a part lies from the share of it that is wrong, on average
-    over parts of equal size by probability (the expected calibration error)."""
+    over the ``given`` parts, else over parts of equal size by probability (the expected calibration
+    error)."""
     known, off = _against(found)
-    order = np.argsort(found.probability, kind="stable")[: int(known.sum())]
-    parts = [part for part in np.array_split(order, BINS) if len(part)]
+    if given is None:
+        order = np.argsort(found.probability, kind="stable")[: int(known.sum())]
+        given = np.array_split(order, BINS)
+    parts = [part for part in given if len(part)]
 
     def resampled(weights: Floats) -> Floats:
         heavy = spread(weights, found)

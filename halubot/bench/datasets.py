@@ -6,9 +6,12 @@ from collections.abc import Mapping
 from typing import Final
 
 from halubot.bench.answers import ANSWERS
+from halubot.bench.everyday import EVERYDAY
 from halubot.bench.own import OWN
+from halubot.bench.pairs import PAIRS
 from halubot.bench.reading import read_rows
 from halubot.bench.rows import RIGHT_OR_NOT, Dataset, Record, Row
+from halubot.bench.summaries import SUMMARIES
 from halubot.facts import Span, Triple
 
 __all__ = ["DATASETS", "WRONG", "Dataset", "Row", "read_rows"]
@@ -113,13 +116,16 @@ def _refchecker(record: Record) -> tuple[Row, ...]:
 DATASETS: Final[Mapping[str, Dataset]] = {
     dataset.name: dataset
     for dataset in (
-        Dataset("wikibio", _wikibio, ("samples", "references")),
+        Dataset("wikibio", _wikibio, ("samples", "references"), baselines=True),
         Dataset("halueval_qa", _halueval_qa, ("references",), fitting="validation"),
         Dataset("halueval_sum", _halueval_sum, ("references",), fitting="validation"),
-        Dataset("faithbench", _faithbench, ("references",)),
+        Dataset("faithbench", _faithbench, ("references",), baselines=True),
         Dataset("phd", _phd, ("samples",), fitting="folds"),
         Dataset("refchecker", _refchecker, extraction=True),
         *ANSWERS,
+        EVERYDAY,
+        *SUMMARIES,
+        PAIRS,
         OWN,
     )
 }

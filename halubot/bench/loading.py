@@ -12,7 +12,9 @@ from halubot.bench.plan import Plan, require_options
 from halubot.bench.reading import read_file, sha256
 from halubot.bench.rows import Dataset, Material, Row
 from halubot.bench.verdicts import with_verdicts
-from halubot.errors import SettingError
+from halubot.errors import SettingError, UnreadableError, explain
+
+_SAME = "the validation file is the data itself: nothing may be found on what is measured"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +73,24 @@ def load(plan: Plan) -> Loaded:
     )
 
 
+def require_readable(plan: Plan) -> None:
+    """Raise UnreadableError for a file that is not there, before any is read: reading the data may
+    take a minute."""
+    for path in (plan.data, plan.also, plan.verdicts, plan.validation):
+        if path is None:
+            continue
+        try:
+            path.open("rb").close()
+        except OSError as error:
+            raise UnreadableError(path, explain(error)) from error
+    if plan.validation is not None and plan.validation.samefile(plan.data):
+        raise SettingError(_SAME)
+
+
 def require_other_rows(loaded: Loaded) -> None:
     """Raises SettingError where the validation file is the data itself."""
     if loaded.validation_sha256 == loaded.data_sha256:
-        raise SettingError(
-            "the validation file is the data itself: nothing may be found on what is measured"
-        )
+        raise SettingError(_SAME)
 
 
 def _joined(plan: Plan, rows: tuple[Row, ...]) -> tuple[Row, ...]:

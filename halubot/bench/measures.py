@@ -12,8 +12,8 @@ from typing import Final
 import numpy as np
 from sklearn.metrics import roc_auc_score
 
-from halubot.bench import counting, weighted
-from halubot.bench.checked import Scored, Unit, overlap
+from halubot.bench import counting, everyday, pairs, summaries, weighted
+from halubot.bench.checked import Scored
 from halubot.bench.counting import Metric, Metrics, Units, counted, labelled, plain, share
 from halubot.bench.weighted import Flags, Floats
 from halubot.bench.youden import best_cut
@@ -144,12 +144,7 @@ def probabilities(rows: Sequence[Scored]) -> Metrics:
 
 def spans(rows: Sequence[Scored]) -> dict[str, Metric]:
     """The sentences of all messages by score, wrong where they overlap a wrong span."""
-    found = [
-        (index, Unit(any(overlap(one.span, bad) for bad in scored.row.wrong_spans), one.score))
-        for index, scored in enumerate(rows)
-        for one in scored.sentences
-    ]
-    return {"sentence_auroc": counting.auroc(counting.gathered(found))}
+    return {"sentence_auroc": counting.auroc(counting.sentences(rows))}
 
 
 def best_threshold(rows: Sequence[Scored]) -> float | None:
@@ -196,8 +191,9 @@ def _passages(rows: Sequence[Scored]) -> Metric:
 def of_dataset(name: str, rows: Sequence[Scored], threshold: float | None) -> Metrics:
     """The metrics of a data set, by its name; ``threshold`` None where each fold finds its own,
     or none is needed."""
-    if name == "refchecker":
-        return refchecker(rows)
+    alone = {"refchecker": refchecker, "everyday": everyday.measure, "pairs": pairs.measure}
+    if name in alone:
+        return alone[name](rows)
     plainly = {"wikibio": wikibio, "faithbench": faithbench}
     if name in plainly:
         return {**plainly[name](rows), **_abstained(rows), **probabilities(rows)}
@@ -207,6 +203,8 @@ def of_dataset(name: str, rows: Sequence[Scored], threshold: float | None) -> Me
         "phd": phd,
         "factscore": factscore,
         "ragtruth": ragtruth,
+        "qags": summaries.measure,
+        "summedits": summaries.measure,
     }
     return {**deciding.get(name, units)(rows, threshold), **probabilities(rows)}
 

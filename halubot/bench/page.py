@@ -15,10 +15,10 @@ from sklearn.metrics import precision_recall_curve, roc_curve
 
 from halubot.bench.counting import BINS, Units, labelled
 from halubot.bench.plots import Line, Point, chart, swatch, whisker
-from halubot.bench.result import Result, provenance
+from halubot.bench.result import Figures, Result, provenance, shown
 from halubot.bench.sidebyside import Comparison, Difference
 from halubot.bench.weighted import Floats
-from halubot.render.markup import Html, join, tag
+from halubot.render.markup import POLICY, Html, join, tag
 
 _POINTS: Final = 300
 """Points of a curve at most: more cannot be seen."""
@@ -30,6 +30,7 @@ def page(found: Comparison, *, command: str) -> str:
     title = f"halubot bench {first.dataset}: {', '.join(one.method for one in found.results)}"
     head = join(
         Html('<meta charset="utf-8">'),
+        POLICY,
         Html('<meta name="viewport" content="width=device-width, initial-scale=1">'),
         tag("title", title),
         tag("style", _style()),
@@ -39,6 +40,7 @@ def page(found: Comparison, *, command: str) -> str:
         tag("h1", f"halubot bench {first.dataset}"),
         tag("p", _lead(found), class_="lead"),
         _figures(found.results),
+        _baselines(found.results),
         *(_apart(one, style) for style, one in enumerate(found.differences, start=1)),
         _curves(found.results),
         _made(found.results, command),
@@ -75,7 +77,23 @@ def _figures(results: Sequence[Result]) -> Html:
     return tag("section", tag("h2", "Figures"), _table(head, rows))
 
 
-def _cell(result: Result, name: str) -> Html:
+def _baselines(results: Sequence[Result]) -> Html | None:
+    """The figures of plain baselines, with those of the methods before them."""
+    plain = results[0].baselines
+    if not plain:
+        return None
+    names = dict.fromkeys(name for one in plain.values() for name in one.metrics)
+    heads = (*(one.method for one in results), *(name.replace("_", " ") for name in plain))
+    head = tag("tr", *(tag("th", name, scope="col") for name in ("metric", *heads)))
+    columns: tuple[Result | Figures, ...] = (*results, *plain.values())
+    rows = (
+        tag("tr", tag("th", name, scope="row"), *(_cell(one, name) for one in columns))
+        for name in names
+    )
+    return tag("section", tag("h2", "Plain baselines"), _table(head, rows))
+
+
+def _cell(result: Result | Figures, name: str) -> Html:
     if name not in result.metrics:
         return tag("td", "-")
     value, ends = result.metrics[name], result.intervals[name]
@@ -83,8 +101,8 @@ def _cell(result: Result, name: str) -> Html:
         return tag("td", "undefined", class_="muted")
     between = None
     if ends is not None and ends[0] != ends[1]:
-        between = tag("span", f"{ends[0]:.3f} to {ends[1]:.3f}", class_="interval")
-    return tag("td", f"{value:.3f}", between)
+        between = tag("span", f"{shown(ends[0])} to {shown(ends[1])}", class_="interval")
+    return tag("td", shown(value), between)
 
 
 def _apart(one: Difference, style: int) -> Html:

@@ -20,7 +20,8 @@ class Plan:
     recorded ones, of which those of ``verdict_model`` stand in for a model's answers; at most
     ``verdict_samples`` samples of each message are judged by them. ``knowledge`` names bases in
     which messages are looked up, ``knowledge_folder`` where they lie. ``options`` are the method's
-    own settings, ``resume`` the file of rows that are done.
+    own settings, ``resume`` the file of rows that are done. ``with_correction`` corrects each
+    message as well.
     """
 
     dataset: str
@@ -41,6 +42,7 @@ class Plan:
     as_published: bool = False
     options: Mapping[str, Any] = field(default_factory=dict)
     resume: Path | None = None
+    with_correction: bool = False
 
 
 def require_options(plan: Plan, dataset: Dataset) -> None:
@@ -53,7 +55,9 @@ def require_options(plan: Plan, dataset: Dataset) -> None:
     ):
         if asked and kind not in dataset.gives:
             raise SettingError(f"{name} has no {kind}: leave {option} out")
-    if plan.validation is not None and dataset.fitting == "none":
+    if plan.with_correction and not dataset.correction:
+        raise SettingError(f"{name} measures no corrections: leave --with-correction out")
+    if plan.validation is not None and dataset.fitting in ("none", "verdicts"):
         raise SettingError(f"{name} finds no threshold on other data: leave --validation out")
     if plan.threshold is not None and dataset.fitting == "none":
         raise SettingError(f"no figure of {name} has a threshold: leave --threshold out")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from halubot.bench import measures
+from halubot.bench import measures, summaries
 from halubot.bench.checked import units
 from halubot.bench.counting import UNSCORED
 from halubot.bench.loading import Loaded
@@ -43,8 +43,11 @@ def remarks(
     missing = sum(not fact.found for one in outcomes for fact in one.scored.facts)
     if missing:
         yield f"{missing} labelled facts are none that {plan.method} found, and have no score"
-    if blank := measures.unscored([outcome.scored for outcome in outcomes]):
+    blank = measures.unscored([outcome.scored for outcome in outcomes])
+    if blank and loaded.dataset.fitting != "verdicts":
         yield f"{blank} units have no score and count {UNSCORED}"
+    if loaded.dataset.fitting == "halves":
+        yield from summaries.count_verdicts([outcome.scored for outcome in outcomes])
     if calibrated := calibrated_on(outcomes):
         yield f"probabilities by the calibration fitted on {calibrated}"
     if any(one.data_sha256 in loaded.files for one in shipped() if one.method == plan.method):

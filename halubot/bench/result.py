@@ -16,10 +16,24 @@ from halubot.facts import Usage
 
 
 @dataclass(frozen=True, slots=True)
+class Figures:
+    """Metrics of a method or a baseline with their intervals."""
+
+    figures: Metrics
+    intervals: Mapping[str, tuple[float, float] | None]
+
+    @property
+    def metrics(self) -> dict[str, float | None]:
+        """The value of each metric; None where it is not defined."""
+        return {name: metric.value for name, metric in self.figures.items()}
+
+
+@dataclass(frozen=True, slots=True)
 class Result:
     """The figures of one method. ``figures`` are its metrics, which can be drawn again;
     ``seconds`` is the time the rows took, figures left out; ``notes`` say what the figures rest
-    on besides; ``compared_with`` names samples, references, knowledge."""
+    on besides; ``compared_with`` names samples, references, knowledge; ``baselines`` are figures of
+    the same rows, by name."""
 
     dataset: str
     method: str
@@ -36,6 +50,7 @@ class Result:
     options: Mapping[str, Any] = field(default_factory=dict)
     models: Mapping[str, str] = field(default_factory=dict)
     calibrated_on: str | None = None
+    baselines: Mapping[str, Figures] = field(default_factory=dict)
 
     @property
     def metrics(self) -> dict[str, float | None]:
@@ -52,6 +67,10 @@ class Result:
             "engine": self.engine,
             "metrics": self.metrics,
             "intervals": self.intervals,
+            "baselines": {
+                name: {"metrics": one.metrics, "intervals": dict(one.intervals)}
+                for name, one in self.baselines.items()
+            },
             "usage": self.usage.model_dump(),
             "seconds": round(self.seconds, 3),
             "notes": list(self.notes),
@@ -75,10 +94,15 @@ def versions() -> dict[str, str]:
     return {"halubot": __version__, "python": platform.python_version(), **found}
 
 
+def shown(value: float) -> str:
+    """Return a figure with three decimal places, or a count, which is above 1, without any."""
+    return f"{value:.3f}" if value <= 1 else f"{value:.0f}"
+
+
 def score_line(scored: Scored) -> dict[str, Any]:
     """A row's scores as they were counted. Units are the facts or sentences that people labelled,
-    else the message, with the sentences it was cut into; where extraction is measured, the
-    triples found (1 pairs with a given one, 0 does not)."""
+    else the message, with the sentences it was cut into and the spans of its marks; where
+    extraction is measured, the triples found (1 pairs with a given one, 0 does not)."""
     row = scored.row
     if scored.triples is not None:
         pairs = [float(pair) for pair in scored.paired]
@@ -87,9 +111,10 @@ def score_line(scored: Scored) -> dict[str, Any]:
         found = units(scored)
         scores = [counted(unit.score) for unit in found]
         return {"id": row.id, "scores": scores, "ranks": [counted(unit.rank) for unit in found]}
-    score = [counted(scored.score)]
+    score, rank = [counted(scored.score)], [counted(scored.rank)]
     sentences = [
         {"start": s.span[0], "end": s.span[1], "score": s.score, "rank": s.rank}
         for s in scored.sentences
     ]
-    return {"id": row.id, "scores": score, "ranks": score, "sentences": sentences}
+    marks = [] if scored.judged is None else scored.judged.marks()
+    return {"id": row.id, "scores": score, "ranks": rank, "sentences": sentences, "marks": marks}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -12,7 +12,7 @@ from halubot.facts import Span, Triple
 from halubot.methods.registry import Verdicts
 
 Material = Literal["samples", "references"]
-Fitting = Literal["none", "validation", "folds"]
+Fitting = Literal["none", "validation", "folds", "halves", "verdicts"]
 
 RIGHT_OR_NOT: Final[Mapping[str, float]] = {"right": 0.0, "hallucinated": 1.0}
 """How wrong a message or a sentence is, by its label."""
@@ -29,14 +29,27 @@ class LabelledFact:
 
 
 @dataclass(frozen=True, slots=True)
+class PlantedError:
+    """An error that somebody wrote into a message: the span of the wrong words, the words
+    themselves, what was right (blank if the detail was invented), and the kind of error."""
+
+    span: Span
+    wrong: str
+    right: str
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
 class Row:
     """One message with what it is compared with and what people said of it.
 
     ``gold`` runs from 0 (right) to 1 (wrong), one value a sentence or one for the whole message;
     it is empty where the label takes no side, and where single facts are ``labelled`` instead.
-    ``group`` names rows that were not drawn independently of each other (a pair, summaries of one
-    source): intervals draw them together, and folds never part them. ``verdicts`` are what a model
-    said of each sentence by each sample (`Case.verdicts`).
+    ``errors`` are planted in the message; a message without them is right. ``strata`` names the
+    parts of the data set that are also measured apart, such as ``{"domain": "news"}``. ``group``
+    names rows that were not drawn independently of each other (a pair, summaries of one source):
+    intervals draw them together, and folds never part them. ``verdicts`` are what a model said of
+    each sentence by each sample (`Case.verdicts`).
     """
 
     id: str
@@ -51,18 +64,22 @@ class Row:
     wrong_spans: tuple[Span, ...] = ()
     triples: tuple[Triple, ...] = ()
     labelled: tuple[LabelledFact, ...] = ()
+    errors: tuple[PlantedError, ...] = ()
+    strata: Mapping[str, str] = field(default_factory=dict)
     verdicts: Verdicts | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Dataset:
     """A data set: how one record becomes rows, what its rows may be compared with (the usual
-    first), and where the threshold of its metrics is found: nowhere, on a validation file, or by
-    cross-validation (unless there is a validation file).
+    first), and where the threshold of its metrics is found: nowhere, on a validation file, by
+    cross-validation in five folds or in halves (unless there is a validation file), or nowhere
+    because the verdicts of the report are measured, which `--threshold` moves.
 
     ``together`` tells that all that a row holds is used unless one is named, ``also`` which data
     set's file holds the references, ``extraction`` that triples are measured and nothing is
-    checked.
+    checked, ``correction`` that corrections can be measured, ``baselines`` that plain baselines
+    are measured beside the method.
     """
 
     name: str
@@ -72,6 +89,8 @@ class Dataset:
     together: bool = False
     also: str | None = None
     extraction: bool = False
+    correction: bool = False
+    baselines: bool = False
 
 
 class Record:

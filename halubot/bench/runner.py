@@ -10,14 +10,17 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from halubot import __version__
+from halubot.amending import correct
 from halubot.bench import measures
+from halubot.bench.baselines import baselines
 from halubot.bench.checked import Check, Scored, checked, scored_row
+from halubot.bench.datasets import DATASETS
 from halubot.bench.intervals import intervals
-from halubot.bench.loading import Loaded, load, require_other_rows
+from halubot.bench.loading import Loaded, load, require_other_rows, require_readable
 from halubot.bench.pairing import paired
-from halubot.bench.plan import Plan, draws, require_sense
+from halubot.bench.plan import Plan, draws, require_options, require_sense
 from halubot.bench.remarks import calibrated_on, remarks
-from halubot.bench.result import Result
+from halubot.bench.result import Figures, Result
 from halubot.bench.rows import Row
 from halubot.bench.thresholds import fits_a_rule, rule_of, threshold
 from halubot.bench.work import Outcome, Work, key_of
@@ -30,6 +33,8 @@ from halubot.methods import registry
 from halubot.text import read
 
 if TYPE_CHECKING:
+    from halubot.knowledge.joining import Joined
+    from halubot.models.errors import ModelError
     from halubot.panel import Panel
 
 Advance = Callable[[int, int], None]
@@ -74,8 +79,28 @@ def run_all(
     """
     for plan in plans:
         registry.get(plan.method, plan.options)
-    loaded = load(plans[0])
-    require_other_rows(loaded)
+        require_options(plan, DATASETS[plan.dataset])
+    require_readable(plans[0])
+    resume = plans[0].resume
+    if resume is not None and resume.exists():
+        with Work(resume):
+            pass  # a file of something else is refused before the data is read
+    with _opened_bases(plans[0]) as bases:
+        loaded = load(plans[0])
+        require_other_rows(loaded)
+        checks = partial(_check, loaded=loaded, bases=bases) if check is None else lambda **_: check
+        return _results(plans, loaded, panel, checks, triples=triples or _triples, advance=advance)
+
+
+def _results(
+    plans: Sequence[Plan],
+    loaded: Loaded,
+    panel: Panel | None,
+    checks: Callable[..., Check],
+    *,
+    triples: Triples,
+    advance: Advance,
+) -> tuple[Result, ...]:
     asking = [_asks(plan, loaded) for plan in plans]
     suited = [
         (plan, panel) if asks or not any(asking) else (_without(plan), None)
@@ -91,33 +116,32 @@ def run_all(
             def on(done: int, before: int = before) -> None:
                 advance(before + done, len(plans) * loaded.count)
 
-            with _checks(plan, loaded, models, check) as checking:
-                bench = _Bench(plan, loaded, work, models, checking, triples or _triples)
-                results.append(bench.measured(on))
+            checking = checks(plan=plan, panel=models)
+            results.append(_Bench(plan, loaded, work, models, checking, triples).measured(on))
     return tuple(results)
 
 
 @contextmanager
-def _checks(
-    plan: Plan, loaded: Loaded, panel: Panel | None, check: Check | None
-) -> Iterator[Check]:
-    """The check that rows are given to, with knowledge opened once for all of them."""
-    if check is not None:
-        yield check
-        return
+def _opened_bases(plan: Plan) -> Iterator[Joined | None]:
+    """Open the knowledge that all rows of all methods are looked up in."""
     bases = open_bases(Options(knowledge=plan.knowledge, knowledge_folder=plan.knowledge_folder))
     try:
-        yield partial(
-            real_check,
-            panel=panel,
-            as_published=plan.as_published,
-            knowledge=() if bases is None else [bases],
-            n_samples=plan.n_samples if draws(plan, loaded.dataset, loaded.given) else None,
-            calibrations=Calibrations(without=loaded.files),
-        )
+        yield bases
     finally:
         if bases is not None:
             bases.close()
+
+
+def _check(*, plan: Plan, loaded: Loaded, panel: Panel | None, bases: Joined | None) -> Check:
+    """Return the check that rows are given to."""
+    return partial(
+        real_check,
+        panel=panel,
+        as_published=plan.as_published,
+        knowledge=() if bases is None else [bases],
+        n_samples=plan.n_samples if draws(plan, loaded.dataset, loaded.given) else None,
+        calibrations=Calibrations(without=loaded.files),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +171,7 @@ class _Bench:
         found = threshold(plan, loaded.dataset, validation)
         scored = tuple(outcome.scored for outcome in outcomes)
         figures = measures.of_dataset(plan.dataset, scored, found.value)
+        groups = [row.group for row in rows]
         judge = None if self.panel is None else self.panel.judge.name
         kept = self.work.kept - kept
         told = remarks(plan, loaded, outcomes, validation, kept=kept, judge=judge)
@@ -157,7 +182,7 @@ class _Bench:
             data_sha256=loaded.data_sha256,
             engine=__version__,
             figures=figures,
-            intervals=intervals(figures, [row.group for row in rows]),
+            intervals=intervals(figures, groups),
             usage=_sum([outcome.usage for outcome in (*outcomes, *validation)]),
             seconds=seconds,
             notes=(*notes, *found.notes, *told),
@@ -166,7 +191,20 @@ class _Bench:
             options=options,
             models=self._models(),
             calibrated_on=calibrated_on(outcomes),
+            baselines=self._baselines(scored, groups) if loaded.dataset.baselines else {},
         )
+
+    def _baselines(self, rows: Sequence[Scored], groups: Sequence[str]) -> dict[str, Figures]:
+        """The figures of plain baselines on the same rows, those that are defined of them."""
+        found: dict[str, Figures] = {}
+        for name, scored in baselines(rows).items():
+            figures = {
+                metric: one
+                for metric, one in measures.of_dataset(self.plan.dataset, scored, None).items()
+                if one.value is not None and not metric.startswith("abstained")
+            }
+            found[name] = Figures(figures, intervals(figures, groups))
+        return found
 
     def _outcomes(
         self, rows: Sequence[Row], options: Mapping[str, Any], advance: Callable[[int], None]
@@ -199,10 +237,26 @@ class _Bench:
             threshold=plan.threshold,
             options={**options, **voting},
         )
-        if self.panel is not None and (failure := self.panel.budget.failure) is not before:
-            assert failure is not None  # noqa: S101 - a failure is never taken back
-            raise failure
+        self._require_models(before)
+        if plan.with_correction:
+            # Not `apropose`: edits that the second check does not support are withdrawn.
+            report = correct(
+                report,
+                panel=self.panel,
+                subject=row.subject,
+                as_published=plan.as_published,
+                options={**options, **voting},
+                calibrations=Calibrations(without=self.loaded.files),
+            )
+            self._require_models(before)
         return _outcome(row, report)
+
+    def _require_models(self, before: ModelError | None) -> None:
+        """Raise the failure after which no further call can succeed, unless it is that of
+        ``before``."""
+        failure = None if self.panel is None else self.panel.budget.failure
+        if failure is not None and failure is not before:
+            raise failure
 
     def _decisive(self, options: Mapping[str, Any]) -> dict[str, Any]:
         """All that decides what is said of a row, the row itself left out."""
@@ -215,6 +269,7 @@ class _Bench:
             "method": plan.method,
             "options": dict(options),
             "threshold": plan.threshold,
+            "with_correction": plan.with_correction,
             "as_published": plan.as_published,
             "n_samples": plan.n_samples,
             "verdict_samples": plan.verdict_samples,

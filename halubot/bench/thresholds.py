@@ -38,11 +38,16 @@ def threshold(plan: Plan, dataset: Dataset, validation: Sequence[Outcome]) -> Fo
     """
     if dataset.fitting == "none":
         return Found(None)
+    if dataset.fitting == "verdicts":
+        given = plan.threshold is not None
+        return Found(None, (f"threshold {plan.threshold:g} as given",) if given else ())
     if plan.threshold is not None:
         return Found(plan.threshold, (f"threshold {plan.threshold:g} as given",))
     default = registry.get(plan.method, plan.options).default_threshold.value
     if fits_a_rule(plan):
         return Found(default, (f"threshold {default:g}, the verdict of {plan.method} itself",))
+    if plan.validation is None and dataset.fitting == "halves":
+        return Found(None, ("threshold of each half of the groups found on the other half",))
     if plan.validation is None and dataset.fitting == "folds":
         return Found(None, (f"threshold by {FOLDS}-fold cross-validation",))
     if plan.validation is None:

@@ -11,13 +11,14 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from hashlib import sha256
 from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, Final, Self
 
 from halubot.bench.checked import Scored, ScoredFact, ScoredSentence
+from halubot.bench.judged import Judged
 from halubot.bench.rows import Row
 from halubot.errors import SettingError, UnreadableError, explain
 from halubot.facts import Triple, Usage
@@ -133,9 +134,11 @@ def _written(outcome: Outcome) -> dict[str, Any]:
     one = outcome.scored
     return {
         "score": one.score,
+        "rank": one.rank,
         "probability": one.probability,
         "sentences": [[*s.span, s.score, s.rank, s.probability] for s in one.sentences],
         "facts": [[f.found, f.score, f.rank, f.probability] for f in one.facts],
+        "judged": None if one.judged is None else asdict(one.judged),
         "triples": one.triples,
         "paired": one.paired,
         "usage": outcome.usage.model_dump(),
@@ -148,16 +151,18 @@ def _written(outcome: Outcome) -> dict[str, Any]:
 def _read(line: Mapping[str, Any], row: Row) -> Outcome | None:
     """The outcome that was written; None where the line is not one."""
     try:
-        triples = line["triples"]
+        judged, triples = line["judged"], line["triples"]
         return Outcome(
             Scored(
                 row,
                 score=line["score"],
+                rank=line["rank"],
                 probability=line["probability"],
                 sentences=tuple(
                     ScoredSentence((start, end), *said) for start, end, *said in line["sentences"]
                 ),
                 facts=tuple(ScoredFact(*fact) for fact in line["facts"]),
+                judged=None if judged is None else Judged.from_fields(judged),
                 triples=None if triples is None else tuple(Triple(*one) for one in triples),
                 paired=tuple(line["paired"]),
             ),

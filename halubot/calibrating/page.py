@@ -6,7 +6,7 @@ from importlib.resources import files
 
 from halubot.bench.plots import Line, chart
 from halubot.calibrating.fitting import Fitted
-from halubot.render.markup import Html, join, tag
+from halubot.render.markup import POLICY, Html, join, tag
 
 
 def page(fitted: Fitted, *, command: str) -> str:
@@ -14,6 +14,7 @@ def page(fitted: Fitted, *, command: str) -> str:
     found = fitted.calibrated
     head = join(
         Html('<meta charset="utf-8">'),
+        POLICY,
         Html('<meta name="viewport" content="width=device-width, initial-scale=1">'),
         tag("title", f"halubot calibrate: {found.method}"),
         tag("style", Html(files("halubot.bench").joinpath("page.css").read_text("utf-8"))),

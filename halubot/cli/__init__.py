@@ -46,6 +46,9 @@ USAGE = 2
 FAULT = 70
 INTERRUPTED = 130
 
+LAST_SECONDS = 0.8
+"""How long work may go on after ctrl+C, to say what was known by then."""
+
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EIO}
 """What a write fails with where nothing is wrong with halubot."""
 
@@ -90,9 +93,47 @@ def script() -> NoReturn:
     """The command `halubot`: runs `main` and ends with its status, deaf to more ctrl+C."""
     import signal
 
+    _end_soon_after_ctrl_c()
     status = main()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if status == INTERRUPTED:
+        # Tidying up the memory of a long check takes seconds, and nothing of it is kept.
+        with suppress(OSError):
+            sys.stdout.flush()
+        os._exit(status)
     sys.exit(status)
+
+
+def _end_soon_after_ctrl_c() -> None:
+    """Let nothing outlive ctrl+C by more than a second: not the loading of a library, nor a long
+    step in C. What is stored is stored as if the process were killed, which every store here
+    survives.
+
+    A handler of our own would replace the one by which asyncio cancels what is under way; so a
+    thread listens to the number that the interpreter writes for each signal. Programs that end
+    in their own way (the app, the bot) take that channel over with their own loop.
+    """
+    import signal
+
+    if sys.platform == "win32":  # it writes to sockets only, and asyncio needs that one
+        return
+    import threading
+    import time
+
+    heard, told = os.pipe()
+    os.set_blocking(told, False)
+    signal.set_wakeup_fd(told, warn_on_full_buffer=False)
+
+    def listen() -> None:
+        while os.read(heard, 1) != bytes([signal.SIGINT]):
+            pass
+        time.sleep(LAST_SECONDS)
+        if sys.stderr.isatty():
+            os.write(2, b"\x1b[?25h\n")  # the cursor, which a progress bar hides
+        os.write(2, b"halubot: interrupted\n")
+        os._exit(INTERRUPTED)
+
+    threading.Thread(target=listen, name="ctrl+C", daemon=True).start()
 
 
 def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:

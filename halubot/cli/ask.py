@@ -21,6 +21,7 @@ def command(
     *,
     state: Path | None,
     no_feedback: bool,
+    fail_on: options.FailOn,
     format: str,
     verbose: bool,
     output: Path | None,
@@ -39,7 +40,7 @@ def command(
     printing.require_writable(output, *options.read(given))
     printing.require_writable(given["record"], output, *options.read(given))
     question = reading.question(words)
-    with reading.comparing(**given) as comparing:
+    with reading.comparing(asked=question, **given) as comparing:
         if given["dry_run"]:
             from halubot.rehearsal import rehearse
 
@@ -52,4 +53,4 @@ def command(
     if not no_feedback:
         report = heeded(report, state)
     printing.show(report, format=format, verbose=verbose, output=output)
-    return running.ended(report, interrupted)
+    return running.ended(report, interrupted, fail_on)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from halubot.cli import kinds, options, printing, tell
+from halubot.cli import kinds, options, printing, silence, tell
 
 if TYPE_CHECKING:
-    from halubot.batch import Line
+    from halubot.batch import Line, Tally
     from halubot.facts import Report
 
 SHOWN = 20
@@ -20,8 +21,8 @@ SHOWN = 20
 
 @click.command(
     params=[
-        click.Argument(["source"], metavar="IN.jsonl", type=kinds.File()),
-        click.Argument(["target"], metavar="OUT.jsonl", type=kinds.File()),
+        click.Argument(["source"], metavar="IN.jsonl|-", type=kinds.File()),
+        click.Argument(["target"], metavar="OUT.jsonl|-", type=kinds.File()),
         *options.shared("question", *options.COMPARING, "dry_run", "verbose"),
         options.LIST_FORMAT,
     ]
@@ -35,9 +36,11 @@ def command(source: Path, target: Path, verbose: bool, format: str, **given: Any
                           "subject"
     A line of OUT.jsonl   {"id", "key", "report"} or {"id", "key", "error"}
 
-    Stopped at any moment, the same command goes on where it stopped. A line that cannot be
-    checked becomes an error line, and is counted. Where a model can be asked no more
-    (--max-calls, a refused key), it stops there.
+    With - messages come from standard input, or lines go to standard output.
+
+    Stopped at any moment, the same command goes on where it stopped, unless its lines went to -,
+    which cannot be resumed. A line that cannot be checked becomes an error line, and is counted. If
+    a model can be asked no more (--max-calls, a refused key), it stops there.
 
     \b
     Ends with 0   the work is done
@@ -49,15 +52,20 @@ def command(source: Path, target: Path, verbose: bool, format: str, **given: Any
     from halubot.cli import hosted, planning, reading
     from halubot.cli.running import UNCHECKED
     from halubot.cli.screen import bar
+    from halubot.formats.decoding import is_open_pipe
     from halubot.render.words import number, summary
 
-    total = batch.count(source)
+    printed = str(target) == "-"
+    piped = str(source) == "-" or is_open_pipe(source)
+    total = None if piped else batch.count(source)
     printing.require_writable(given["record"], source, target, *options.read(given))
+    lines_in = reading.open_input("no messages: pipe them in") if str(source) == "-" else source
+    lines_out = sys.stdout.buffer if printed else target
     told: set[str] = set()
     broken = failed = 0
     with reading.comparing(**given) as comparing:
         if given["dry_run"]:
-            plans = batch.rehearse_file(source, target, options=comparing)
+            plans = batch.rehearse_file(lines_in, lines_out, options=comparing)
             whole = planning.together(plans, given["max_calls"], given["max_cost"])
             return planning.show(whole, format=format, messages=len(plans))
         with bar() as progress:
@@ -79,29 +87,23 @@ def command(source: Path, target: Path, verbose: bool, format: str, **given: Any
                         tell(f"{line.id}: {summary(line.report)}")
                     _tell_problems(line, told)
 
-            tally = batch.check_file(source, target, options=comparing, watch=watch)
+            try:
+                tally = batch.check_file(lines_in, lines_out, options=comparing, watch=watch)
+            except BrokenPipeError:  # as with | head
+                silence()
+                return 0
+    name = batch.STANDARD_OUTPUT if printed else str(target)
     if broken > SHOWN:
-        tell(f"{number(broken - SHOWN, 'more error')}, as {target} says")
-    lines = tally.checked + tally.errors + tally.kept
-    found = {
-        "lines": lines,
-        "checked": tally.checked,
-        "kept": tally.kept,
-        "errors": tally.errors + tally.kept_errors,
-    }
-    if tally.stopped is not None:
-        found["left"] = tally.left
-    if format == "json":
-        printing.say(json.dumps(found))
-    else:
-        printing.say(
-            f"{number(lines, 'line')} in {target}: {tally.checked} checked now,"
-            f" {tally.kept} there before; {number(found['errors'], 'error')}"
-        )
+        tell(f"{number(broken - SHOWN, 'more error')}, as {name} says")
+    # Standard output has the lines alone if they go there.
+    (tell if printed else printing.say)(_summed(tally, name, format))
     if tally.stopped is None:
-        return UNCHECKED if lines and found["errors"] + failed == lines else 0
+        return UNCHECKED if _all_failed(tally, failed) else 0
     tell(f"stopped with {number(tally.left, 'line')} left: {tally.stopped}")
-    tell("the same command goes on there")
+    if printed:
+        tell("what went to standard output cannot be resumed: name a file to write to")
+    else:
+        tell("the same command goes on there")
     return tally.stopped.exit_status
 
 
@@ -111,6 +113,27 @@ def _failed(report: Report) -> bool:
     verdicts |= {sentence.verdict for sentence in report.sentences}
     unchecked = verdicts <= {"not_checked"}
     return unchecked and bool(report.problems) and any(name for _, name in report.models)
+
+
+def _all_failed(tally: Tally, failed: int) -> bool:
+    """Return True if there are lines, and each is an error or its model was no help."""
+    lines = tally.checked + tally.errors + tally.kept
+    return bool(lines) and tally.errors + tally.kept_errors + failed == lines
+
+
+def _summed(tally: Tally, name: str, format: str) -> str:
+    """What a batch did, in words or as JSON."""
+    from halubot.render.words import number
+
+    lines = tally.checked + tally.errors + tally.kept
+    errors = tally.errors + tally.kept_errors
+    if format == "json":
+        found = {"lines": lines, "checked": tally.checked, "kept": tally.kept, "errors": errors}
+        return json.dumps(found | ({} if tally.stopped is None else {"left": tally.left}))
+    return (
+        f"{number(lines, 'line')} in {name}: {tally.checked} checked now,"
+        f" {tally.kept} there before; {number(errors, 'error')}"
+    )
 
 
 def _tell_problems(line: Line, told: set[str]) -> None:

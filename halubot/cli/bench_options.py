@@ -13,7 +13,7 @@ from halubot.cli import kinds, options
 DATASETS = (
     *("wikibio", "halueval_qa", "halueval_sum", "faithbench", "phd", "refchecker"),
     *("truthfulqa", "truthfulqa_judged", "halueval_general", "factbench", "factscore", "ragtruth"),
-    "own",
+    *("everyday", "qags", "summedits", "pairs", "own"),
 )
 """The names known to `halubot.bench.datasets`, written out to keep the start fast."""
 
@@ -79,12 +79,18 @@ PARAMS: tuple[click.Parameter, ...] = (
     options.Setting(
         ["--with-samples"],
         is_flag=True,
-        help="Compare with the samples; with --with-reference too, with both (wikibio, own).",
+        help="Compare with the samples; with --with-reference too, with both (wikibio, everyday,"
+        " own).",
     ),
     options.Setting(
         ["--with-reference"],
         is_flag=True,
-        help="Compare with the reference texts instead of the samples (wikibio, own).",
+        help="Compare with the reference texts instead of the samples (wikibio, everyday, own).",
+    ),
+    options.Setting(
+        ["--with-correction"],
+        is_flag=True,
+        help="Correct each message as well, and measure what became of its errors (everyday).",
     ),
     options.Setting(
         ["--also"],
@@ -97,7 +103,7 @@ PARAMS: tuple[click.Parameter, ...] = (
         type=_FILE,
         metavar="FILE",
         help="Find the threshold on this file, and the quantiles of knowhalu; not for wikibio,"
-        " faithbench and refchecker.",
+        " faithbench, refchecker, everyday and pairs.",
     ),
     options.Setting(
         ["--threshold"],

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _FILE = click.Argument(["file"], type=kinds.File(), metavar="FILE.jsonl")
 
 
-@click.group()
+@click.group(cls=kinds.Group)
 @click.pass_context
 def command(ctx: click.Context) -> None:
     """Look after the store of the models' answers, where each is kept as it came: what is stored
@@ -92,7 +92,7 @@ def clear(
         model = None  # the variable and the setting name the model to ask, not one to forget
     folder = _folder(store)
     if not folder.exists():
-        printing.say(f"nothing is stored in {folder}")
+        printing.say_line(f"nothing is stored in {folder}")
         return
     which = f" of {model}" if model is not None else ""
     which += f" in the namespace {namespace}" if namespace is not None else ""
@@ -103,7 +103,7 @@ def clear(
         age = None if older_than is None else timedelta(days=older_than)
         count = opened.clear(namespace=namespace, model=model, older_than=age)
         left = opened.stats().completions
-    printing.say(f"{_answers(count)} deleted, {left} left in {folder}")
+    printing.say_line(f"{_answers(count)} deleted, {left} left in {folder}")
 
 
 @command.command("export", params=[_FILE, *options.shared("store")])
@@ -117,7 +117,7 @@ def export_(file: Path, store: Path | None) -> None:
         raise SettingError(f"nothing is stored in {folder}")
     with _opened(folder) as opened:
         count = opened.export(file.expanduser())
-    printing.say(f"{_answers(count)} written to {file}")
+    printing.say_line(f"{_answers(count)} written to {file}")
 
 
 @command.command("import", params=[_FILE, *options.shared("store")])
@@ -129,7 +129,7 @@ def import_(file: Path, store: Path | None) -> None:
     folder = _folder(store)
     with _opened(folder) as opened:
         count = opened.import_(file.expanduser())
-    printing.say(f"{_answers(count)} added to {folder}")
+    printing.say_line(f"{_answers(count)} added to {folder}")
 
 
 def _folder(store: Path | None) -> Path:

@@ -294,4 +294,4 @@ def remove(method: str, calibrations: Path | None, judge: str | None, material: 
         )
     for file in there:
         kept.remove(file)
-        printing.say(f"removed {file}")
+        printing.say_line(f"removed {file}")

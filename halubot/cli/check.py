@@ -13,7 +13,7 @@ from halubot.cli import options, printing
 @click.command(
     params=[
         options.FILE,
-        *options.shared("question", *options.COMPARING, *options.SHOWING),
+        *options.shared("question", "paste", *options.COMPARING, *options.SHOWING),
     ]
 )
 def command(
@@ -21,6 +21,7 @@ def command(
     *,
     state: Path | None,
     no_feedback: bool,
+    fail_on: options.FailOn,
     format: str,
     verbose: bool,
     output: Path | None,
@@ -33,6 +34,9 @@ def command(
               1   something doubted or contradicted
               3   nothing doubted, but something not checked, or no fact found
               2   wrong usage or unreadable input
+
+    With --fail-on doubtful, what was not checked does not count; with --fail-on contradicted,
+    doubtful facts do not count either.
     """
     from halubot.checking import acheck
     from halubot.cli import planning, reading, running
@@ -42,7 +46,7 @@ def command(
     printing.require_writable(output, file, *options.read(given))
     printing.require_writable(given["record"], file, output, *options.read(given))
     text = reading.message(file)
-    with reading.comparing(**given) as comparing:
+    with reading.comparing(text=text, **given) as comparing:
         if given["dry_run"]:
             from halubot.rehearsal import rehearse
 
@@ -54,4 +58,4 @@ def command(
     if not no_feedback:
         report = heeded(report, state)
     printing.show(report, format=format, verbose=verbose, output=output)
-    return running.ended(report, interrupted)
+    return running.ended(report, interrupted, fail_on)

@@ -11,6 +11,7 @@ from click.core import ParameterSource
 
 from halubot import config
 from halubot.cli import options, printing
+from halubot.render.inert import inert
 
 
 @click.group(invoke_without_command=True)
@@ -29,14 +30,21 @@ def command(ctx: click.Context) -> None:
 def show(format: str = "text") -> None:
     """Show each setting, its value, and where that comes from; keys and passwords struck out."""
     ctx = options.effective(options.settings())
-    rows = [(name, _open(ctx.params[name]), _source(ctx, name)) for name in options.NAMES]
+    values = {name: _open(ctx.params[name]) for name in options.NAMES}
+    unsaid = {name: text for name, text in _defaults().items() if values[name] in (None, [])}
+    rows = [(name, values[name], _source(ctx, name)) for name in options.NAMES]
     if format == "json":
-        found = {name: {"value": value, "from": source} for name, value, source in rows}
+        found = {
+            name: {"value": value, "from": source}
+            | ({"default": unsaid[name]} if name in unsaid else {})
+            for name, value, source in rows
+        }
         printing.say(json.dumps({"path": str(config.path()), "settings": found}, indent=2))
         return
     width = max(len(name) for name in options.NAMES)
     for name, value, source in rows:
-        printing.say(f"{name:{width}}  {_shown(value)}  ({source})")
+        shown = str(unsaid[name]) if name in unsaid else _shown(value)
+        printing.say(f"{name:{width}}  {shown}  ({source})")
     printing.say(f"\nfile: {config.path()}{'' if config.path().exists() else ' (not there yet)'}")
 
 
@@ -63,7 +71,7 @@ def set_(name: str, values: tuple[str, ...]) -> None:
         raise click.UsageError(f"{name}: {error.message}", ctx) from error
     kept = _plain(value, absolute=True)
     file = config.change({name: kept})
-    click.echo(f"{name} = {_shown(_open(kept))}  ({file})", err=True)
+    click.echo(inert(f"{name} = {_shown(_open(kept))}  ({file})"), err=True)
 
 
 @command.command()
@@ -71,7 +79,40 @@ def set_(name: str, values: tuple[str, ...]) -> None:
 def unset(name: str) -> None:
     """Take a setting out of the file, also one that halubot does not know."""
     file = config.change({name: None})
-    click.echo(f"{name} is not set in {file}", err=True)
+    click.echo(inert(f"{name} is not set in {file}"), err=True)
+
+
+def _defaults() -> dict[str, Any]:
+    """Return what holds for settings without a value of their own, as it is known today: a number,
+    a folder, or words."""
+    from halubot import given
+    from halubot.calibrating import kept
+    from halubot.knowledge.bases import bases_folder
+    from halubot.models.limits import Limits
+    from halubot.state import state_folder
+
+    return {
+        "n_samples": given.N_SAMPLES,
+        "method": f"{given.DEFAULT_METHOD}; {given.MODEL_METHOD} with a model",
+        "match": "fuzzy",
+        "variant": "detailed-reasoning",
+        "repeats": "5; gca: 3",
+        "task": "a summary without a question and with one reference, else an answer",
+        "members": "the comparison of consensus, and a model's verdicts",
+        "threshold": "that of the method or its calibration",
+        "knowledge_folder": str(bases_folder()),
+        "calibrations": str(kept.folder()),
+        "deadline": "none",
+        "model": "none",
+        "judge_model": "the model",
+        "max_calls": "no limit",
+        "max_cost": "no limit",
+        "timeout": Limits().call_seconds,
+        "store": str(config.store_folder()),
+        "state": str(state_folder()),
+        "output": "standard output",
+        "ascii": "if the terminal needs it",
+    }
 
 
 def _known(name: str) -> None:

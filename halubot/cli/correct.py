@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 @click.command(
     params=[
         options.FILE,
-        *options.shared("question", *options.COMPARING),
+        *options.shared("question", "paste", *options.COMPARING),
         *options.shared("on_doubt", "hints", *options.SHOWING),
     ]
 )
@@ -28,6 +28,7 @@ def command(
     hints: Hints,
     state: Path | None,
     no_feedback: bool,
+    fail_on: options.FailOn,
     format: str,
     verbose: bool,
     output: Path | None,
@@ -48,7 +49,7 @@ def command(
     printing.require_writable(output, file, *options.read(given))
     printing.require_writable(given["record"], file, output, *options.read(given))
     text = reading.message(file)
-    with reading.comparing(**given) as comparing:
+    with reading.comparing(text=text, **given) as comparing:
         if given["dry_run"]:
             from halubot.rehearsal import rehearse
 
@@ -66,4 +67,4 @@ def command(
     if not no_feedback:
         report = heeded(report, state)
     printing.show(report, format=format, verbose=verbose, output=output)
-    return running.ended(report, interrupted)
+    return running.ended(report, interrupted, fail_on)

@@ -46,6 +46,7 @@ def command(format: str) -> int:
         _prompts(),
         *_models(values),
         _engine(),
+        _documents(),
         _discord(),
     ]
     well = all(finding.ok is not False for finding in findings)
@@ -165,6 +166,21 @@ def _engine() -> Finding:
         f" in {report.usage.seconds * 1000:.0f} ms"
     )
     return Finding("engine", 0 < doubted < len(report.facts), found)
+
+
+def _documents() -> Finding:
+    """Read a page in the process that reads documents, and say which limits hold for it."""
+    from halubot.formats.protocol import Limits
+    from halubot.formats.reader import is_memory_limited, read_document
+
+    try:
+        read = read_document(b"<p>Ada wrote.</p>", "html", "a page").text == "Ada wrote."
+    except (HalubotError, OSError) as error:
+        return Finding("documents", False, str(error))
+    memory = f"{Limits().memory >> 20} MiB of memory"
+    if not is_memory_limited():
+        memory = "no limit of memory: this platform enforces none"
+    return Finding("documents", read, f"read in a process of their own, with {memory}")
 
 
 def _discord() -> Finding:

@@ -23,7 +23,7 @@ MOST = 2**63 - 1
 _NO_FEEDBACK = "nothing has been said of any fact yet"
 
 
-@click.group()
+@click.group(cls=kinds.Group)
 @click.pass_context
 def command(ctx: click.Context) -> None:
     """Say of facts whether they are right or wrong, whatever the verdict.
@@ -78,7 +78,7 @@ def add(
     if fact is None:
         for number, one in numbered.items():
             if one is not None:
-                printing.say(f"{number}  {reading(one)} ({VERDICTS[one.verdict]})")
+                printing.say_line(f"{number}  {reading(one)} ({VERDICTS[one.verdict]})")
         raise click.UsageError("say which fact, by its number: --fact N --is right|wrong", ctx)
     if says is None:
         raise click.UsageError("say what it is: --is right, or --is wrong", ctx)
@@ -118,7 +118,7 @@ def remove(numbers: tuple[int, ...], state: Path | None) -> None:
     with _opened(state) as feedback:
         for number in numbers:
             feedback.remove(number)
-            printing.say(f"{number} taken back")
+            printing.say_line(f"{number} taken back")
 
 
 @command.command(
@@ -142,7 +142,7 @@ def export(file: Path, state: Path | None) -> None:
         raise InputError(f"{_NO_FEEDBACK}: halubot feedback add does")
     printing.deliver("\n".join(rows), "json", output)
     if output is not None:
-        printing.say(f"{len(rows)} written to {output}")
+        printing.say_line(f"{len(rows)} written to {output}")
 
 
 @command.command("set-aside", params=[*options.shared("state")])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from halubot.bench.result import shown
 from halubot.cli import printing
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ def text(found: Comparison) -> str:
             f"{first.dataset}: {who}, halubot {first.engine}",
             _side_by_side(found.results) if several else _alone(first),
             *(_apart(one) for one in found.differences),
+            *_baselines(found.results),
             "",
             *_rests_on(found.results),
         ]
@@ -35,13 +37,13 @@ def text(found: Comparison) -> str:
 
 
 def figure(value: float | None) -> str:
-    """A figure with three places."""
-    return "undefined" if value is None else f"{value:.3f}"
+    """A figure with three places; a count without any."""
+    return "undefined" if value is None else shown(value)
 
 
 def interval(ends: Interval) -> str:
     """The ends of an interval; nothing where there is none, or it is one point."""
-    return "" if ends is None or ends[0] == ends[1] else f"{ends[0]:.3f} to {ends[1]:.3f}"
+    return "" if ends is None or ends[0] == ends[1] else f"{shown(ends[0])} to {shown(ends[1])}"
 
 
 def rests_on(result: Result) -> Iterator[str]:
@@ -96,6 +98,21 @@ def _cell(values: Mapping[str, float | None], intervals: Mapping[str, Interval],
         return "-"
     between = interval(intervals[name])
     return figure(values[name]) + (f"\n{between}" if between else "")
+
+
+def _baselines(results: Sequence[Result]) -> Iterator[str]:
+    """The figures of plain baselines, with those of the methods before them."""
+    plain = results[0].baselines
+    if not plain:
+        return
+    names = dict.fromkeys(name for one in plain.values() for name in one.metrics)
+    columns = [one.metrics for one in results] + [one.metrics for one in plain.values()]
+    rows = [
+        (name, *(figure(one[name]) if name in one else "-" for one in columns)) for name in names
+    ]
+    heads = (*(one.method for one in results), *(name.removeprefix("unseen_") for name in plain))
+    yield "\nbeside plain baselines (unseen values, words, bigrams):"
+    yield printing.table(("metric", *heads), rows)
 
 
 def _apart(one: Difference) -> str:

@@ -1,4 +1,4 @@
-"""Kinds of values that options and arguments take, and what is said of one that is none."""
+"""Kinds of commands, and of values that options and arguments take."""
 
 from __future__ import annotations
 
@@ -7,6 +7,16 @@ from pathlib import Path
 from typing import Any
 
 import click
+
+
+class Group(click.Group):
+    """A command of commands; alone, it shows its help, which is no mistake."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if not args:
+            click.echo(ctx.get_help())
+            ctx.exit()
+        return super().parse_args(ctx, args)
 
 
 class Whole(click.IntRange):
@@ -45,3 +55,12 @@ class Folder(File):
 
     def __init__(self) -> None:
         super().__init__(file_okay=False)
+
+
+class FileOrAddress(File):
+    """The path of a file or a folder, or an address of the web, which stays a string."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if isinstance(value, str) and value.lower().startswith(("http://", "https://")):
+            return value
+        return super().convert(value, param, ctx)

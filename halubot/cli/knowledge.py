@@ -29,7 +29,7 @@ _NAME = click.Argument(["name"], metavar="NAME")
 _PATHS = kinds.File()
 
 
-@click.group()
+@click.group(cls=kinds.Group)
 @click.pass_context
 def command(ctx: click.Context) -> None:
     """Build bases of knowledge from your files, once, and check texts against them by
@@ -150,13 +150,13 @@ def remove(name: str, paths: tuple[Path, ...], yes: bool, knowledge_folder: Path
 
     if paths:
         gone = take_out(there, paths, wait=wait)
-        printing.say(f"{_counted(len(gone), 'file')} taken out of {name}")
+        printing.say_line(f"{_counted(len(gone), 'file')} taken out of {name}")
         return
     if not yes:
         confirm(f"Delete the base {name}, {there.size() / 1e6:.1f} MB in {there.folder}?")
     with there.locked(wait):
         there.remove()
-    printing.say(f"{name} deleted")
+    printing.say_line(f"{name} deleted")
 
 
 @command.command(
@@ -208,7 +208,7 @@ def search(
     elif found:
         printing.say("\n\n".join(_shown(number, one) for number, one in enumerate(found, 1)))
     else:
-        printing.say(f"no passage of {name} shares a word with that")
+        printing.say_line(f"no passage of {name} shares a word with that")
 
 
 def _built(name: str, folder: Path | None) -> Home:

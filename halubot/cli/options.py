@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args
 
 import click
 from click.core import ParameterSource
@@ -14,6 +14,9 @@ from halubot.cli import kinds
 from halubot.errors import SettingError
 
 FORMATS = ("text", "json", "markdown", "html")
+
+FailOn = Literal["contradicted", "doubtful", "not-checked"]
+"""The findings that decide the exit status, the worst first."""
 
 
 class Setting(click.Option):
@@ -83,8 +86,14 @@ _SHARED = (
     Setting(
         ["--samples"],
         type=_FILE,
-        metavar="FILE.jsonl",
-        help='Other answers, one a line: a JSON string or {"text": ...}.',
+        metavar="FILE",
+        help='Other answers, one a line: a JSON string or {"text": ...}; or a .json file that'
+        " ChatGPT, Claude or Open WebUI exported, of which the answers to the question are taken.",
+    ),
+    Setting(
+        ["--paste"],
+        is_flag=True,
+        help="Open an editor to paste other answers to the same question into.",
     ),
     Setting(
         ["--n-samples"],
@@ -95,10 +104,10 @@ _SHARED = (
     Setting(
         ["--reference"],
         multiple=True,
-        type=_FILE,
-        metavar="FILE",
-        help="A text to be taken at its word, a folder of them, or - for standard input; may be"
-        " repeated.",
+        type=kinds.FileOrAddress(),
+        metavar="FILE|URL",
+        help="A text to be taken at its word, a folder of them, a page of the web (https://...), or"
+        " - for standard input; may be repeated.",
     ),
     Setting(
         ["--knowledge"],
@@ -265,6 +274,14 @@ _SHARED = (
         " leave the text, take them out, or put a hedge behind them (at most a fifth of the text).",
     ),
     Setting(
+        ["--fail-on"],
+        type=click.Choice(get_args(FailOn)),
+        default="not-checked",
+        show_default=True,
+        help="The mildest finding that ends with a status other than 0: 1 for contradicted or"
+        " doubtful, 3 for not-checked.",
+    ),
+    Setting(
         ["--format"],
         type=click.Choice(FORMATS),
         default="text",
@@ -302,7 +319,7 @@ _SHARED = (
 )
 _BY_NAME = {str(option.name): option for option in _SHARED}
 
-OF_ONE_RUN = ("record", "replay", "dry_run")
+OF_ONE_RUN = ("record", "replay", "dry_run", "paste")
 """Options that mean one run, and would be a trap in a settings file."""
 
 NAMES = tuple(name for name in _BY_NAME if name not in OF_ONE_RUN)
@@ -320,7 +337,7 @@ COMPARING = (
 )
 """The options of every command that checks, the question left out: `ask` has it as its text."""
 
-SHOWING = ("state", "no_feedback", "dry_run", "format", "verbose", "output")
+SHOWING = ("state", "no_feedback", "dry_run", "fail_on", "format", "verbose", "output")
 """The options of every command that shows the report of a check."""
 
 APP = (
@@ -345,7 +362,8 @@ def read(given: Mapping[str, Any]) -> list[Path]:
     """The files that the options of a check name to be read."""
     single = filter(None, [given["samples"], given["replay"]])
     archives = [Path(name) for name in given["knowledge"] if name.lower().endswith(".zim")]
-    return [*given["sample"], *single, *given["reference"], *archives]
+    references = [path for path in given["reference"] if isinstance(path, Path)]
+    return [*given["sample"], *single, *references, *archives]
 
 
 def shared(*names: str) -> list[click.Parameter]:

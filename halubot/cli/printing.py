@@ -12,7 +12,7 @@ import click
 
 from halubot.cli import silence, tell
 from halubot.errors import SettingError, explain
-from halubot.render.inert import inert
+from halubot.render.inert import inert, inert_but_styled
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -29,8 +29,11 @@ MARGIN = 20
 
 def say(text: str, format: str = "text") -> None:
     """Prints to standard output; quietly ends printing where its reader is gone (``| head``).
-    Characters that its encoding lacks are written as ``format`` knows to write them.
+    Characters that its encoding lacks are written as ``format`` knows to write them. In text for
+    people, nothing but colours commands the terminal: names of files hold what their makers like.
     """
+    if format == "text":
+        text = inert_but_styled(text)
     try:
         try:
             click.echo(text)
@@ -39,6 +42,11 @@ def say(text: str, format: str = "text") -> None:
         sys.stdout.flush()
     except BrokenPipeError:
         silence()
+
+
+def say_line(text: str) -> None:
+    """Print a line that names files, or holds words of a text, and has no colours of its own."""
+    say(inert(text))
 
 
 class Live:
@@ -119,6 +127,7 @@ def wrapped(text: str, *, first: str = "", then: str | None = None) -> str:
 
 def sentence(text: str) -> str:
     """A line, cut between words where it is printed at a terminal."""
+    text = inert(text)
     return wrapped(text, then="  ") if sys.stdout.isatty() else text
 
 
@@ -128,7 +137,7 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
     made = Table(*head, box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
     for row in rows:
-        made.add_row(*row)
+        made.add_row(*map(inert, row))
     out = console()
     with out.capture() as captured:
         out.print(made)

@@ -6,15 +6,16 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
-from typing import Any, TextIO, cast
+from typing import Any, BinaryIO, TextIO, cast
 
 import click
 
 from halubot import evidence
 from halubot.cli import hosted, suiting
 from halubot.cli.options import OF_METHODS
-from halubot.evidence.reading import decode
+from halubot.errors import SettingError, UnreadableError
 from halubot.facts import Source
+from halubot.formats.decoding import LARGEST, decode
 from halubot.given import Options
 from halubot.knowledge.joining import join
 from halubot.offline import network_refused
@@ -45,17 +46,61 @@ def question(words: Sequence[str]) -> str:
     return decode(_piped(bool(words), nothing), STANDARD_INPUT).strip()
 
 
-def _reference(path: Path) -> Path | Source:
-    """A reference as it was named; what standard input holds for "-"."""
+def _sample(path: Path) -> Path | Source:
+    """A sample as it was named; what standard input holds for "-"."""
     if str(path) != "-":
         return path.expanduser()
-    return evidence.source_of(_piped(True, "no reference: pipe one in"), STANDARD_INPUT)
+    data = read_input("no sample: pipe one in")
+    return evidence.source_of(data, STANDARD_INPUT, kind="sample")
+
+
+def _reference(path: Path | str, dry_run: bool) -> Path | Source:
+    """A reference as it was named; what standard input holds for "-", and what is fetched."""
+    if isinstance(path, str):
+        from halubot.evidence.download import download
+
+        if dry_run:
+            raise SettingError(f"--dry-run makes no request for {path}: save it, and name the file")
+        return download(path)
+    if str(path) != "-":
+        return path.expanduser()
+    return evidence.source_of(read_input("no reference: pipe one in"), STANDARD_INPUT)
+
+
+def _samples(path: Path, question: str, text: str) -> list[Source]:
+    """The samples of a file, or of standard input for "-": one a line, or an exported chat."""
+    piped = str(path) == "-"
+    if not piped and path.suffix.lower() != ".json":
+        return evidence.load_samples(path.expanduser())
+    if not piped:
+        return evidence.load_chats(path.expanduser(), question=question, message=text)
+    data = read_input("no samples: pipe them in")
+    if data.lstrip().startswith(b"["):  # no line of samples begins so, and every export does
+        return evidence.chats_of(data, STANDARD_INPUT, question=question, message=text)
+    return evidence.samples_of(data, STANDARD_INPUT)
 
 
 def _piped(asked: bool, nothing: str) -> bytes:
-    """All of standard input, which can be read once in a command."""
+    """All of standard input, if it is meant."""
+    stream = standard_input()
+    if not asked and (stream is None or stream.isatty()):
+        raise click.UsageError(nothing, click.get_current_context(silent=True))
+    return read_input(nothing)
+
+
+def read_input(nothing: str) -> bytes:
+    """Return all of standard input. Raises UnreadableError if that is more than a file may hold."""
+    data = open_input(nothing).read(LARGEST + 1)
+    if len(data) > LARGEST:
+        raise UnreadableError(STANDARD_INPUT, f"it is larger than {LARGEST >> 20} MiB")
+    return data
+
+
+def open_input(nothing: str) -> BinaryIO:
+    """Return standard input, which can be read once in a command. Raises UsageError, with
+    ``nothing`` if it is closed."""
     stream, ctx = standard_input(), click.get_current_context(silent=True)
-    if stream is None or (not asked and stream.isatty()):
+    if stream is None:
         raise click.UsageError(nothing, ctx)
     if ctx is not None:
         if STANDARD_INPUT in ctx.meta:
@@ -63,7 +108,7 @@ def _piped(asked: bool, nothing: str) -> bytes:
                 "standard input can be one thing: name a file for the other", ctx
             )
         ctx.meta[STANDARD_INPUT] = True
-    return stream.buffer.read()
+    return stream.buffer
 
 
 def standard_input() -> TextIO | None:
@@ -74,9 +119,12 @@ def standard_input() -> TextIO | None:
 @contextmanager
 def comparing(
     *,
+    text: str = "",
+    asked: str = "",
+    paste: bool = False,
     sample: Sequence[Path],
     samples: Path | None,
-    reference: Sequence[Path],
+    reference: Sequence[Path | str],
     knowledge: Sequence[str],
     knowledge_folder: Path | None,
     offline: bool,
@@ -85,7 +133,9 @@ def comparing(
 ) -> Iterator[Options]:
     """The options of a check, with the files of samples and standard input read, and the bases of
     knowledge open inside; ``plain`` are those that are passed on as they are. With ``offline`` the
-    network is refused inside. Says who receives the text, unless nobody does in a dry run.
+    network is refused inside. ``text`` is the message and ``asked`` the question of
+    `ask`, by which answers are found in an exported chat; with ``paste`` others are asked for in an
+    editor. Says who receives the text, unless nobody does in a dry run.
 
     Raises UnreadableError, BrokenLineError and InputError for the files, SettingError for options
     that do not go together and for knowledge that is not there, KnowledgeError for a base that
@@ -105,11 +155,15 @@ def comparing(
             stack.enter_context(network_refused())
         if not dry_run:
             hosted.require_reachable(options)
-        answers: list[Path | Source] = [path.expanduser() for path in sample]
+        answers: list[Path | Source] = [_sample(path) for path in sample]
         if samples is not None:
-            answers += evidence.load_samples(samples.expanduser())
+            answers += _samples(samples, plain.get("question") or asked, text)
+        if paste:
+            from halubot.cli.pasting import paste_answers
+
+            answers += paste_answers(text, len(answers))
         options["samples"] = answers
-        options["references"] = [_reference(path) for path in reference]
+        options["references"] = [_reference(path, dry_run) for path in reference]
         if bases := join(knowledge, offline=offline and not dry_run, folder=knowledge_folder):
             options["knowledge"] = [stack.enter_context(closing(bases))]
         if not dry_run:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any
 
 from halubot.cli import INTERRUPTED, USAGE, hosted, tell
+from halubot.cli.options import FailOn
 from halubot.cli.screen import Screen
 from halubot.errors import NO_KEY, NOBODY, HalubotError
 from halubot.events import (
@@ -35,16 +36,17 @@ KEPT = (Answered, FactJudged, SentenceJudged)
 Watch = Callable[[Event], None]
 
 
-def status(report: Report) -> int:
-    """The exit status of a check: 1 where something is doubted or contradicted, else 3 where
-    something, or all, was not checked, no fact was found to check, or a model failed, else 0."""
+def status(report: Report, fail_on: FailOn = "not-checked") -> int:
+    """Return the exit status of a check: 1 if something is doubted or contradicted, else 3 if
+    something, or all, was not checked, no fact was found to check, or a model failed, else 0.
+    Findings milder than ``fail_on`` give 0."""
     verdicts = {fact.verdict for fact in report.facts}
     verdicts |= {sentence.verdict for sentence in report.sentences}
-    if verdicts & DOUBTED:
+    if verdicts & ({"contradicted"} if fail_on == "contradicted" else DOUBTED):
         return DOUBT
     unchecked = not verdicts or "not_checked" in verdicts or report.factless
     unchecked = unchecked or bool(_failures(report))
-    return UNCHECKED if unchecked else NOTHING_DOUBTED
+    return UNCHECKED if unchecked and fail_on == "not-checked" else NOTHING_DOUBTED
 
 
 def _failures(report: Report) -> list[str]:
@@ -61,13 +63,13 @@ def _is_unreached(report: Report) -> bool:
     return not came and any(reason in why for why in _failures(report) for reason in reasons)
 
 
-def ended(report: Report, interrupted: bool) -> int:
-    """The exit status, with a word on standard error for a check that was interrupted; 2 where
-    the model was not reached by any call."""
+def ended(report: Report, interrupted: bool, fail_on: FailOn = "not-checked") -> int:
+    """The exit status, with a word on standard error for a check that was interrupted; 2 if the
+    model was not reached by any call."""
     if interrupted:
         tell("interrupted: this is what was known by then")
         return INTERRUPTED
-    return USAGE if _is_unreached(report) else status(report)
+    return USAGE if _is_unreached(report) else status(report, fail_on)
 
 
 def run(

@@ -26,8 +26,8 @@ from halubot.errors import MissingExtraError
             default="127.0.0.1",
             show_default=True,
             metavar="ADDRESS",
-            help="Where to listen; anybody who reaches another address than this machine's own can"
-            " do there what you can: there is no password.",
+            help="Where to listen. On another address than this machine's own, what you do can be"
+            " read on the way: it is not encrypted.",
         ),
         options.Setting(
             ["--port"],
@@ -45,14 +45,15 @@ from halubot.errors import MissingExtraError
 def command(ctx: click.Context, /, *, host: str, port: int, **settings: Any) -> int:
     """Show the terminal app in a browser, one for each page that is opened.
 
-    It listens to this machine alone unless --host says otherwise; ctrl+C ends it.
+    The address that is printed lets one browser in, once. It listens to this machine alone unless
+    --host says otherwise; ctrl+C ends it.
     """
     if find_spec("textual_serve") is None:
         raise MissingExtraError("halubot serve", "web")
     if not is_loopback(host):
         tell(
-            f"whoever reaches {host} can use this halubot, read your files with it and spend your"
-            " money: there is no password"
+            f"what goes to {host} is not encrypted: whoever can listen on the way can use this"
+            " halubot, read your files with it and spend your money"
         )
     given = {
         name: value

@@ -7,8 +7,9 @@ order of the terms wins.
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property
 from typing import Final
 
 from halubot.compare import lexicon
@@ -26,7 +27,7 @@ NEAR_SOURCE: Final = 4
 """How many terms away their counterparts may stand in the source."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Alignment:
     """A claim sentence beside a source sentence. ``pairs[i]`` is the index of the source's term
     that says the same as the claim's term ``i``, or -1; ``back`` is the reverse. ``weights`` are
@@ -55,6 +56,11 @@ class Alignment:
         whole = sum(self.weights[i] for i in rest)
         return sum(self.weights[i] for i in rest if self.pairs[i] >= 0) / whole
 
+    @cached_property
+    def aligned(self) -> frozenset[int]:
+        """The indexes of the claim's terms that are paired."""
+        return frozenset([i for i, pair in enumerate(self.pairs) if pair >= 0])
+
     def context(self, at: int, other: int) -> float:
         """Return how much of what stands around the claim's term ``at`` stands around the
         source's term ``other`` too: a weight in [0, 1], 0 if nothing stands around it."""
@@ -74,55 +80,118 @@ class Alignment:
         return met / whole if whole else 0.0
 
 
-def align(claim: Analysis, source: Analysis, weights: tuple[float, ...]) -> Alignment:
-    """Return the alignment of two sentences. Takes time in the product of their lengths."""
-    mine, theirs = claim.terms, source.terms
-    pairs, back = [NONE] * len(mine), [NONE] * len(theirs)
-    values = [j for j, one in enumerate(theirs) if one.value is not None]
-    names = [j for j, one in enumerate(theirs) if one.kind == "name"]
+def align(
+    claim: Analysis,
+    source: Analysis,
+    weights: tuple[float, ...],
+    reach: Sequence[Collection[str]] | None = None,
+) -> Alignment:
+    """Return the alignment of two sentences. Takes time in the product of their lengths. ``reach``
+    are those words of the whole source that each term may meet by its ``wide`` forms."""
+    if reach is None:
+        known = source.places.keys()
+        reach = [known & term.wide for term in claim.terms]
+    pairs, back = [NONE] * len(claim.terms), [NONE] * len(source.terms)
+    renamed = {name: _renamed(name, source) for name in claim.names}
+    _pair_equals(claim, source, reach, renamed, pairs=pairs, back=back)
+    _pair_synonyms(claim, source, reach, pairs, back)
+    _pair_kinds(claim, source, pairs, back)
+    for i, term in enumerate(claim.terms):
+        if pairs[i] < 0 and term.kind == "name":  # "United Kingdom" beside one word, "UK"
+            pairs[i] = min(renamed[term.name], default=NONE)
+    opposed = _pair_opposites(claim, source, pairs, back)
+    share = sum([weight for weight, pair in zip(weights, pairs, strict=True) if pair >= 0])
+    return Alignment(claim, source, tuple(pairs), tuple(back), tuple(opposed), weights, share)
+
+
+def _pair_equals(
+    claim: Analysis,
+    source: Analysis,
+    reach: Sequence[Collection[str]],
+    renamed: Mapping[str, list[int]],
+    *,
+    pairs: list[int],
+    back: list[int],
+) -> None:
+    """Pair equal values, the same names and the same base forms."""
+    theirs, places = source.terms, source.places
+    last = NONE
+    for i, term in enumerate(claim.terms):
+        if term.value is not None:
+            found = [j for j in source.values if back[j] < 0 and _is_same(term, theirs[j])]
+        else:
+            found = []
+            if reach[i]:
+                found = [j for key in term.bases for j in places.get(key, ()) if back[j] < 0]
+            if not found and term.kind == "name":
+                found = [j for j in renamed[term.name] if back[j] < 0]
+        if found:
+            last = _pair(i, found, last, pairs, back)
+
+
+def _pair_synonyms(
+    claim: Analysis,
+    source: Analysis,
+    reach: Sequence[Collection[str]],
+    pairs: list[int],
+    back: list[int],
+) -> None:
+    """Pair words with synonyms and derivations."""
     places = source.places
-    for wide in (False, True):
-        last = NONE
-        for i, term in enumerate(mine):
-            if pairs[i] >= 0:
-                last = pairs[i]
-                continue
-            if term.value is not None:
-                if wide:
-                    continue
-                found = [j for j in values if back[j] < 0 and _is_same(term, theirs[j])]
-            else:
-                keys = places.keys() & term.wide if wide else term.bases
-                found = [j for key in keys for j in places.get(key, ()) if back[j] < 0]
-                if not found and not wide and term.kind == "name":
-                    found = [j for j in names if back[j] < 0 and _is_renamed(term, theirs[j])]
-            if not found:
-                continue
-            best = found[0]
-            if len(found) > 1:
-                best = min(found, key=lambda j: (_distance(i, j, last, pairs), j))
-            pairs[i], back[best], last = best, i, best
-    free = [j for j, one in enumerate(theirs) if back[j] < 0 and one.kind == "word"]
-    for i, term in enumerate(mine):
-        if pairs[i] >= 0 or term.kind != "word":
+    last = NONE
+    for i, term in enumerate(claim.terms):
+        if pairs[i] >= 0:
+            last = pairs[i]
+        elif reach[i] and term.value is None:
+            found = [j for key in reach[i] for j in places.get(key, ()) if back[j] < 0]
+            if found:
+                last = _pair(i, found, last, pairs, back)
+
+
+def _pair(i: int, found: list[int], last: int, pairs: list[int], back: list[int]) -> int:
+    """Pair a term with the candidate that keeps the order best, and return that one."""
+    best = found[0]
+    if len(found) > 1:
+        best = min(found, key=lambda j: (_distance(i, j, last, pairs), j))
+    pairs[i], back[best] = best, i
+    return best
+
+
+def _pair_kinds(claim: Analysis, source: Analysis, pairs: list[int], back: list[int]) -> None:
+    """Pair nouns with more specific ones: "dog" with "spaniel"."""
+    above = source.lore.above
+    for i, term in enumerate(claim.terms):
+        if pairs[i] >= 0 or term.kind != "word" or term.lore.kinds.isdisjoint(above):
             continue
-        for j in free:
-            if back[j] < 0 and _is_kind(term.bases, theirs[j].bases):
+        for j, other in enumerate(source.terms):
+            if back[j] < 0 and other.kind == "word" and _is_kind(term, other):
                 pairs[i], back[j] = j, i
                 break
-    for i, term in enumerate(mine):
-        if pairs[i] < 0 and term.kind == "name":  # "United Kingdom" beside one word, "UK"
-            pairs[i] = next((j for j, one in enumerate(theirs) if _is_renamed(term, one)), NONE)
-    opposed = [False] * len(mine)
-    for i, term in enumerate(mine):
+
+
+def _pair_opposites(
+    claim: Analysis, source: Analysis, pairs: list[int], back: list[int]
+) -> list[bool]:
+    """Pair words with their opposites, and return which terms are paired so."""
+    opposed = [False] * len(pairs)
+    opposites, places = source.lore.opposites, source.places
+    for i, term in enumerate(claim.terms):
         if pairs[i] >= 0 or term.kind != "word":
             continue
-        found = [j for j in free if back[j] < 0 and are_opposite(term, theirs[j])]
+        if opposites.isdisjoint(term.bases) and places.keys().isdisjoint(term.lore.opposites):
+            continue
+        found = [j for j, one in enumerate(source.terms) if back[j] < 0 and are_opposite(term, one)]
         if found:
             best = min(found, key=lambda j: _distance(i, j, NONE, pairs))
             pairs[i], back[best], opposed[i] = best, i, True
-    share = sum(weight for weight, pair in zip(weights, pairs, strict=True) if pair >= 0)
-    return Alignment(claim, source, tuple(pairs), tuple(back), tuple(opposed), weights, share)
+    return opposed
+
+
+def _renamed(own: str, source: Analysis) -> list[int]:
+    """The words of the source's names that may name what a name of the claim does."""
+    return [
+        index for name, indexes in source.names.items() if same_name(own, name) for index in indexes
+    ]
 
 
 def _distance(i: int, j: int, last: int, pairs: list[int]) -> float:
@@ -143,10 +212,6 @@ def _is_same(claim: Term, source: Term) -> bool:
     )
 
 
-def _is_renamed(claim: Term, source: Term) -> bool:
-    return source.kind == "name" and _same_name(claim.name, source.name)
-
-
 def is_same_value(claim: Value, source: Value) -> bool:
     """Return True if the source gives the claim's value, or more precisely so, or the same number
     as a bound that leaves the claim open ("one year", "at least one year")."""
@@ -164,31 +229,16 @@ def are_opposite_bounds(claim: Value, source: Value) -> bool:
     )
 
 
-@lru_cache(maxsize=1 << 15)
-def _is_kind(claim: frozenset[str], source: frozenset[str]) -> bool:
+def _is_kind(claim: Term, source: Term) -> bool:
     """Return True for a source that names a kind of the claim's thing: "spaniel" for "dog"."""
-    return any(lexicon.is_kind_of(other, own) for own in claim for other in source)
+    return not claim.lore.kinds.isdisjoint(source.lore.above) and any(
+        lexicon.is_kind_of(other, own) for own in claim.bases for other in source.bases
+    )
 
 
 def are_opposite(claim: Term, source: Term) -> bool:
     """Return True if a base form of one word is an antonym of one of the other's. Symmetric."""
-    return source.kind == "word" and _opposite(claim.bases, source.bases)
-
-
-@lru_cache(maxsize=1 << 15)
-def _opposite(claim: frozenset[str], source: frozenset[str]) -> bool:
-    return any(not _antonyms(own).isdisjoint(source) for own in claim) or any(
-        not _antonyms(own).isdisjoint(claim) for own in source
+    return source.kind == "word" and not (
+        claim.lore.opposites.isdisjoint(source.bases)
+        and source.lore.opposites.isdisjoint(claim.bases)
     )
-
-
-@lru_cache(maxsize=1 << 14)
-def _antonyms(base: str) -> frozenset[str]:
-    """The antonyms of a word, and of the adjective that an adverb comes from ("slowly")."""
-    found = lexicon.antonyms(base)
-    if lexicon.parts_of_speech(base) == {"r"}:
-        found = found.union(*(lexicon.antonyms(one) for one in lexicon.related(base)))
-    return found
-
-
-_same_name = lru_cache(maxsize=1 << 14)(same_name)

@@ -10,14 +10,14 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Final, Literal, NamedTuple
 
 from halubot.compare import lexicon
 from halubot.compare.names import TITLES
 from halubot.compare.negation import Denial, denials
-from halubot.compare.operators import Sense, find_operator, is_operator
-from halubot.compare.tokens import Token
+from halubot.compare.operators import Sense, find_operators, is_operator
+from halubot.compare.tokens import Token, TokenKind, word_set
 from halubot.compare.value import Value
 from halubot.compare.values import find
 from halubot.text import Document, Span
@@ -25,6 +25,23 @@ from halubot.text import Document, Span
 TermKind = Literal["value", "name", "word"]
 
 NOTHING: Final[frozenset[str]] = frozenset()
+_NONE: Final[frozenset[int]] = frozenset()
+
+
+class Lore(NamedTuple):
+    """What the lexicon knows of a word's base forms, all together: their ``parts`` of speech,
+    ``opposites`` and ``converses``, the ``kinds`` of things they name and those ``above`` them,
+    and the marks of their ``rivals`` (`lexicon.rival_marks`)."""
+
+    parts: frozenset[str] = NOTHING
+    opposites: frozenset[str] = NOTHING
+    converses: frozenset[str] = NOTHING
+    kinds: frozenset[int] = frozenset()
+    above: frozenset[int] = frozenset()
+    rivals: frozenset[int | str] = frozenset()
+
+
+UNKNOWN: Final = Lore()
 
 
 class Term(NamedTuple):
@@ -45,6 +62,7 @@ class Term(NamedTuple):
     value: Value | None = None
     run: int = -1
     name: str = ""
+    lore: Lore = UNKNOWN
 
 
 class Operator(NamedTuple):
@@ -57,25 +75,58 @@ class Operator(NamedTuple):
     target: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Analysis:
     """A sentence: ``span`` in its document, ``terms`` and ``operators`` in order, its negations,
-    and the lower-case words of all its tokens. ``places`` are the indexes of its terms under their
-    base forms."""
+    and the lower-case words of all its tokens. ``denied`` are the indexes of the terms that an odd
+    number of negations covers, ``places`` those of all terms under their base forms."""
 
     span: Span
     terms: tuple[Term, ...]
     operators: tuple[Operator, ...]
     negations: tuple[Denial, ...]
     governed: frozenset[int]
+    denied: frozenset[int]
     lows: tuple[str, ...]
     starts: tuple[int, ...]
     places: dict[str, list[int]]
 
+    @cached_property
+    def values(self) -> list[int]:
+        """The indexes of the values."""
+        return [index for index, term in enumerate(self.terms) if term.value is not None]
+
+    @cached_property
+    def names(self) -> dict[str, list[int]]:
+        """The indexes of the words of names, under the whole name."""
+        found: dict[str, list[int]] = {}
+        for index, term in enumerate(self.terms):
+            if term.kind == "name":
+                found.setdefault(term.name, []).append(index)
+        return found
+
+    @cached_property
+    def runs(self) -> dict[int, list[int]]:
+        """The indexes of the terms under their run; -1 holds all that are no names."""
+        found: dict[int, list[int]] = {}
+        for index, term in enumerate(self.terms):
+            found.setdefault(term.run, []).append(index)
+        return found
+
+    @cached_property
+    def lore(self) -> Lore:
+        """The opposites, kinds and rivals of all words that are no names: they tell at once what
+        no word here can be."""
+        words = [term.lore for term in self.terms if term.kind == "word"]
+        return Lore(
+            opposites=NOTHING.union(*[one.opposites for one in words]),
+            above=_NONE.union(*[one.above for one in words]),
+            rivals=UNKNOWN.rivals.union(*[one.rivals for one in words]),
+        )
+
     def is_denied(self, term: int) -> bool:
         """Return True if an odd number of negations covers the term of that index."""
-        at = self.terms[term].start
-        return sum(one.start <= at < one.end for one in self.negations) % 2 == 1
+        return term in self.denied
 
     def leans(self, term: int) -> bool:
         """Return True if words near the term are negative in any way: "refused", "without"."""
@@ -86,8 +137,8 @@ class Analysis:
     def is_conditional(self, term: int) -> bool:
         """Return True if the clause of the term says under which condition something holds."""
         clause = self.terms[term].clause
-        opening = next(one.start for one in self.terms if one.clause == clause)
-        at = bisect_left(self.starts, opening)
+        first = bisect_left(self.terms, clause, hi=term, key=_clause_of)
+        at = bisect_left(self.starts, self.terms[first].start)
         return not _CONDITIONS.isdisjoint(self.lows[max(0, at - 3) : at + 1])
 
     def is_without(self, term: int) -> bool:
@@ -121,29 +172,33 @@ class Analysis:
         return self.starts[first] if first < len(self.starts) else self.terms[term].start
 
 
+def _clause_of(term: Term) -> int:
+    return term.clause
+
+
 _REACH: Final = 24
 """Characters between an operator and the term it governs."""
 _LEANING: Final = 8
 """Tokens on either side of a term in which a negative word takes back another negation."""
-_NEGATIVE: Final = frozenset(
+_NEGATIVE: Final = word_set(
     "no not never none nobody nothing neither nor without cannot unable lack lacks lacked hardly"
     " refuse refuses refused refusal decline declines declined reject rejects rejected deny denies"
     " denied avoid avoids avoided prevent prevents prevented fail fails failed forbid forbidden"
     " forbids banned prohibited prohibits exclude excluded excludes except unless instead rather"
-    " stop stops stopped few little rarely seldom less least but impossible".split()
+    " stop stops stopped few little rarely seldom less least but impossible"
 )
-_SKIPPED: Final = frozenset(
-    "the a an its his her their least most about around over under only nearly almost up".split()
+_SKIPPED: Final = word_set(
+    "the a an its his her their least most about around over under only nearly almost up"
 )
 """What may stand between a preposition and the value or name that it leads to."""
-_CONDITIONS: Final = frozenset(
-    "if unless provided whether when whenever without should once until in_case".split()
+_CONDITIONS: Final = word_set(
+    "if unless provided whether when whenever without should once until in_case"
 )
-_GROUP: Final = frozenset(
-    "is are was were be been being am isn't aren't wasn't weren't has have had hasn't haven't hadn't"
-    " do does did don't doesn't didn't will would won't wouldn't can could may might must shall"
-    " should can't cannot couldn't mustn't shouldn't needn't not never no to a an the any longer"
-    " ever yet need without".split()
+_GROUP: Final = word_set(
+    "is are was were be been being am isn't aren't wasn't weren't has have had hasn't haven't"
+    " hadn't do does did don't doesn't didn't will would won't wouldn't can could may might must"
+    " shall should can't cannot couldn't mustn't shouldn't needn't not never no to a an the any longer"
+    " ever yet need without"
 )
 _JOINTS: Final = frozenset({" ", "-", ". ", " of ", " of the ", " de ", " von ", " van "})
 """What may stand between two words of one name."""
@@ -155,11 +210,11 @@ _CLAUSE: Final = re.compile(
     r"|,\s(?:and|or|so|he|she|it|they|you|we)\s",
     re.IGNORECASE,
 )
-_EMPTY: Final = frozenset(
+_EMPTY: Final = word_set(
     "be is are was were been being am have has had having do does did done doing will would shall"
     " get gets got getting thing things way ways also very really just even well quite rather"
     " there here then thus hence so too still already actually simply e.g i.e etc eg ie via per"
-    " please note remember".split()
+    " please note remember"
 )
 
 
@@ -193,34 +248,33 @@ def analyse(
             continue
         if token.kind == "stop":
             continue
-        low = token.text.lower().replace("’", "'").removesuffix("'s").removesuffix("'")
-        if low in _EMPTY or low in TITLES or is_operator(low):
+        text, norm, start_at, end_at, kind = token
+        word = _word(text, norm, kind)
+        if word is None:
             continue
-        kind: TermKind = "name" if token.kind == "name" else "word"
-        bases, wide = _forms(low, token.norm, token.kind)
-        clause = bisect_left(cuts, token.start)
         run = -1
         if kind == "name":
             last = terms[-1] if terms else None
-            joined = last and last.run >= 0 and plain[last.end : token.start] in _JOINTS
+            joined = last and last.run >= 0 and plain[last.end : start_at] in _JOINTS
             run = last.run if last and joined else len(terms)
+        low, bases, wide, lore = word
+        clause = bisect_left(cuts, start_at)
         terms.append(
-            Term(kind, token.text, low, token.norm, token.start, token.end, bases, wide, clause,
-                 None, run)
+            Term("name" if run >= 0 else "word", text, low, norm, start_at, end_at, bases, wide,
+                 clause, None, run, "", lore)
         )  # fmt: skip
-    terms = _named(plain, terms)
+    _name(plain, terms)
     found = denials(plain, start, end)
-    lows = tuple(token.text.lower().replace("’", "'") for token in tokens)
-    starts = tuple(token.start for token in tokens)
-    operators = _operators(tokens, lows, terms, cuts, found)
-    governed = frozenset(
-        target for one in found if (target := _first_term(terms, one.start, one.end)) >= 0
-    )
+    lows = tuple([token.text.lower().replace("’", "'") for token in tokens])
+    starts = tuple([token.start for token in tokens])
+    firsts = [term.start for term in terms]
+    operators = _operators(tokens, lows, firsts, cuts, found)
+    governed, denied = _covered(firsts, found) if found else (_NONE, _NONE)
     places: dict[str, list[int]] = {}
     for index, term in enumerate(terms):
         for base in term.bases:
             places.setdefault(base, []).append(index)
-    return Analysis(span, tuple(terms), operators, found, governed, lows, starts, places)
+    return Analysis(span, tuple(terms), operators, found, governed, denied, lows, starts, places)
 
 
 _PRONOUNS: Final = frozenset({"he", "she", "it", "they"})
@@ -240,17 +294,37 @@ _OPENING: Final = 4
 """Terms at the beginning of a sentence among which its subject is looked for."""
 
 
-def _named(plain: str, terms: list[Term]) -> list[Term]:
-    """The terms with the whole name that each belongs to."""
-    runs: dict[int, list[Term]] = {}
-    for term in terms:
+def _name(plain: str, terms: list[Term]) -> None:
+    """Give each word of a name the whole name that it belongs to."""
+    runs: dict[int, list[int]] = {}
+    for index, term in enumerate(terms):
         if term.run >= 0 and not term.name:
-            runs.setdefault(term.run, []).append(term)
-    names = {run: plain[found[0].start : found[-1].end] for run, found in runs.items()}
-    return [
-        term._replace(name=names[term.run]) if term.run in names and not term.name else term
-        for term in terms
-    ]
+            runs.setdefault(term.run, []).append(index)
+    for found in runs.values():
+        name = plain[terms[found[0]].start : terms[found[-1]].end]
+        for index in found:
+            terms[index] = terms[index]._replace(name=name)
+
+
+class _Word(NamedTuple):
+    """What of a term is the same wherever the word stands."""
+
+    low: str
+    bases: frozenset[str]
+    wide: frozenset[str]
+    lore: Lore
+
+
+@lru_cache(maxsize=1 << 16)
+def _word(text: str, norm: str, kind: TokenKind) -> _Word | None:
+    """What is known of a word; None if it carries no meaning of its own."""
+    low = text.lower().replace("’", "'").removesuffix("'s").removesuffix("'")
+    if low in _EMPTY or low in TITLES or is_operator(low):
+        return None
+    bases, wide = _forms(low, norm, kind)
+    if kind == "name":  # of a name nothing else is asked
+        return _Word(low, bases, wide, Lore(converses=_converses(bases)))
+    return _Word(low, bases, wide, _lore(bases))
 
 
 @lru_cache(maxsize=1 << 16)
@@ -259,10 +333,8 @@ def _forms(low: str, norm: str, kind: str) -> tuple[frozenset[str], frozenset[st
     if kind == "number":
         only = frozenset({norm})
         return only, only
-    if kind == "name":
-        bases = frozenset({norm, low, *lexicon.lemmas(low)})
-    else:
-        bases = lexicon.lemmas(low)
+    own = {norm, low} if kind == "name" else set[str]()
+    bases = lexicon.lemmas(low) | own
     wide = set(bases)
     for base in bases:
         wide |= lexicon.synonyms(base)
@@ -270,40 +342,70 @@ def _forms(low: str, norm: str, kind: str) -> tuple[frozenset[str], frozenset[st
     return bases, frozenset(wide)
 
 
-def _first_term(terms: list[Term], start: int, end: int) -> int:
-    """The index of the first term in a stretch; -1 if there is none."""
-    for index, term in enumerate(terms):
-        if start <= term.start < end:
-            return index
-        if term.start >= end:
-            break
-    return -1
+@lru_cache(maxsize=1 << 16)
+def _lore(bases: frozenset[str]) -> Lore:
+    """What the lexicon knows of some base forms."""
+    parts = NOTHING.union(*map(lexicon.parts_of_speech, bases))
+    return Lore(
+        parts,
+        NOTHING.union(*map(_antonyms, bases)),
+        _converses(bases),
+        _NONE.union(*map(lexicon.usual_kinds, bases)),
+        _NONE.union(*map(lexicon.kinds_above, bases)),
+        frozenset[int | str]().union(*map(lexicon.rival_marks, bases)),
+    )
+
+
+def _converses(bases: frozenset[str]) -> frozenset[str]:
+    return NOTHING.union(*map(lexicon.converses, bases))
+
+
+@lru_cache(maxsize=1 << 14)
+def _antonyms(base: str) -> frozenset[str]:
+    """The antonyms of a word, and of the adjective that an adverb comes from ("slowly")."""
+    found = lexicon.antonyms(base)
+    if lexicon.parts_of_speech(base) == {"r"}:
+        found = found.union(*(lexicon.antonyms(one) for one in lexicon.related(base)))
+    return found
+
+
+def _covered(
+    firsts: list[int], negations: tuple[Denial, ...]
+) -> tuple[frozenset[int], frozenset[int]]:
+    """The first terms that the negations cover, and the terms that an odd number covers.
+    ``firsts`` is where the terms begin."""
+    governed, denied = set[int](), set[int]()
+    for one in negations:
+        first, last = bisect_left(firsts, one.start), bisect_left(firsts, one.end)
+        if first < last:
+            governed.add(first)
+            denied.symmetric_difference_update(range(first, last))
+    return frozenset(governed), frozenset(denied)
 
 
 def _operators(
-    tokens: tuple[Token, ...], lows: tuple[str, ...], terms: list[Term], cuts: list[int],
+    tokens: tuple[Token, ...],
+    lows: tuple[str, ...],
+    firsts: list[int],
+    cuts: list[int],
     negations: tuple[Denial, ...],
 ) -> tuple[Operator, ...]:
-    """The operators of a sentence, the longest phrase first."""
+    """The operators of a sentence. ``firsts`` is where its terms begin."""
     found: list[Operator] = []
-    size, at = len(lows), 0
-    while at < size:
-        width, sense = find_operator(lows, at)
-        if sense is None:
-            at += max(1, width)
-            continue
+    for at, width, literal in find_operators(lows):
+        sense = literal
         start, end = tokens[at].start, tokens[at + width - 1].end
-        target = next((i for i, term in enumerate(terms) if term.start >= end), -1)
-        if target >= 0:
-            between = bisect_left(cuts, terms[target].start) != bisect_left(cuts, end)
-            if between or terms[target].start - end > _REACH:
-                target = -1
-        denied = (one.start <= start < one.end for one in negations)
-        if target >= 0:
-            stop = terms[target].start
-            denied = (one.start <= start < one.end or end <= one.cue < stop for one in negations)
-        if sense.sense == "may" and any(denied):
-            sense = Sense("modal", "cannot")
+        target = bisect_left(firsts, end)
+        if (
+            target == len(firsts)
+            or firsts[target] - end > _REACH
+            or bisect_left(cuts, firsts[target]) != bisect_left(cuts, end)
+        ):
+            target = -1
+        if sense.sense == "may" and negations:
+            stop = firsts[target] if target >= 0 else end
+            if any(one.start <= start < one.end or end <= one.cue < stop for one in negations):
+                found.append(Operator(Sense("modal", "cannot"), start, end, target))
+                continue
         found.append(Operator(sense, start, end, target))
-        at += width
     return tuple(found)

@@ -20,6 +20,7 @@ from halubot.compare.dates import Date
 from halubot.compare.negation import Denial
 from halubot.compare.operators import exclude
 from halubot.compare.roles import are_exchanged, find_swaps, is_converse
+from halubot.compare.tokens import word_set
 from halubot.compare.units import MONTHS
 from halubot.compare.value import Value
 from halubot.compare.values import compatible, rivals
@@ -70,21 +71,26 @@ def is_elsewhere(found: Alignment, conflict: Conflict) -> bool:
     theirs = [
         j for j, one in enumerate(source) if one.clause == other.clause and j != conflict.other
     ]
+    free = [
+        source[j]
+        for j in theirs
+        if found.back[j] < 0 and (source[j].run < 0 or source[j].run != other.run)
+    ]
     for i in mine:
-        if claim[i].run >= 0 and claim[i].run == term.run:
+        own = claim[i]
+        if own.run >= 0 and own.run == term.run:
             continue
         if found.opposed[i] and found.pairs[i] in theirs:
             return True
-        if found.pairs[i] >= 0:
-            continue
-        for j in theirs:
-            if found.back[j] >= 0 or source[j].kind != claim[i].kind:
-                continue
-            same_run = source[j].run >= 0 and source[j].run == other.run
-            if not same_run and _alternative(claim[i], source[j]):
-                return True
-    events = [_events([claim[i] for i in mine]), _events([source[j] for j in theirs])]
-    return all(events) and events[0].isdisjoint(events[1])
+        if found.pairs[i] < 0 and any(
+            one.kind == own.kind and _alternative(own, one) for one in free
+        ):
+            return True
+    events = _events([claim[i] for i in mine])
+    if not events:
+        return False
+    others = _events([source[j] for j in theirs])
+    return bool(others) and events.isdisjoint(others)
 
 
 _EVENTS: Final = tuple(
@@ -111,26 +117,34 @@ _EVENT_OF: Final = {word: number for number, words in enumerate(_EVENTS) for wor
 
 def _events(terms: list[Term]) -> frozenset[int]:
     """The kinds of events that some terms tell of."""
-    known = _EVENT_OF.keys()
-    return frozenset(_EVENT_OF[base] for term in terms for base in known & term.bases)
+    return frozenset[int]().union(*[_events_of(term.bases) for term in terms])
+
+
+@lru_cache(maxsize=1 << 14)
+def _events_of(bases: frozenset[str]) -> frozenset[int]:
+    return frozenset(_EVENT_OF[base] for base in _EVENT_OF.keys() & bases)
 
 
 def _exchanged(found: Alignment) -> Iterator[Conflict]:
     """Unpaired terms with an unpaired alternative in the same surroundings, the likeliest one."""
     mine, theirs = found.claim.terms, found.source.terms
-    free: dict[str, list[tuple[int, Term]]] = {"value": [], "name": [], "word": []}
+    free: dict[str, list[tuple[int, Term]]] = {}
     for j, other in enumerate(theirs):
         if found.back[j] < 0:
-            free[other.kind].append((j, other))
+            free.setdefault(_class_of(other), []).append((j, other))
+    rivals = found.source.lore.rivals
     for i, term in enumerate(mine):
-        if found.pairs[i] >= 0:
+        if found.pairs[i] >= 0 or (term.kind == "word" and term.lore.rivals.isdisjoint(rivals)):
             continue
         best: Conflict | None = None
-        for j, other in free[term.kind]:
-            kind = _alternative(term, other)
+        kind: Kind | None
+        for j, other in free.get(_class_of(term), ()):
+            kind = "name" if term.kind == "name" else _alternative(term, other)
             if kind is None or (kind == "name" and not _may_rival(found, i, j)):
                 continue
             alike = _is_alike(found, i, j)
+            if best is not None and best.alike and not alike:
+                continue
             context, slot = found.context(i, j), _same_slot(found, i, j)
             if best is None or (alike, slot, context) > (best.alike, best.slot, best.context):
                 span, place = (term.start, term.end), (other.start, other.end)
@@ -148,6 +162,11 @@ def _exchanged(found: Alignment) -> Iterator[Conflict]:
             yield Conflict("opposite", i, j, span, place, found.context(i, j))
 
 
+def _class_of(term: Term) -> str:
+    """The class of terms of which one may rival a term."""
+    return f"{_name_class(term.low)} name" if term.kind == "name" else term.kind
+
+
 def _alternative(claim: Term, source: Term) -> Kind | None:
     """The kind of conflict that two terms can make."""
     if claim.value is not None:
@@ -160,7 +179,7 @@ def _alternative(claim: Term, source: Term) -> Kind | None:
         return None
     if claim.kind == source.kind == "name":
         return "name" if _name_class(claim.low) == _name_class(source.low) else None
-    if claim.kind == source.kind == "word" and _are_alternatives(claim.bases, source.bases):
+    if claim.kind == source.kind == "word" and _are_alternatives(claim, source):
         return "noun"
     return None
 
@@ -172,12 +191,16 @@ def excludes(claim: Value, source: Value) -> bool:
     if claim.ends is None and source.ends is None:
         if claim.readings == source.readings:
             return are_opposite_bounds(claim, source)
-        claim, source = replace(claim, bound=""), replace(source, bound="")
+        claim, source = _unbound(claim), _unbound(source)
     return rivals(claim, source)
 
 
-_SLOTS: Final = frozenset(
-    "in at of to from by for on with as via into near under over through between against".split()
+def _unbound(value: Value) -> Value:
+    return replace(value, bound="") if value.bound else value
+
+
+_SLOTS: Final = word_set(
+    "in at of to from by for on with as via into near under over through between against"
 )
 
 
@@ -197,7 +220,7 @@ _CLASSES: Final = {
 
 @lru_cache(maxsize=1 << 14)
 def _name_class(low: str) -> str:
-    """Months, days of the week, and names that are adjectives ("Dutch") are classes of their own."""
+    """Return the class of a name: months, weekdays, codes and adjectives ("Dutch") are apart."""
     known = _CLASSES.get(low)
     if known is not None:
         return known
@@ -209,12 +232,12 @@ def _name_class(low: str) -> str:
 def _may_rival(found: Alignment, i: int, j: int) -> bool:
     """A word of a longer name is a rival only if no other word of that name says something else:
     "Robert" of "Otto Robert Frisch" is none, where "Otto Frisch" is paired."""
-    claim, source = found.claim.terms, found.source.terms
-    run = claim[i].run
+    claim, source = found.claim, found.source
+    run = claim.terms[i].run
     return all(
-        found.back[k] < 0 or claim[found.back[k]].run == run
-        for k, other in enumerate(source)
-        if other.run == source[j].run and k != j
+        found.back[k] < 0 or claim.terms[found.back[k]].run == run
+        for k in source.runs[source.terms[j].run]
+        if k != j
     )
 
 
@@ -229,8 +252,8 @@ def _is_alike(found: Alignment, i: int, j: int) -> bool:
         return True
     return any(
         found.pairs[k] >= 0 and found.source.terms[found.pairs[k]].run == theirs.run
-        for k, other in enumerate(found.claim.terms)
-        if other.run == mine.run and k != i
+        for k in found.claim.runs[mine.run]
+        if k != i
     )
 
 
@@ -247,9 +270,10 @@ def _share_part(claim: Value, source: Value) -> bool:
     return False
 
 
-@lru_cache(maxsize=1 << 15)
-def _are_alternatives(claim: frozenset[str], source: frozenset[str]) -> bool:
-    return any(lexicon.are_alternatives(own, other) for own in claim for other in source)
+def _are_alternatives(claim: Term, source: Term) -> bool:
+    return not claim.lore.rivals.isdisjoint(source.lore.rivals) and any(
+        lexicon.are_alternatives(own, other) for own in claim.bases for other in source.bases
+    )
 
 
 _TIMES: Final = frozenset({"s", "month"})
@@ -275,6 +299,8 @@ def _other_unit(claim: Value, source: Value) -> bool:
 def _denied(found: Alignment) -> Iterator[Conflict]:
     """Pairs of which one side denies what the other says."""
     claim, source = found.claim, found.source
+    if not claim.negations and not source.negations:
+        return
     for i, j in enumerate(found.pairs):
         if j < 0 or found.opposed[i]:
             continue
@@ -300,9 +326,9 @@ def _denied(found: Alignment) -> Iterator[Conflict]:
 def _denied_whole(found: Alignment) -> Iterator[Conflict]:
     """A verb that is denied on one side alone, in two sentences that else say the same. The verb
     itself need not be aligned: "bites do lead to illness", "bites do not cause illness"."""
-    if found.share < WHOLE:
-        return
     claim, source = found.claim, found.source
+    if found.share < WHOLE or not (claim.negations or source.negations):
+        return
     mine, theirs = _cues(claim), _cues(source)
     if len(mine) + len(theirs) != 1:
         return
@@ -360,7 +386,7 @@ def _moved_to(found: Alignment, at: int) -> int | None:
     in the claim stands beside the other one in the source."""
     claim, source = found.claim, found.source
     j = found.pairs[at]
-    if j < 0 or found.opposed[at]:
+    if j < 0 or found.opposed[at] or not _may_stand_elsewhere(claim.terms[at], source):
         return None
     near = [
         k
@@ -398,6 +424,17 @@ def _nearer(found: Analysis, at: int, one: int, other: int) -> int:
     return 1 if first < second else -1 if second < first else 0
 
 
+def _may_stand_elsewhere(claim: Term, source: Analysis) -> bool:
+    """Return False if no word of the source can be parallel to a word of the claim."""
+    lore, known = claim.lore, source.lore
+    return (
+        claim.kind != "word"
+        or not known.rivals.isdisjoint(lore.rivals)
+        or not known.opposites.isdisjoint(claim.bases)
+        or not source.places.keys().isdisjoint(lore.opposites)
+    )
+
+
 def _parallel(claim: Term, source: Term) -> bool:
     """Return True for two different terms that could stand in each other's place."""
     if claim.value is not None and source.value is not None:
@@ -408,13 +445,15 @@ def _parallel(claim: Term, source: Term) -> bool:
         return False
     if claim.kind == "name":
         return _name_class(claim.low) == _name_class(source.low)
-    return are_opposite(claim, source) or _are_alternatives(claim.bases, source.bases)
+    return are_opposite(claim, source) or _are_alternatives(claim, source)
 
 
 def _by_modals(found: Alignment, i: int, j: int) -> bool:
-    """Whether modals on both sides already say how the two differ."""
-    return any(one.sense.family == "modal" and one.target == i for one in found.claim.operators) and any(
-        one.sense.family == "modal" and one.target == j for one in found.source.operators
+    """Return True if modals on both sides already say how the two differ."""
+    sides = ((found.claim, i), (found.source, j))
+    return all(
+        any(one.sense.family == "modal" and one.target == at for one in side.operators)
+        for side, at in sides
     )
 
 
@@ -433,7 +472,7 @@ def _operated(found: Alignment) -> Iterator[Conflict]:
             if not excluded and not _every_other(found, mine, theirs):
                 continue
             family = mine.sense.family
-            kind: Kind = "link" if family in ("degree", "limit") else family
+            kind: Kind = family if family == "modal" or family == "quantity" else "link"
             yield Conflict(
                 kind, mine.target, pair, (mine.start, mine.end), (theirs.start, theirs.end),
                 found.context(mine.target, pair),
@@ -441,7 +480,7 @@ def _operated(found: Alignment) -> Iterator[Conflict]:
 
 
 def _every_other(found: Alignment, mine: Operator, theirs: Operator) -> bool:
-    """"Every day" beside "every second day": an ordinal on one side alone."""
+    """ "Every day" beside "every second day": an ordinal on one side alone."""
     if mine.sense.family != "quantity" or mine.sense != theirs.sense:
         return False
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from halubot.facts import Stance
 from halubot.text import Span
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(NamedTuple):
     """What one text says of one fact.
 
     ``strength`` is in 0..1: how fully a text supports, how sure a contradiction is, or how much

@@ -27,6 +27,7 @@ Modal = Literal["must", "should", "may", "cannot", "need not"]
 _DATA: Final = Path(__file__).parent / "data"
 _CACHED: Final = 1 << 16
 _NONE: Final[frozenset[str]] = frozenset()
+_NO_MARKS: Final[frozenset[int | str]] = frozenset()
 
 # The rules of WordNet's morphy; `_spellings` narrows them and adds doubled consonants.
 _RULES: Final[Mapping[Part, tuple[tuple[str, str], ...]]] = {
@@ -54,6 +55,8 @@ _RULES: Final[Mapping[Part, tuple[tuple[str, str], ...]]] = {
     "a": (("er", ""), ("est", ""), ("er", "e"), ("est", "e"), ("ier", "y"), ("iest", "y")),
     "r": (("er", ""), ("est", ""), ("er", "e"), ("est", "e"), ("ier", "y"), ("iest", "y")),
 }
+_ENDINGS: Final = tuple(sorted({ending for rules in _RULES.values() for ending, _ in rules}))
+_PARTS: Final[tuple[Part, ...]] = get_args(Part)
 _DOUBLING: Final = frozenset({"ed", "ing", "er", "est"})
 _SHORTEST_BASE: Final = 2
 # The kinds of nouns come with up to three senses; the third is rare ("lodge", a physicist).
@@ -123,7 +126,8 @@ def lemmas(word: str) -> frozenset[str]:
     given = _hand().forms.get(word)
     if given is not None:
         return given
-    found = {base for part in get_args(Part) for base in _bases(word, part)}
+    irregular = _irregular(word)
+    found = {base for part in _PARTS for base in _bases(word, part, irregular)}
     if not found and word.endswith(("'s", "s'")):
         return lemmas(word.removesuffix("'s").removesuffix("'"))
     return frozenset(found or {word, _guess(word)})
@@ -136,8 +140,12 @@ def is_known(lemma: str) -> bool:
 
 def parts_of_speech(lemma: str) -> frozenset[Part]:
     """Return the parts of speech of a base form; empty for an unknown word."""
-    letters = _entry(lemma).parts
-    return frozenset(part for part in get_args(Part) if part in letters)
+    return _parts(_entry(lemma).parts)
+
+
+@cache
+def _parts(letters: str) -> frozenset[Part]:
+    return frozenset(part for part in _PARTS if part in letters)
 
 
 @lru_cache(maxsize=_CACHED)
@@ -218,6 +226,24 @@ def is_part_of(one: str, other: str) -> bool:
     return one != other and not found.isdisjoint(_entry(other).kinds)
 
 
+def usual_kinds(noun: str) -> tuple[int, ...]:
+    """Return the numbers of the usual senses of a noun. What `is_kind_of` finds to be a kind of it
+    has one of them in `kinds_above`."""
+    return _entry(noun).kinds[:_USUAL_SENSES]
+
+
+def kinds_above(noun: str) -> frozenset[int]:
+    """Return the numbers of all that a noun is a kind of, in its usual senses."""
+    return _kinds_above(noun)
+
+
+def rival_marks(noun: str) -> frozenset[int | str]:
+    """Return marks of which `are_alternatives` needs two words to share one. Only few words that
+    share one are alternatives."""
+    groups, by_hand = _groups_of(noun), _hand().alternatives.get(noun, _NONE)
+    return groups | by_hand | {noun} if groups or by_hand else _NO_MARKS
+
+
 def phrases() -> frozenset[str]:
     """Return the phrases that have synonyms, opposites or converses: "carry out", "at least".
 
@@ -276,17 +302,18 @@ def converses(lemma: str) -> frozenset[str]:
     return _hand().converses.get(lemma, _NONE)
 
 
-def _bases(word: str, part: Part) -> Iterator[str]:
-    """Yield the base forms of a word as one part of speech."""
+def _bases(word: str, part: Part, irregular: list[str]) -> Iterator[str]:
+    """Yield the base forms of a word as one part of speech. ``irregular`` are those that the
+    tables give, each after the letter of its part of speech."""
     known = _entry(word).parts
     if part in known:
         yield word
     # "Number" and "offer" are no comparatives: a word that is no adjective is not one either.
     if part in "ar" and known and "a" not in known and "r" not in known:
         return
-    irregular = [base[2:] for base in _irregular(word) if base[0] == part]
-    yield from irregular
-    if irregular or word.endswith("ss"):
+    given = [base[2:] for base in irregular if base[0] == part]
+    yield from given
+    if given or not word.endswith(_ENDINGS) or word.endswith("ss"):
         return
     for ending, new in _RULES[part]:
         if not word.endswith(ending):

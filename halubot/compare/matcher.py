@@ -9,19 +9,18 @@ by one that fills a place of it otherwise, and else the source is silent on it.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, KeysView, Mapping, Sequence
 from typing import Final, Literal, NamedTuple
 
-from halubot.compare import lexicon
 from halubot.compare.alignment import Alignment, align, is_same_value
 from halubot.compare.analysis import Analysis, Operator, Term, analyse
 from halubot.compare.conflicts import Conflict, Kind, find_conflicts, is_elsewhere
-from halubot.compare.replacement import find_replacement
 from halubot.compare.finding import OPPOSITE, Compared, Finding
+from halubot.compare.replacement import find_replacement
+from halubot.compare.tokens import Token, Worded, tokens, worded
 from halubot.compare.value import Value
 from halubot.compare.values import Key, keys
-from halubot.compare.tokens import Token, Worded, tokens, worded
 from halubot.facts import Fact
 from halubot.text import Document, Span
 
@@ -31,10 +30,16 @@ NEAREST: Final = 3
 NEAREST_OF_SAMPLE: Final = 2
 """The same of a sample, of which there are several."""
 
+LONGEST: Final = 150
+"""Tokens of a sentence of a source; a longer one is compared in pieces."""
+
 SHARE: Final = 0.2
 """The least weight of a claim sentence that a sentence must hold to speak of the same."""
 
 WEIGHTS: Final = {"value": 1.5, "name": 1.5, "word": 1.0}
+
+
+Grade = Literal["sure", "likely"]
 
 
 class Difference(NamedTuple):
@@ -51,19 +56,26 @@ class Difference(NamedTuple):
 
 
 class _Claim(NamedTuple):
-    """A fact in one sentence: the indexes of its terms there, and its spans."""
+    """A fact in one sentence: the indexes of its terms there, those of them that a source must
+    hold to support it (values, names and nouns), and its spans."""
 
     sentence: int
     terms: frozenset[int]
+    needed: frozenset[int]
     spans: tuple[Span, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Beside:
-    """One sentence of the message beside one of a source, with what was found there."""
+class Beside(NamedTuple):
+    """One sentence of the message beside one of a source, with what was found there and how much
+    each difference weighs (`grade`)."""
 
     alignment: Alignment
     differences: tuple[Difference, ...]
+    grades: tuple[Grade | None, ...]
+
+
+Reach = Sequence[Sequence[str]]
+"""For each term of a sentence those words of a text that may say the same."""
 
 
 class Matcher:
@@ -77,20 +89,37 @@ class Matcher:
             for span, found in zip(message.sentences, text.tokens, strict=True)
         ]
         self._claims = [self._claims_of(fact) for fact in facts]
+        self._wholes = [
+            (self._claim(number, range(len(sentence.terms)), (sentence.span,)),)
+            for number, sentence in enumerate(self.sentences)
+        ]
         self._given = _bases(subject or "")
         self._own = Text(text, "")
+        self._kinds = [[WEIGHTS[term.kind] for term in one.terms] for one in self.sentences]
+        self._asked: dict[str, list[tuple[int, int]]] = {}
+        for number, sentence in enumerate(self.sentences):
+            for index, term in enumerate(sentence.terms):
+                for word in (term.norm,) if term.value is not None else term.wide:
+                    self._asked.setdefault(word, []).append((number, index))
 
     def _claims_of(self, fact: Fact) -> tuple[_Claim, ...]:
         found = []
         for number in fact.sentences:
             terms = self.sentences[number].terms
-            own = frozenset(
+            own = {
                 index
-                for index, term in enumerate(terms)
-                if any(start < term.end and term.start < end for start, end in fact.spans)
-            )
-            found.append(_Claim(number, own, fact.spans))
+                for start, end in fact.spans
+                for index in range(
+                    bisect_right(terms, start, key=_end), bisect_left(terms, end, key=_start)
+                )
+            }
+            found.append(self._claim(number, sorted(own), fact.spans))
         return tuple(found)
+
+    def _claim(self, number: int, own: Sequence[int], spans: tuple[Span, ...]) -> _Claim:
+        terms = self.sentences[number].terms
+        needed = [one for one in own if terms[one].kind != "word" or _names_thing(terms[one])]
+        return _Claim(number, frozenset(own), frozenset(needed), spans)
 
     def compare(
         self, other: Document | Worded, title: str = "", *, sample: bool = False
@@ -98,90 +127,113 @@ class Matcher:
         """Return what a text says of each fact and of each sentence. A ``sample`` was not chosen
         for the message, so it needs more to support a fact. Takes time linear in the length of
         the text; an empty text is silent on everything."""
-        text = Text(worded(other), title, sample=sample)
-        beside = [self._beside(number, text) for number in range(len(self.sentences))]
-        given = self._given | _bases(title)
-        facts = [
-            _stance(claims, self.sentences, beside, text, given, self.message) for claims in self._claims
-        ]
-        sentences = [
-            _sentence_stance(number, self.sentences, beside[number], text, given, self.message)
-            for number in range(len(self.sentences))
-        ]
+        text = Text(worded(other), title, sample=sample, asked=self._asked)
+        reach = self._reach(text)
+        beside = [self._beside(number, text, reach[number]) for number in range(len(reach))]
+        stances = _Stances(self.message, self.sentences, beside, text, self._given | _bases(title))
+        facts = [stances.of(claims) for claims in self._claims]
+        sentences = [stances.of(claims) for claims in self._wholes]
         return Compared(facts, sentences, [True] * len(facts))
+
+    def _reach(self, text: Text) -> list[Reach]:
+        found: list[list[tuple[str, ...]]] = [[()] * len(one.terms) for one in self.sentences]
+        for word in text.words() & self._asked.keys():
+            for number, index in self._asked[word]:
+                found[number][index] += (word,)
+        return list(found)
 
     def beside(self, number: int, text: Text) -> list[Beside]:
         """Return the nearest sentences of a text to one of the message, the nearest first."""
-        return self._beside(number, text)
+        return self._beside(number, text, self._reach(text)[number])
 
-    def _beside(self, number: int, text: Text) -> list[Beside]:
+    def _beside(self, number: int, text: Text, reach: Reach) -> list[Beside]:
         claim = self.sentences[number]
-        weights = text.weights(claim, self.sentences)
+        weights = text.weights(claim, self._kinds[number], reach)
         found = []
-        for place, near in enumerate(text.nearest(claim, weights)):
-            alignment = align(claim, text.sentence(near), weights)
+        for place, near in enumerate(text.nearest(reach, weights)):
+            alignment = align(claim, text.sentence(near), weights, reach)
             if alignment.share < SHARE:
                 break
             differences = tuple(
-                Difference(
-                    one,
-                    text.lacks(claim.terms[one.term]),
-                    self._own.lacks(alignment.source.terms[one.other]),
-                    max(alignment.share, alignment.clause_share(one.term)),
-                    place,
-                )
-                for one in find_conflicts(alignment)
-                if not is_elsewhere(alignment, one)
+                [
+                    Difference(
+                        one,
+                        text.lacks(claim.terms[one.term]),
+                        self._own.lacks(alignment.source.terms[one.other]),
+                        max(alignment.share, alignment.clause_share(one.term)),
+                        place,
+                    )
+                    for one in find_conflicts(alignment)
+                    if not is_elsewhere(alignment, one)
+                ]
             )
-            found.append(Beside(alignment, differences))
+            found.append(Beside(alignment, differences, tuple(map(grade, differences))))
         return found
 
 
 class Text:
-    """A source made ready to be compared with: its sentences under their words."""
+    """A source made ready to be compared with: its sentences under their words, or under those
+    of their words that are ``asked`` for."""
 
-    def __init__(self, text: Worded, title: str = "", *, sample: bool = False) -> None:
+    def __init__(
+        self,
+        text: Worded,
+        title: str = "",
+        *,
+        sample: bool = False,
+        asked: Mapping[str, object] | None = None,
+    ) -> None:
         self.title = title
         self.compared = NEAREST_OF_SAMPLE if sample else NEAREST
         self.covered = COVERED_BY_SAMPLE if sample else COVERED
         self.chosen = not sample and len(text.document.sentences) <= CHOSEN
         self.document = text.document
-        self._tokens = text.tokens
+        self._spans, self._tokens = _cut(text)
         self._sentences: dict[int, Analysis] = {}
         self._where: dict[str, list[int]] = {}
         self._values: list[Value] = []
         self._marked: dict[Key | None, list[Value]] = {}
-        self._lacking: dict[str, bool] = {}
-        for number in range(len(text.document.sentences)):
-            for term in self.sentence(number).terms:
-                if term.value is not None:
-                    for value in (term.value, *(term.value.ends or ())):
-                        self._values.append(value)
-                        for mark in keys(value, asked=False) or (None,):
-                            self._marked.setdefault(mark, []).append(value)
-                    words: Iterable[str] = (term.norm,)
-                else:
-                    words = term.bases
-                for key in words:
-                    places = self._where.setdefault(key, [])
-                    if not places or places[-1] != number:
-                        places.append(number)
+        self._lacking: dict[tuple[str, str], bool] = {}
+        for number in range(len(self._spans)):
+            sentence = self.sentence(number)
+            bases = sentence.places.keys()
+            for base in bases if asked is None else bases & asked.keys():
+                self._where.setdefault(base, []).append(number)
+            for index in sentence.values:
+                self._add(number, sentence.terms[index])
+
+    def _add(self, number: int, term: Term) -> None:
+        """Note a value of a sentence."""
+        if term.value is None:
+            return
+        places = self._where.setdefault(term.norm, [])
+        if not places or places[-1] != number:
+            places.append(number)
+        for value in (term.value, *(term.value.ends or ())):
+            self._values.append(value)
+            for mark in keys(value, asked=False) or (None,):
+                self._marked.setdefault(mark, []).append(value)
+
+    def words(self) -> KeysView[str]:
+        """Return the base forms and values of the whole text."""
+        return self._where.keys()
 
     def sentence(self, number: int) -> Analysis:
         """Return the analysis of one sentence."""
         known = self._sentences.get(number)
         if known is None:
-            span = self.document.sentences[number]
             before = self._sentences.get(number - 1)
-            known = analyse(self.document, span, self._tokens[number], before)
+            span, found = self._spans[number], self._tokens[number]
+            known = analyse(self.document, span, found, before)
             self._sentences[number] = known
         return known
 
     def lacks(self, term: Term) -> bool:
         """Return True if the text nowhere holds a term."""
-        known = self._lacking.get(term.low)
+        key = (term.kind, term.low)
+        known = self._lacking.get(key)
         if known is None:
-            known = self._lacking[term.low] = self._lacks(term)
+            known = self._lacking[key] = self._lacks(term)
         return known
 
     def _lacks(self, term: Term) -> bool:
@@ -196,36 +248,61 @@ class Text:
         if marks is None:
             found: Iterable[Value] = self._values
         else:
-            found = (
-                one for mark in (*marks, None) for one in self._marked.get(mark, ())
-            )
+            found = (one for mark in (*marks, None) for one in self._marked.get(mark, ()))
         return any(is_same_value(value, other) for other in found)
 
-    def weights(self, claim: Analysis, message: Sequence[Analysis]) -> tuple[float, ...]:
+    def weights(self, claim: Analysis, kinds: Sequence[float], reach: Reach) -> tuple[float, ...]:
         """Return the weights of a claim's terms, which add up to 1: the rarer in the text the
-        heavier, names and values heavier than words."""
-        size = len(self.document.sentences) + 1
-        raw = []
-        for term in claim.terms:
-            words = (term.norm,) if term.value is not None else term.bases
-            held = max((len(self._where.get(word, ())) for word in words), default=0)
-            raw.append(WEIGHTS[term.kind] * math.log(1 + size / (1 + held)))
+        heavier, names and values heavier than words. ``kinds`` are the weights of their kinds."""
+        size, where = len(self._spans) + 1, self._where
+        unheard = math.log(1 + size)
+        raw = [kind * unheard for kind in kinds]
+        for index, words in enumerate(reach):
+            if not words:
+                continue
+            term = claim.terms[index]
+            own = words if term.value is not None else term.bases.intersection(words)
+            held = max([len(where[word]) for word in own], default=0)
+            raw[index] = kinds[index] * math.log(1 + size / (1 + held))
         whole = sum(raw) or 1.0
-        return tuple(one / whole for one in raw)
+        return tuple([one / whole for one in raw])
 
-    def nearest(self, claim: Analysis, weights: tuple[float, ...]) -> list[int]:
+    def nearest(self, reach: Reach, weights: tuple[float, ...]) -> list[int]:
         """Return the numbers of the sentences that hold most of a claim's weight."""
         held: dict[int, float] = {}
-        known = self._where.keys()
-        for term, weight in zip(claim.terms, weights, strict=True):
-            words = (term.norm,) if term.value is not None else known & term.wide
-            found = set[int]()
-            for word in words:
-                found.update(self._where.get(word, ()))
+        for words, weight in zip(reach, weights, strict=True):
+            if not words:
+                continue
+            found: Iterable[int] = self._where[words[0]]
+            if len(words) > 1:
+                found = set(found).union(*[self._where[word] for word in words[1:]])
             for number in found:
                 held[number] = held.get(number, 0.0) + weight
         best = sorted(held, key=lambda number: (-held[number], number))
         return best[: self.compared]
+
+
+def _cut(text: Worded) -> tuple[list[Span], list[tuple[Token, ...]]]:
+    """Return the sentences of a text and their tokens, the longest cut into pieces: aligning two
+    sentences takes time in the product of their lengths."""
+    spans, parts = list[Span](), list[tuple[Token, ...]]()
+    for (start, end), found in zip(text.document.sentences, text.tokens, strict=True):
+        for first in range(0, max(1, len(found)), LONGEST):
+            part, rest = (
+                found[first : first + LONGEST],
+                found[first + LONGEST : first + LONGEST + 1],
+            )
+            spans.append((found[first].start if first else start, rest[0].start if rest else end))
+            parts.append(part)
+    return spans, parts
+
+
+def _start(term: Term) -> int:
+    return term.start
+
+
+def _end(term: Term) -> int:
+    return term.end
 
 
 def _bases(text: str) -> frozenset[str]:
@@ -234,9 +311,6 @@ def _bases(text: str) -> frozenset[str]:
         if token.kind != "stop":
             found |= {token.norm, token.text.lower()}
     return found
-
-
-Grade = Literal["sure", "likely"]
 
 
 class Need(NamedTuple):
@@ -315,58 +389,116 @@ def holds(difference: Difference) -> bool:
     return grade(difference) == "sure"
 
 
-def _stance(
-    claims: Sequence[_Claim],
-    sentences: Sequence[Analysis],
-    beside: Sequence[Sequence[Beside]],
-    text: Text,
-    given: frozenset[str],
-    message: Document,
-) -> Finding:
-    best: Finding | None = None
-    partly: Span | None = None
-    for claim in claims:
-        near_by = beside[claim.sentence]
-        for covered in (WHOLLY, text.covered):
-            place = _supporting(claim, sentences[claim.sentence], near_by, given, covered)
-            if place is not None and covered == WHOLLY:
-                return Finding("supports", 1.0, *place, note="says so too")
-            partly = partly or place
-        for one in near_by:
-            for difference in one.differences:
-                conflict = difference.conflict
-                graded = grade(difference) if _touches(conflict, claim) else None
-                if graded is None:
-                    continue
-                strength = (graded == "sure") + conflict.context * one.alignment.share
-                if best is None or strength > best.strength:
-                    best = _contradiction(conflict, one, text, graded, strength, message)
-    if partly is not None and (best is None or best.stance != "contradicts"):
-        return Finding("supports", text.covered, *partly, note="says nearly so")
-    if best is not None:
-        return best
-    near = next((one[0].alignment for c in claims if (one := beside[c.sentence])), None)
-    lacking = [
-        term
-        for c in claims
-        for term in (sentences[c.sentence].terms[i] for i in sorted(c.terms))
-        if term.kind != "word" and term.bases.isdisjoint(given) and text.lacks(term)
-    ]
-    if text.chosen and near is not None:
-        for claim in claims:
-            place = _replaced(claim, beside[claim.sentence][0].alignment)
-            if place is not None:
-                span = near.source.span
-                return Finding("silent", near.share, lacking=True, near=span, claim=place)
-    absent = next(iter(lacking), None) if near is not None else None
-    return Finding(
-        "silent",
-        near.share if near else 0.0,
-        lacking=bool(lacking),
-        near=near.source.span if near else None,
-        absent=(absent.start, absent.end) if absent else None,
-    )
+class _Stances:
+    """The stances of one text on claims. ``beside`` holds what stands beside each sentence of the
+    message, ``given`` the words that a claim need not say: those of the subject and the title."""
 
+    def __init__(
+        self,
+        message: Document,
+        sentences: Sequence[Analysis],
+        beside: Sequence[Sequence[Beside]],
+        text: Text,
+        given: frozenset[str],
+    ) -> None:
+        self._message = message
+        self._sentences = sentences
+        self._beside = beside
+        self._text = text
+        self._given = given
+        self._lacking: dict[int, list[int]] = {}
+
+    def of(self, claims: Sequence[_Claim]) -> Finding:
+        """Return the stance on a fact, whose claims in several sentences are alternatives."""
+        best: tuple[float, Grade, Conflict, Beside] | None = None
+        partly: Span | None = None
+        for claim in claims:
+            free = []
+            for one in self._beside[claim.sentence]:
+                touching = False
+                for difference, graded in zip(one.differences, one.grades, strict=True):
+                    conflict = difference.conflict
+                    if not _touches(conflict, claim):
+                        continue
+                    touching = True
+                    if graded is None:
+                        continue
+                    strength = (graded == "sure") + conflict.context * one.alignment.share
+                    if best is None or strength > best[0]:
+                        best = strength, graded, conflict, one
+                if not touching:
+                    free.append(one.alignment)
+            sentence = self._sentences[claim.sentence]
+            place = _supporting(claim, sentence, free, self._given, WHOLLY)
+            if place is not None:
+                return Finding("supports", 1.0, *place, note="says so too")
+            partly = partly or _supporting(claim, sentence, free, self._given, self._text.covered)
+        # What says nearly all of a claim supports it unless another sentence says otherwise.
+        if partly is not None and (best is None or best[1] != "sure"):
+            return Finding("supports", self._text.covered, *partly, note="says nearly so")
+        if best is not None:
+            return self._otherwise(*best)
+        return self._silence(claims)
+
+    def _otherwise(
+        self, strength: float, graded: Grade, conflict: Conflict, beside: Beside
+    ) -> Finding:
+        """Return what a text says that differs from a claim: a contradiction if that is sure."""
+        alignment, document = beside.alignment, self._text.document
+        found = find_replacement(alignment, conflict, self._message.plain, document.plain)
+        claim, (start, end) = found or (conflict.claim, conflict.source)
+        written = document.text[start:end]
+        replaces = found is not None
+        return Finding(
+            "contradicts" if graded == "sure" else "silent",
+            strength,
+            *alignment.source.span,
+            value=written if replaces else None,
+            note=OPPOSITE if conflict.kind == "polarity" else f"says {written}",
+            value_start=start if replaces else 0,
+            value_end=end if replaces else 0,
+            lacking=conflict.kind in UNSEEN,
+            claim=claim,
+            near=alignment.source.span,
+        )
+
+    def _silence(self, claims: Sequence[_Claim]) -> Finding:
+        """Return what a text that neither supports nor contradicts a fact lacks of it."""
+        near = next((one[0].alignment for c in claims if (one := self._beside[c.sentence])), None)
+        lacking = [
+            self._sentences[claim.sentence].terms[index]
+            for claim in claims
+            for index in self._lacking_of(claim.sentence)
+            if index in claim.terms
+        ]
+        if self._text.chosen and near is not None:
+            for claim in claims:
+                beside = self._beside[claim.sentence]
+                place = _replaced(claim, beside[0].alignment) if beside else None
+                if place is not None:
+                    span = near.source.span
+                    return Finding("silent", near.share, lacking=True, near=span, claim=place)
+        absent = next(iter(lacking), None) if near is not None else None
+        return Finding(
+            "silent",
+            near.share if near else 0.0,
+            lacking=bool(lacking),
+            near=near.source.span if near else None,
+            absent=(absent.start, absent.end) if absent else None,
+        )
+
+    def _lacking_of(self, number: int) -> list[int]:
+        """The values and names of a sentence that the text lacks."""
+        known = self._lacking.get(number)
+        if known is None:
+            known = self._lacking[number] = [
+                index
+                for index, term in enumerate(self._sentences[number].terms)
+                if term.kind != "word"
+                and term.bases.isdisjoint(self._given)
+                and self._text.lacks(term)
+            ]
+        return known
 
 
 def _replaced(claim: _Claim, found: Alignment) -> Span | None:
@@ -391,36 +523,7 @@ REPLACED_CONTEXT: Final = 0.4
 
 def _is_specific(term: Term) -> bool:
     """Return False for a word that is both a noun and a verb, which paraphrases exchange most."""
-    parts = frozenset[str]().union(*(lexicon.parts_of_speech(one) for one in term.bases))
-    return parts != {"n", "v"}
-
-
-def _contradiction(
-    conflict: Conflict,
-    beside: Beside,
-    text: Text,
-    graded: Grade,
-    strength: float,
-    message: Document,
-) -> Finding:
-    alignment, document = beside.alignment, text.document
-    found = find_replacement(alignment, conflict, message.plain, document.plain)
-    claim, (start, end) = found or (conflict.claim, conflict.source)
-    written = document.text[start:end]
-    span = alignment.source.span
-    replaces = found is not None
-    return Finding(
-        "contradicts" if graded == "sure" else "silent",
-        strength,
-        *span,
-        value=written if replaces else None,
-        note=OPPOSITE if conflict.kind == "polarity" else f"says {written}",
-        value_start=start if replaces else 0,
-        value_end=end if replaces else 0,
-        lacking=conflict.kind in UNSEEN,
-        claim=claim,
-        near=span,
-    )
+    return term.lore.parts != {"n", "v"}
 
 
 def _touches(conflict: Conflict, claim: _Claim) -> bool:
@@ -433,17 +536,12 @@ def _touches(conflict: Conflict, claim: _Claim) -> bool:
 def _supporting(
     claim: _Claim,
     sentence: Analysis,
-    beside: Sequence[Beside],
+    free: Sequence[Alignment],
     given: frozenset[str],
     covered: float,
 ) -> Span | None:
-    """Return the place of the sentence that says all of a claim; None if there is none. A sentence
-    with a conflict in the claim says none of it."""
-    free = [
-        one.alignment
-        for one in beside
-        if not any(_touches(each.conflict, claim) for each in one.differences)
-    ]
+    """Return the place of the sentence that says all of a claim; None if there is none. ``free``
+    are the sentences without a conflict in the claim."""
     for one in free:
         if _covers(claim, sentence, one, given, covered):
             return one.source.span
@@ -455,9 +553,13 @@ def _covers(
 ) -> bool:
     """Return True if a sentence says all of a claim: each value and name, each word that limits
     it, the same polarity, and of its other words at least the share ``covered`` by weight."""
+    terms = sentence.terms
+    missing = claim.needed - found.aligned
+    if any(terms[index].bases.isdisjoint(given) for index in missing):
+        return False
     met = whole = 0.0
     for index in claim.terms:
-        term = sentence.terms[index]
+        term = terms[index]
         if not term.bases.isdisjoint(given):
             continue
         weight = found.weights[index]
@@ -466,8 +568,6 @@ def _covers(
             if not _agrees(found, index):
                 return False
             met += weight
-        elif term.kind != "word" or _names_thing(term):
-            return False
     if not whole or met < covered * whole:
         return False
     return all(
@@ -504,8 +604,7 @@ def _is_limited_so(found: Alignment, operator: Operator) -> bool:
 
 def _names_thing(term: Term) -> bool:
     """Return True for a noun that is nothing else, and for a word that no table knows."""
-    parts = frozenset[str]().union(*(lexicon.parts_of_speech(one) for one in term.bases))
-    return parts <= {"n"}
+    return term.lore.parts <= {"n"}
 
 
 WHOLLY: Final = 0.999
@@ -520,15 +619,3 @@ COVERED_BY_SAMPLE: Final = 0.55
 
 CHOSEN: Final = 2
 """Sentences of a reference that was chosen for the very claim: what it says otherwise counts."""
-
-def _sentence_stance(
-    number: int,
-    sentences: Sequence[Analysis],
-    beside: Sequence[Beside],
-    text: Text,
-    given: frozenset[str],
-    message: Document,
-) -> Finding:
-    terms = frozenset(range(len(sentences[number].terms)))
-    claim = _Claim(number, terms, (sentences[number].span,))
-    return _stance((claim,), sentences, {number: beside}, text, given, message)  # type: ignore[arg-type]

@@ -6,6 +6,7 @@ family may exclude each other ("must" and "need not", "all" and "some", "before"
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
 from typing import Final, Literal, NamedTuple
 
@@ -43,6 +44,22 @@ most / least, fewest
 # Quantities exclude each other if they are at least so far apart; "all" excludes all others.
 _APART: Final = 0.4
 _ALL: Final = 1.0
+
+
+def find_operators(lows: tuple[str, ...]) -> Iterator[tuple[int, int, Sense]]:
+    """Yield each operator among the words of a sentence: its first token, its number of tokens and
+    its sense. The longest phrase wins."""
+    openers = _longest().keys()
+    if openers.isdisjoint(lows):
+        return
+    free = 0  # the first token after the last phrase
+    for at, low in enumerate(lows):
+        if at < free or low not in openers:
+            continue
+        width, sense = find_operator(lows, at)
+        free = at + width
+        if sense is not None:
+            yield at, width, sense
 
 
 def find_operator(lows: tuple[str, ...], at: int) -> tuple[int, Sense | None]:
@@ -141,5 +158,7 @@ def _rows(table: str) -> list[tuple[list[str], list[str]]]:
     rows = []
     for line in table.strip().splitlines():
         left, _, right = line.partition(" / ")
-        rows.append(([one.strip() for one in left.split(",")], [one.strip() for one in right.split(",")]))
+        rows.append(
+            ([one.strip() for one in left.split(",")], [one.strip() for one in right.split(",")])
+        )
     return rows

@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 from halubot.compare.alignment import Alignment
 from halubot.compare.analysis import Analysis
 from halubot.compare.conflicts import Conflict
+from halubot.compare.tokens import word_set
 from halubot.text import Span
 
 
@@ -24,17 +25,17 @@ class Replacement(NamedTuple):
 _LONGEST_NAME: Final = 3
 _SURE_CONTEXT: Final = 0.7
 _SURE_SHARE: Final = 0.65
-_MODALS: Final = frozenset(
+_MODALS: Final = word_set(
     "can cannot can't must mustn't may should shouldn't needn't always never before after above"
-    " below with without until".split()
+    " below with without until"
 )
 _LONGEST_GROUP: Final = 4
 _ENDINGS: Final = ("er", "est", "ly", "ing", "ed", "s")
 
 
-def find_replacement(found: Alignment, conflict: Conflict, plain: str, other: str) -> (
-    Replacement | None
-):
+def find_replacement(
+    found: Alignment, conflict: Conflict, plain: str, other: str
+) -> Replacement | None:
     """Return what can stand in the place of a conflict; None if nothing can. ``plain`` and
     ``other`` are the texts of the message and of the source."""
     match conflict.kind:
@@ -104,7 +105,7 @@ def _run(found: Analysis, at: int) -> list[int]:
 
 
 def _verb_group(conflict: Conflict, plain: str, other: str) -> Replacement | None:
-    """"was planned" for "was not planned": the same first and last word."""
+    """ "was planned" for "was not planned": the same first and last word."""
     mine = plain[slice(*conflict.claim)].lower().split()
     theirs = other[slice(*conflict.source)].lower().split()
     if min(len(mine), len(theirs)) < 2 or max(len(mine), len(theirs)) > _LONGEST_GROUP:

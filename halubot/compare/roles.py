@@ -11,16 +11,16 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from halubot.compare import lexicon
 from halubot.compare.alignment import Alignment
 from halubot.compare.analysis import Analysis
+from halubot.compare.tokens import word_set
 from halubot.text import Span
 
-_BE: Final = frozenset("is are was were be been being get gets got".split())
-_SYMMETRIC: Final = frozenset(
+_BE: Final = word_set("is are was were be been being get gets got")
+_SYMMETRIC: Final = word_set(
     "marry meet join resemble share fight border adjoin combine equal differ touch mix connect link"
     " agree compare argue talk debate compete collaborate merge unite similar same different near"
-    " together divorce separate include contain".split()
+    " together divorce separate include contain"
 )
 _THAN: Final = 4
 """Tokens after a comparison in which its "than" is looked for."""
@@ -45,9 +45,9 @@ class _Sides(NamedTuple):
 def find_swaps(found: Alignment) -> Iterator[Swap]:
     """Yield each verb or comparison whose roles are exchanged in the source."""
     for i, j in enumerate(found.pairs):
-        if j < 0 or not (is_converse(found, i, j) or (
-            _may_relate(found, i) and not found.opposed[i]
-        )):
+        if j < 0 or not (
+            is_converse(found, i, j) or (_may_relate(found, i) and not found.opposed[i])
+        ):
             continue
         if are_exchanged(found, i, j):
             yield Swap(i, j, _span(found.claim, i), _span(found.source, j))
@@ -72,10 +72,8 @@ def are_exchanged(found: Alignment, pivot: int, other: int) -> bool | None:
 
 def is_converse(found: Alignment, pivot: int, other: int) -> bool:
     """Return True for two verbs that tell one event from its two sides: "buy" and "sell"."""
-    mine, theirs = found.claim.terms[pivot].bases, found.source.terms[other].bases
-    return mine.isdisjoint(theirs) and any(
-        not lexicon.converses(one).isdisjoint(theirs) for one in mine
-    )
+    mine, theirs = found.claim.terms[pivot], found.source.terms[other]
+    return not mine.lore.converses.isdisjoint(theirs.bases) and mine.bases.isdisjoint(theirs.bases)
 
 
 def _meet(found: Alignment, mine: tuple[int, ...], theirs: tuple[int, ...]) -> bool:
@@ -87,7 +85,7 @@ def _may_relate(found: Alignment, pivot: int) -> bool:
     term = found.claim.terms[pivot]
     if term.kind != "word" or not term.bases.isdisjoint(_SYMMETRIC):
         return False
-    parts = frozenset[str]().union(*(lexicon.parts_of_speech(one) for one in term.bases))
+    parts = term.lore.parts
     if not parts.isdisjoint("ar") and _than(found.claim, pivot) is not None:
         return True
     if "v" not in parts:
@@ -118,13 +116,15 @@ def _sides(found: Analysis, pivot: int, pairs: tuple[int, ...]) -> _Sides:
 
 def _than(found: Analysis, pivot: int) -> int | None:
     """Where the "than" of a comparison stands; None if it has none."""
+    if "than" not in found.lows:
+        return None
     first = bisect_left(found.starts, found.terms[pivot].end)
     near = found.lows[first : first + _THAN]
     return found.starts[first + near.index("than")] if "than" in near else None
 
 
 def _is_passive(found: Analysis, pivot: int) -> bool:
-    """"was V by": a form of "be" before the verb and "by" after it."""
+    """ "was V by": a form of "be" before the verb and "by" after it."""
     terms = found.terms
     at = bisect_left(found.starts, terms[pivot].start)
     last = bisect_left(found.starts, terms[pivot].end + _BY)

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from halubot.compare.units import CARDINALS
 from halubot.compare.tokens import Token, TokenKind, Worded, normal, worded
+from halubot.compare.units import CARDINALS
 from halubot.text import Document
 
 _CANDIDATES: Final = 64  # sentences a source, beyond which a word is too common to find one by

@@ -69,7 +69,8 @@ _MARKS: Final = (
 )
 _LETTER: Final = f"[^\\W_{_PAIRED}]"
 _WORD: Final = re.compile(
-    r"(?P<initials>\b(?:[A-Z]\.){2,}(?:[A-Z]\b)?)"
+    r"[A-Za-z][a-z]+(?=[ ,.;:)])"  # most words: the rest would match the same, slower
+    r"|(?P<initials>\b(?:[A-Z]\.){2,}(?:[A-Z]\b)?)"
     r"|(?P<number>\d{1,3}(?:,\d{3})+(?![,\d])(?:\.\d+)?|\d+(?:\.\d+)*" + f"){_LETTER}*"
     f"|(?P<pairs>[{_PAIRED}][{_PAIRED}{_MARKS}]*)"
     f"|{_LETTER}+(?:[{_MARKS}]+{_LETTER}*)*(?:['’]{_LETTER}+(?:[{_MARKS}]+{_LETTER}*)*)*"
@@ -88,6 +89,11 @@ _GROUPED: Final = re.compile(r"\d{1,3}(?:,\d{3})+|\d{1,3}(?:\.\d{3}){2,}")
 _ELIDED: Final = re.compile(r"^(?:[cdjlmnst]|qu)'(?=\w{2})")
 _POSSESSIVE: Final = re.compile(r"'s?$")
 _KANA: Final = re.compile("[\u3040-\u309f]+")
+
+
+def word_set(text: str) -> frozenset[str]:
+    """Return the words of a list that is written with spaces between them."""
+    return frozenset(text.split())
 
 
 def tokens(plain: str, start: int, end: int) -> tuple[Token, ...]:

@@ -13,11 +13,11 @@ from typing import NamedTuple
 
 from rapidfuzz import fuzz
 
-from halubot.facts import Triple
 from halubot.compare.names import canonical, is_name, same_name
 from halubot.compare.negation import COUNTERPARTS, OPPOSITES, is_negative
-from halubot.compare.values import Value, equal, find
 from halubot.compare.tokens import tokens
+from halubot.compare.values import Value, equal, find
+from halubot.facts import Triple
 
 # Head, relation and tail in the similarity of two triples.
 WEIGHTS = (0.3, 0.3, 0.4)

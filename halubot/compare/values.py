@@ -100,7 +100,7 @@ _INFINITY = Decimal("Infinity")
 
 def _chief(value: Value) -> tuple[Reading, ...]:
     """The readings of the value's own kind: a bare year is a date before it is a number."""
-    if value.kind != "date":
+    if value.kind != "date" or len(value.readings) == 1:
         return value.readings
     return tuple(reading for reading in value.readings if not isinstance(reading, Amount))
 

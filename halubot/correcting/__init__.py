@@ -66,7 +66,9 @@ def corrected(
     Raises SettingError for another ``on_doubt``, or a share outside 0 to 1.
     """
     if on_doubt not in get_args(OnDoubt):
-        raise SettingError(f"there is no way {on_doubt!r} to correct: {', '.join(get_args(OnDoubt))}")
+        raise SettingError(
+            f"there is no way {on_doubt!r} to correct: {', '.join(get_args(OnDoubt))}"
+        )
     if not 0 <= most <= 1:
         raise SettingError(f"the share of the text that may be changed is {most}, not from 0 to 1")
     work = _Work(report, on_doubt, most)
@@ -84,7 +86,8 @@ def withdraw(report: Report, correction: Correction, again: Report) -> Correctio
     one. A withdrawn change becomes a kept edit with its reason."""
     kept: list[Edit] = []
     moved = 0
-    for edit in correction.edits:
+    for made in correction.edits:
+        edit = made
         place = (edit.start + moved, edit.start + moved + len(edit.after))
         moved += len(edit.after) - (edit.end - edit.start)
         if edit.action == "changed" and not _is_supported(again, place):
@@ -147,6 +150,7 @@ class _Work:
         sentence: Sentence,
         place: Span,
         after: str,
+        *,
         facts: tuple[int, ...],
         action: Action,
         reason: str | None = None,
@@ -173,7 +177,7 @@ class _Work:
         after = _cased(before, fitted(before, found.value))
         if after == before or "\n" in before + after:
             return None
-        return self._edit(sentence, place, after, (fact.index,), "changed")
+        return self._edit(sentence, place, after, facts=(fact.index,), action="changed")
 
     def _kept(self, sentence: Sentence, fact: Fact) -> Edit:
         """The edit that lists doubted words and leaves them."""
@@ -188,11 +192,9 @@ class _Work:
             given = any(one.value for one in fact.evidence)
             reason = NO_AGREEMENT if given else NO_VALUE
         words = self.report.text[slice(*place)]
-        return self._edit(sentence, place, words, (fact.index,), "kept", reason)
+        return self._edit(sentence, place, words, facts=(fact.index,), action="kept", reason=reason)
 
-    def _taken(
-        self, sentence: Sentence, undecided: list[Fact], kept: list[Fact]
-    ) -> Iterator[Edit]:
+    def _taken(self, sentence: Sentence, undecided: list[Fact], kept: list[Fact]) -> Iterator[Edit]:
         """The edits that remove or hedge doubted facts, as far as there is room. A line of a list
         and a row of a table are hedged or removed only as a whole."""
         text, span = self.report.text, (sentence.start, sentence.end)
@@ -204,7 +206,8 @@ class _Work:
                 if size > self.room or (marked and not whole):
                     continue
                 self.room -= size
-                yield self._edit(sentence, (cut.start, cut.end), cut.after, cut.facts, "removed")
+                place = (cut.start, cut.end)
+                yield self._edit(sentence, place, cut.after, facts=cut.facts, action="removed")
                 undecided = [fact for fact in undecided if fact.index not in cut.facts]
         if marked:
             return
@@ -214,7 +217,7 @@ class _Work:
             if size > self.room:
                 return
             self.room -= size
-            yield self._edit(sentence, (end, end), after, held, "hedged")
+            yield self._edit(sentence, (end, end), after, facts=held, action="hedged")
 
 
 def _cased(before: str, after: str) -> str:

@@ -12,12 +12,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from halubot.facts import Evidence, Fact, SourceKind
 from halubot.compare import values
 from halubot.compare.amounts import Amount
 from halubot.compare.dates import Date
 from halubot.compare.names import same_name
 from halubot.compare.values import Value
+from halubot.facts import Evidence, Fact, SourceKind
 
 FEWEST_SAMPLES = 3
 """Samples that must speak of the same: of fewer, the one that errs may decide."""
@@ -112,10 +112,20 @@ def _exchanged(written: str, mine: Value, value: str, theirs: Value) -> str:
 
 
 _LONG_UNITS = {
-    **{"mg": "milligrams", "µg": "micrograms", "mcg": "micrograms", "g": "grams"},
-    **{"kg": "kilograms", "km": "kilometres", "m": "metres", "cm": "centimetres"},
-    **{"mm": "millimetres", "ml": "millilitres", "l": "litres", "min": "minutes"},
-    **{"h": "hours", "s": "seconds"},
+    "mg": "milligrams",
+    "µg": "micrograms",
+    "mcg": "micrograms",
+    "g": "grams",
+    "kg": "kilograms",
+    "km": "kilometres",
+    "m": "metres",
+    "cm": "centimetres",
+    "mm": "millimetres",
+    "ml": "millilitres",
+    "l": "litres",
+    "min": "minutes",
+    "h": "hours",
+    "s": "seconds",
 }
 
 
@@ -127,7 +137,7 @@ def _restyled(written: str, said: str, theirs: Value) -> str:
     if isinstance(number, Amount) and number.written is not None and before:
         if written[:1].isdigit() and not said[:1].isdigit() and said[:1].isalpha():
             before = [f"{number.written.normalize():f}"]
-        if len(written.split()[-1]) > _LONGEST_SHORT:
+        if len(written.rsplit(maxsplit=1)[-1]) > _LONGEST_SHORT:
             unit = _LONG_UNITS.get(unit, unit)
         return " ".join([*before, unit])
     return said

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from halubot.evidence.passages import passages
 from halubot.compare.support import Sources
 from halubot.compare.tokens import tokens, worded
+from halubot.evidence.passages import passages
 from halubot.text import read
 
 LONGEST = 24_000

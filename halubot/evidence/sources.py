@@ -9,6 +9,7 @@ import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Literal
 
 from halubot.errors import (
     BrokenLineError,
@@ -18,9 +19,11 @@ from halubot.errors import (
     UnreadableError,
     explain,
 )
-from halubot.evidence import docx, pdf, webpage
-from halubot.evidence.reading import LARGEST, decode, read_bytes
 from halubot.facts import Source, SourceKind
+from halubot.formats import docx, pdf
+from halubot.formats.chats import fingerprint
+from halubot.formats.decoding import LARGEST, decode, read_bytes
+from halubot.formats.reader import read_document
 from halubot.text import clean
 from halubot.text.inline import blank_marks
 
@@ -68,31 +71,46 @@ def contents(path: str | os.PathLike[str]) -> tuple[str, str]:
     return contents_of(read_bytes(path), path)
 
 
-def contents_of(data: bytes, name: str | os.PathLike[str]) -> tuple[str, str]:
+def contents_of(
+    data: bytes, name: str | os.PathLike[str], *, format: Literal["html"] | None = None
+) -> tuple[str, str]:
     """What `contents` gives, of a file's bytes. ``name`` is what errors call it; its suffix tells
-    what it is where the bytes do not. Raises what `contents` raises for what it holds."""
+    what it is if neither the bytes nor ``format`` do. Raises what `contents` raises for what it
+    holds."""
     if not data.strip():
         raise InputError(f"{os.fspath(name)} is empty")
     suffix = Path(name).suffix.lower()
     title = ""
     if pdf.is_pdf(data):
-        text, title = pdf.extract(data, name)
+        text, title = read_document(data, "pdf", name)[:2]
     elif docx.is_old(data):
         why = "it is an old Word document, or an encrypted one; save it as a DOCX with no password"
         raise UnreadableError(name, why)
     elif suffix == ".docx" or docx.is_docx(data):
-        text, title = docx.extract(data, name)
-    elif suffix in _HTML_SUFFIXES or (
-        suffix not in _PLAIN_SUFFIXES
-        and _HTML_START.match(data[:4096].removeprefix(b"\xef\xbb\xbf"))
+        text, title = read_document(data, "docx", name)[:2]
+    elif (
+        format
+        or suffix in _HTML_SUFFIXES
+        or (
+            suffix not in _PLAIN_SUFFIXES
+            and _HTML_START.match(data[:4096].removeprefix(b"\xef\xbb\xbf"))
+        )
     ):
-        text, title = webpage.extract(decode(data, name, declared=webpage.charset(data)))
+        text, title = read_document(data, "html", name)[:2]
     else:
         text = decode(data, name)
         title = _heading(text)
     if not text.strip():
         raise InputError(f"{os.fspath(name)} holds no text")
     return text, title
+
+
+def page_of(source: Source, offset: int) -> int | None:
+    """Return the page (from 1) of a PDF on which ``source.text[offset]`` stands, None for a source
+    that is no PDF."""
+    if source.text is None or not source.location.lower().endswith(".pdf"):
+        return None
+    return source.text.count(pdf.PAGE_BREAK, 0, offset) + 1
 
 
 def load(
@@ -124,8 +142,8 @@ def load_all(
 ) -> list[Source]:
     """The sources at ``path``: of a file itself (each line of samples in a ``.jsonl`` file), of a
     folder every readable file below it in the order of their names. In a folder, hidden files are
-    passed over, and files that cannot be read or hold no text are left out: why is added to
-    ``left_out``. Ids count from 1.
+    passed over, and files that cannot be read or hold no text, and links that leave the folder, are
+    left out: why is added to ``left_out``. Ids count from 1.
 
     Raises what `load` raises, InputError where a folder holds nothing readable, or too much.
     """
@@ -135,7 +153,7 @@ def load_all(
         return [load(path, kind=kind)]
     found: list[Source] = []
     size = 0
-    for file in files_below(Path(path)):
+    for file in files_below(Path(path), left_out):
         try:
             source = load(file, kind=kind, id=f"{kind[0]}{len(found) + 1}")
         except (InputError, MissingExtraError) as error:
@@ -160,8 +178,13 @@ def is_folder(path: str | os.PathLike[str]) -> bool:
         return False
 
 
-def files_below(folder: Path) -> Iterator[Path]:
-    """Every file below a folder that is not hidden, sorted; links to folders are not followed."""
+def files_below(folder: Path, left_out: list[HalubotError] | None = None) -> Iterator[Path]:
+    """Yield every file below a folder that is not hidden, sorted. Links to folders are not
+    followed, nor are links to anything outside the folder: those are added to ``left_out``."""
+    return _files_below(folder, folder.resolve(), left_out)
+
+
+def _files_below(folder: Path, root: Path, left_out: list[HalubotError] | None) -> Iterator[Path]:
     try:
         entries = sorted(folder.iterdir())
     except OSError as error:
@@ -169,13 +192,25 @@ def files_below(folder: Path) -> Iterator[Path]:
     for entry in entries:
         if entry.name.startswith("."):
             continue
-        if entry.is_dir() and not entry.is_symlink():
+        if entry.is_symlink() and leaves(entry, root):
+            # A folder from elsewhere may hold a link to a private key, which would go to a model.
+            if left_out is not None:
+                left_out.append(UnreadableError(entry, "it is a link that leaves the folder"))
+        elif entry.is_dir() and not entry.is_symlink():
             try:
-                yield from files_below(entry)
+                yield from _files_below(entry, root, left_out)
             except UnreadableError:
                 continue
         elif entry.is_file():
             yield entry
+
+
+def leaves(link: Path, folder: Path) -> bool:
+    """Return whether a link leads out of a folder; ``folder`` is resolved."""
+    try:
+        return not link.resolve().is_relative_to(folder)
+    except (OSError, RuntimeError):  # a circle of links
+        return True
 
 
 def load_sample(path: str | os.PathLike[str]) -> Source:
@@ -190,9 +225,14 @@ def load_samples(path: str | os.PathLike[str]) -> list[Source]:
     Raises BrokenLineError for any other line and for an empty sample, InputError where there is
     none at all, UnreadableError where the file cannot be read.
     """
+    return samples_of(read_bytes(path), path)
+
+
+def samples_of(data: bytes, path: str | os.PathLike[str]) -> list[Source]:
+    """Return what `load_samples` returns, of a file's bytes. Raises what it raises for them."""
     found: list[Source] = []
     # Only a line feed ends a line: JSON strings may hold other line breaks.
-    for number, line in enumerate(decode(read_bytes(path), path).split("\n"), 1):
+    for number, line in enumerate(decode(data, path).split("\n"), 1):
         if not line.strip():
             continue
         text = _sample(line, path, number)
@@ -202,6 +242,27 @@ def load_samples(path: str | os.PathLike[str]) -> list[Source]:
     if not found:
         raise InputError(f'{os.fspath(path)} is empty: a line is a JSON string or {{"text": ...}}')
     return found
+
+
+def load_chats(
+    path: str | os.PathLike[str], *, question: str = "", message: str = ""
+) -> list[Source]:
+    """Return the other answers to a question as samples, from a file that ChatGPT, Claude or Open
+    WebUI exported. Without a ``question``, it is the one that ``message`` answers there, or the
+    only one there is. Raises UnreadableError if that does not tell which, and if there are none."""
+    return chats_of(read_bytes(path), path, question=question, message=message)
+
+
+def chats_of(
+    data: bytes, path: str | os.PathLike[str], *, question: str = "", message: str = ""
+) -> list[Source]:
+    """Return what `load_chats` returns, of a file's bytes. Raises what it raises for them."""
+    given = {"question": fingerprint(question), "message": fingerprint(message)}
+    answers = json.loads(read_document(data, "chats", path, **given).text)
+    return [
+        text_source(text, "sample", number, title=chat, location=os.fspath(path))
+        for number, (_, text, chat) in enumerate(answers, 1)
+    ]
 
 
 def _sample(line: str, path: str | os.PathLike[str], number: int) -> str:

@@ -9,10 +9,10 @@ from typing import Final, NamedTuple
 
 from rapidfuzz import fuzz
 
-from halubot.extract.places import merged
-from halubot.facts import Parts, Span, Triple
 from halubot.compare.negation import is_negative
 from halubot.compare.tokens import Token, tokens
+from halubot.extract.places import merged
+from halubot.facts import Parts, Span, Triple
 from halubot.text import Document
 
 ALIKE: Final = 88.0

@@ -19,7 +19,7 @@ from halubot.errors import (
     SettingError,
     UnreadableError,
 )
-from halubot.evidence.sources import files_below, is_folder
+from halubot.evidence.sources import files_below, is_folder, leaves
 from halubot.knowledge.bases import About, Home
 from halubot.knowledge.filing import Filing
 from halubot.knowledge.index import PassageIndex, Writer
@@ -196,12 +196,13 @@ def _read(roots: Sequence[Path], filing: Filing, watch: Callable[[Step], object]
             files[root] = None
         else:
             try:
-                files.update(dict.fromkeys(files_below(root)))
+                files.update(dict.fromkeys(files_below(root, filing.left_out)))
             except UnreadableError as error:
                 filing.left_out.append(error)
                 continue
             below = (path for path in filing.known if Path(path).is_relative_to(root))
-            gone += [path for path in below if Path(path) not in files and _is_gone(path)]
+            missing = (Path(path) for path in below if Path(path) not in files)
+            gone += [str(one) for one in missing if _is_gone(str(one)) or _leads_out(one, root)]
     gone = list(dict.fromkeys(gone))
     for lost in gone:
         filing.drop(lost)
@@ -226,6 +227,11 @@ def _is_gone(path: str) -> bool:
     except OSError:
         return False
     return False
+
+
+def _leads_out(path: Path, root: Path) -> bool:
+    """Return whether a file that was read below a folder is a link that leaves it."""
+    return path.is_symlink() and leaves(path, root.resolve())
 
 
 def _is_utf8(path: Path) -> bool:

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from halubot.compare.tokens import Token, tokens
 from halubot.evidence.passages import passages
 from halubot.evidence.retrieval import Index, Passage
 from halubot.evidence.sources import text_source
 from halubot.facts import Source
-from halubot.compare.tokens import Token, tokens
 from halubot.text import clean, read
 
 _ASIDE: Final = re.compile(r"\([^()]*\)")

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from halubot.errors import BrokenLineError
-from halubot.evidence import docx, pdf
 from halubot.evidence.passages import passages
 from halubot.evidence.sources import contents_of
+from halubot.formats import docx, pdf
 from halubot.knowledge.index import Piece
 from halubot.knowledge.places import Kind, places
 from halubot.text import read

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple
 
 from halubot.errors import BrokenLineError, HalubotError, InputError, UnreadableError, explain
-from halubot.evidence.reading import read_bytes
+from halubot.formats.decoding import read_bytes
 from halubot.knowledge.documents import is_lines, lines_of, pieces_of
 from halubot.knowledge.index import Piece, Record, Writer
 from halubot.knowledge.vectors import Embed

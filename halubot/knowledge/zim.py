@@ -21,9 +21,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import quote
 
-from halubot.errors import KnowledgeError, MissingExtraError, explain
-from halubot.evidence import webpage
+from halubot.errors import KnowledgeError, MissingExtraError, UnreadableError, explain
 from halubot.evidence.retrieval import Passage
+from halubot.formats.reader import read_document
 from halubot.knowledge.articles import Article, Section, nearest, terms
 
 if TYPE_CHECKING:
@@ -127,11 +127,13 @@ class Zim:
         item = archive.get_entry_by_path(path).get_item()
         if not item.mimetype.startswith("text/html") or item.size > LARGEST:
             return None
-        page = bytes(item.content).decode("utf-8", "replace")
-        text, title = webpage.extract(page)
+        try:
+            page = read_document(bytes(item.content), "html", item.path)
+        except UnreadableError:  # one page of millions, which may be made to harm
+            return None
         location = f"{self._path}#{quote(item.path, safe='/')}"
-        sections = tuple(_sections(text, _headings(page)))
-        return Article(item.title or title, location, self._date, sections)
+        sections = tuple(_sections(page.text, page.headings))
+        return Article(item.title or page.title, location, self._date, sections)
 
 
 def _opened(path: Path) -> tuple[Archive, str | None]:
@@ -217,14 +219,6 @@ def _found(archive: Archive, words: str) -> _Found:
 def _own(archive: Archive, path: str) -> str:
     """The path of the page that another one leads to."""
     return str(archive.get_entry_by_path(path).get_item().path)
-
-
-def _headings(page: str) -> frozenset[str]:
-    """What stands in the headings of a page below its title."""
-    from selectolax.lexbor import LexborHTMLParser
-
-    found = LexborHTMLParser(page).css("h2, h3, h4, h5, h6")
-    return frozenset(" ".join(heading.text().split()) for heading in found)
 
 
 def _sections(text: str, headings: AbstractSet[str]) -> Iterator[Section]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from halubot.facts import Triple
-from halubot.compare.triples import form, same_fact
 from halubot.compare.tokens import tokens
+from halubot.compare.triples import form, same_fact
+from halubot.facts import Triple
 
 KNOWN: Final = 10
 """How many facts are taken at most."""

@@ -12,11 +12,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from halubot.evidence.retrieval import Passage
-from halubot.facts import Evidence, Fact, Span, Stance, Verdict
 from halubot.compare.finding import Finding as Match
 from halubot.compare.matcher import Matcher
 from halubot.compare.tokens import Worded, tokens, worded
+from halubot.evidence.retrieval import Passage
+from halubot.facts import Evidence, Fact, Span, Stance, Verdict
 from halubot.methods.aggregating import Decision
 from halubot.methods.quoting import evidence_of
 from halubot.steps.querying import Finding, Step

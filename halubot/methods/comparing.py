@@ -10,13 +10,21 @@ from dataclasses import dataclass
 
 from halubot.compare.finding import UNNAMED, Compared, Finding
 from halubot.compare.matcher import Matcher
+from halubot.compare.surface import Surface
 from halubot.compare.tokens import Worded, worded
 from halubot.compare.topics import NamedText, Topics
 from halubot.events import Ranked
 from halubot.facts import Fact, Source, Span
 from halubot.methods.fusing import levelled
 from halubot.methods.hearing import WEIGHTS, Heard, fact_odds, heard_of, sentence_odds
-from halubot.methods.scoring import Scorer, logistic, message_score
+from halubot.methods.scoring import (
+    Scorer,
+    beside_references,
+    copy_shift,
+    logistic,
+    message_score,
+    rank_of,
+)
 from halubot.methods.voices import SILENCE, Unit, Voices, settled
 from halubot.text import Document, read
 
@@ -53,6 +61,8 @@ class Comparison:
         self._matcher = Matcher(message, facts, subject)
         texts = [worded(read(source.text or "")) for source in references]
         self._scorer = Scorer(message, references=texts, subject=subject)
+        self._surface = Surface(texts)
+        self._message_tokens = worded(message).tokens
         self._worded: list[int] = []
         self._plain: _Plain | None = None
         self._of_samples: list[list[Finding]] = []
@@ -174,13 +184,18 @@ class Comparison:
             both = self.samples and self.references
             alone = [levelled(own) for own in (self._by_samples(voices) if both else odds)]
         level = self._scorer.level(alone)
-        # Against a reference each detail that it does not bear out counts; samples differ in what
-        # they go into, so there a sentence counts as a whole.
-        counted = self._compared.facts if self.references else ()
+        if self.references and not (self.samples or voices):
+            contradicted = any(said.by_references > 0 for said in self.heard(voices))
+            score = beside_references(alone, contradicted=contradicted)
+            shift = copy_shift(self._surface.unseen_pairs(self._message_tokens))
+        else:
+            counted = self._compared.facts if self.references else ()
+            score = message_score([logistic(own) for own in (*odds, *counted)])
+            shift = 0.0
         return Ranked(
-            score=message_score([logistic(own) for own in (*odds, *counted)]),
-            facts=tuple(logistic((own + level) / 2) for own in odds_of_facts),
-            sentences=tuple(logistic((own + level) / 2) for own in odds),
+            score=score,
+            facts=tuple(rank_of(own, level, shift) for own in odds_of_facts),
+            sentences=tuple(rank_of(own, level, shift) for own in odds),
         )
 
     def _by_samples(self, voices: Voices) -> list[float]:

@@ -59,7 +59,9 @@ def judged(
             yield SentenceJudged(index=index, score=None, verdict="not_checked", reason=why)
             continue
         if not voices:
-            yield _sentence(comparison, index, facts, logistic(own), threshold, other)
+            yield _sentence(
+                comparison, index, facts, own=logistic(own), threshold=threshold, other=other
+            )
             continue
         # Votes on the sentence itself are not overruled by what words say of a fact in it.
         overruled = not voices.sentences
@@ -81,6 +83,7 @@ def _sentence(
     comparison: Comparison,
     index: int,
     facts: _Facts,
+    *,
     own: float,
     threshold: float,
     other: str | None,

@@ -14,12 +14,12 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Final, NamedTuple
 
-from halubot.evidence.context import Part
-from halubot.facts import Evidence, Fact, Source, Span, Stance, Triple
 from halubot.compare.finding import Finding
 from halubot.compare.matcher import Matcher
-from halubot.compare.values import Value, compatible, find
 from halubot.compare.tokens import Worded, worded
+from halubot.compare.values import Value, compatible, find
+from halubot.evidence.context import Part
+from halubot.facts import Evidence, Fact, Source, Span, Stance, Triple
 from halubot.methods.quoting import evidence_of, fullest
 from halubot.text import Document, read
 
@@ -82,10 +82,7 @@ class Figures:
             for source in references
         ]
         matcher = Matcher(message, facts, subject)
-        self._findings = [
-            matcher.compare(one.text, one.source.title).facts
-            for one in self._shown
-        ]
+        self._findings = [matcher.compare(one.text, one.source.title).facts for one in self._shown]
         self._absent = {fact.index: self._missing(fact) for fact in facts}
 
     def findings(self, fact: Fact) -> list[Finding]:

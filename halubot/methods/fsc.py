@@ -22,6 +22,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from functools import partial
 from typing import Final, Literal
 
+from halubot.compare.triples import same_fact
 from halubot.errors import SettingError
 from halubot.events import (
     Emit,
@@ -31,7 +32,6 @@ from halubot.events import (
     Progress,
 )
 from halubot.facts import Evidence, Fact, Source, Stance, Threshold, Triple
-from halubot.compare.triples import same_fact
 from halubot.methods.driving import aside, meanwhile, streamed, unjudged
 from halubot.methods.quoting import Quotes
 from halubot.methods.registry import Case, Size

@@ -24,10 +24,10 @@ from functools import cached_property
 from operator import add
 from typing import Final
 
-from halubot.facts import Triple
 from halubot.compare.names import canonical, same_name
 from halubot.compare.negation import is_negative
 from halubot.compare.values import compatible, find, rivals
+from halubot.facts import Triple
 
 Vector = Sequence[float]
 

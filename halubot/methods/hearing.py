@@ -16,8 +16,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from halubot.facts import Stance
 from halubot.compare.finding import Finding
+from halubot.facts import Stance
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +54,12 @@ WEIGHTS: Final = Weights()
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """How many samples and references take each stance on one fact, and the share of all these
-    sources that nowhere hold a value or name of it. ``spoken`` counts the sources that speak of the
-    matter, ``missed`` those of them that nowhere hold a value or name of the fact. ``likely_samples`` and
-    ``likely_references`` count those that may say otherwise, ``held`` the samples that hold all values
-    and names of the fact and do not contradict it."""
+    """How many samples and references take each stance on one fact.
+
+    ``lacking`` is the share of all these sources that nowhere hold a value or name of it.
+    ``spoken`` counts the sources that speak of the matter, ``missed`` those of them that lack such a value or
+    name. ``likely_samples`` and ``likely_references`` count those that may say otherwise, ``held``
+    the samples that hold all values and names of the fact and do not contradict it."""
 
     samples: dict[Stance, int]
     references: dict[Stance, int]

@@ -14,10 +14,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from halubot.compare.tokens import tokens
 from halubot.errors import SettingError
 from halubot.events import Event, Labelled, Note, Ranked, SentenceJudged
 from halubot.facts import Threshold, Verdict
-from halubot.compare.tokens import tokens
 from halubot.methods.registry import Case, Size
 
 HALF_RANK = math.log(1000)

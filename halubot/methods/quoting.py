@@ -10,10 +10,10 @@ from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate
 
-from halubot.facts import Evidence, Fact, Source, Span, Stance, Triple
 from halubot.compare.finding import Finding
 from halubot.compare.matcher import Matcher
 from halubot.compare.tokens import Worded, tokens, worded
+from halubot.facts import Evidence, Fact, Source, Span, Stance, Triple
 from halubot.text import Document, read
 
 _WEIGHTS = {"stop": 0.0, "word": 1.0, "name": 2.0, "number": 3.0}

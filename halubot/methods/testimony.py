@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from halubot.facts import Evidence, Fact, Source
 from halubot.compare.finding import Finding
 from halubot.compare.tokens import Worded, worded
+from halubot.facts import Evidence, Fact, Source
 from halubot.methods.quoting import evidence_of
 from halubot.methods.voices import Voices, settled
 from halubot.text import read

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from halubot.facts import Source, Stance
 from halubot.compare.finding import Finding
+from halubot.facts import Source, Stance
 from halubot.methods.fusing import Votes, fused, votes
 
 

@@ -18,7 +18,7 @@ from halubot.render.contributions import contributed
 from halubot.render.inert import cropped, one_line
 from halubot.render.listing import Entry, Quote, listing, quotes
 from halubot.render.marks import Piece, pieces
-from halubot.render.markup import Html, join, tag
+from halubot.render.markup import POLICY, Html, join, tag
 
 _WIDEST_MATRIX = 40
 """Sources beside which a table of who says what can still be read."""
@@ -35,6 +35,7 @@ def page(report: Report, *, verbose: bool = False) -> str:
     """The report as one file for a browser or a printer. ``verbose`` opens all evidence."""
     head = join(
         Html('<meta charset="utf-8">'),
+        POLICY,
         Html('<meta name="viewport" content="width=device-width, initial-scale=1">'),
         tag("title", f"halubot: {words.summary(report)}"),
         tag("style", _style(), _PAGE_STYLE),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 _LINES = re.compile("\r\n|[\r\x85\u2028\u2029]")
+_STYLES = re.compile("(\x1b\\[[0-9;]*m)")
 _PICTURES = {
     **{code: 0x2400 + code for code in range(0x20) if chr(code) not in "\n\t"},
     0x7F: 0x2421,
@@ -19,6 +20,12 @@ def inert(text: str) -> str:
     """The text with every line end as a line feed and every other control character as a
     visible sign (ESC as ␛). Printable text, marks and emoji stay as they are."""
     return _LINES.sub("\n", text).translate(_PICTURES)
+
+
+def inert_but_styled(text: str) -> str:
+    """Return what `inert` returns of a text that rich has drawn: its colours stay."""
+    pieces = _STYLES.split(text)
+    return "".join(piece if place % 2 else inert(piece) for place, piece in enumerate(pieces))
 
 
 def one_line(text: str) -> str:

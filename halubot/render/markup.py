@@ -13,6 +13,14 @@ class Html(str):
     __slots__ = ()
 
 
+POLICY = Html(
+    '<meta http-equiv="Content-Security-Policy" content="default-src \'none\';'
+    " style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'\">"
+)
+"""The head of every page forbids scripts and everything from elsewhere. All text is escaped; this
+holds if a place was forgotten. (Styles of elements draw the bars, and cannot load anything.)"""
+
+
 def tag(name: str, *content: str | None, **attributes: str | bool | None) -> Html:
     """An element with its content. Text is escaped and its control characters made visible;
     None is left out. Of an attribute's name a last underscore is dropped and the others become

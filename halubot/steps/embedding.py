@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from halubot.events import Note
 from halubot.compare import lexical
+from halubot.events import Note
 from halubot.methods.driving import aside
 from halubot.models.errors import ModelError
 from halubot.steps.talk import Talk

@@ -19,8 +19,8 @@ from typing import Annotated, Final, Literal
 
 from pydantic import BaseModel, Field
 
-from halubot.facts import Triple
 from halubot.compare.names import fold
+from halubot.facts import Triple
 from halubot.steps.extracting import Name
 from halubot.steps.portions import too_long
 from halubot.steps.talk import Fields, Talk

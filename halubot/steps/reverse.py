@@ -19,11 +19,11 @@ from typing import Final, Literal, TypeVar, get_args
 
 from pydantic import BaseModel, Field
 
-from halubot.facts import Triple
 from halubot.compare import lexical
 from halubot.compare.names import is_name, same_name
 from halubot.compare.negation import is_negative
 from halubot.compare.triples import same_fact
+from halubot.facts import Triple
 from halubot.methods.graphs import RELATION, cosine
 from halubot.models.structured import ATTEMPTS, Answers
 from halubot.steps.extracting import Name

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 import halubot
-from halubot.facts import Report
 from halubot.compare import lexical
+from halubot.facts import Report
 from halubot.models.limits import Limits
 from halubot.models.litellm_door import LitellmModel
 from halubot.models.retry import Retry

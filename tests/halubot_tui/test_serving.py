@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from aiohttp import ClientSession, WSMsgType, web
+from aiohttp import ClientSession, CookieJar, WSMsgType, WSServerHandshakeError, web
 
 from halubot.cli import main
 from halubot.cli.serve import is_loopback
@@ -25,24 +25,30 @@ EVERYWHERE = "0.0.0.0"  # noqa: S104 - said, not listened at
 
 
 async def served(
-    command: str, visit: Callable[[ClientSession, str], Coroutine[Any, Any, None]]
+    command: str,
+    visit: Callable[[ClientSession, str, Pages], Coroutine[Any, Any, None]],
+    host: str = "127.0.0.1",
 ) -> None:
     """Serves the app of a command for a visit."""
     at = listening("127.0.0.1", 0)
     port = at.getsockname()[1]
-    runner = web.AppRunner(await Pages(command, "127.0.0.1", port)._make_app())
+    pages = Pages(command, host, port)
+    runner = web.AppRunner(await pages._make_app())
     await runner.setup()
     await web.SockSite(runner, at).start()
     try:
-        async with ClientSession() as client:
-            await asyncio.wait_for(visit(client, f"http://127.0.0.1:{port}"), PATIENCE)
+        # Without this, cookies for an IP address are not kept.
+        async with ClientSession(cookie_jar=CookieJar(unsafe=True)) as client:
+            await asyncio.wait_for(visit(client, f"http://127.0.0.1:{port}", pages), PATIENCE)
     finally:
         await runner.cleanup()
 
 
 @driven
 async def test_pages_of_other_sites_are_refused() -> None:
-    async def visit(client: ClientSession, url: str) -> None:
+    async def visit(client: ClientSession, url: str, pages: Pages) -> None:
+        async with client.get(pages.address) as answer:
+            assert answer.status == 200
         for headers, status in (
             ({}, 200),
             ({"Origin": url}, 200),
@@ -62,22 +68,73 @@ async def test_pages_of_other_sites_are_refused() -> None:
     await served("exit 1", visit)
 
 
+@driven
+async def test_the_token_lets_one_browser_in_once() -> None:
+    async def visit(client: ClientSession, url: str, pages: Pages) -> None:
+        first = pages.address
+        # Any user of this machine reaches the port, and gets nothing there.
+        for path in ("/", "/ws", "/static/js/textual.js", "/?token=", "/?token=x", "/download/x"):
+            async with client.get(url + path) as answer:
+                assert answer.status == 403, path
+                assert "token" not in await answer.text()
+        with pytest.raises(WSServerHandshakeError):
+            await client.ws_connect(f"{url}/ws")
+        async with client.get(first, allow_redirects=False) as answer:
+            assert (answer.status, answer.headers["Location"]) == (303, "/")
+            cookie = answer.headers["Set-Cookie"]
+            assert "HttpOnly" in cookie
+            assert "SameSite=Strict" in cookie
+        async with client.get(url) as answer:
+            assert answer.status == 200
+        async with ClientSession() as other:
+            async with other.get(first) as answer:
+                assert answer.status == 403
+            async with other.get(url, headers={"Cookie": "halubot=x"}) as answer:
+                assert answer.status == 403
+        assert pages.address != first
+
+    await served("exit 1", visit)
+
+
+@driven
+async def test_the_host_is_checked_on_every_address() -> None:
+    async def visit(client: ClientSession, url: str, pages: Pages) -> None:
+        port = url.rpartition(":")[2]
+        async with client.get(f"{url}/?{pages.address.partition('?')[2]}") as answer:
+            assert answer.status == 200
+        for host, status in (
+            (f"127.0.0.1:{port}", 200),
+            (f"localhost:{port}", 200),
+            (f"evil.example:{port}", 403),
+            (f"10.9.8.7:{port}", 403),
+        ):
+            async with client.get(url, headers={"Host": host}) as answer:
+                assert answer.status == status, host
+
+    await served("exit 1", visit, host=EVERYWHERE)
+
+
 def test_a_page_gets_the_app(tmp_path: Path) -> None:
     async def visit(url: str) -> bytes:
         drawn = b""
-        async with ClientSession() as client, client.ws_connect(f"{url}/ws?width=100") as page:
-            async for message in page:
-                if message.type is WSMsgType.BINARY:
-                    drawn += message.data
-                if b"Ask a question" in drawn:
-                    await page.send_json(["stdin", "\x11"])  # ctrl+Q: the app ends, and the page
+        base = url.partition("/?")[0]
+        async with ClientSession(cookie_jar=CookieJar(unsafe=True)) as client:
+            async with client.get(url) as answer:
+                assert answer.status == 200
+            async with client.ws_connect(f"{base}/ws?width=100") as page:
+                async for message in page:
+                    if message.type is WSMsgType.BINARY:
+                        drawn += message.data
+                    if b"Ask a question" in drawn:
+                        # ctrl+Q: the app ends, and the page
+                        await page.send_json(["stdin", "\x11"])
         return drawn
 
     command = [sys.executable, "-m", "halubot", "serve", "--port=0", f"--state={tmp_path}"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         try:
             assert server.stdout is not None
-            told = re.search(r"http://127\.0\.0\.1:[1-9]\d*", server.stdout.readline())
+            told = re.search(r"http://127\.0\.0\.1:[1-9]\d*/\?token=\S+", server.stdout.readline())
             assert told is not None
             drawn = asyncio.run(asyncio.wait_for(visit(told[0]), PATIENCE))
             assert b"Ask a question" in drawn
@@ -134,7 +191,7 @@ def test_the_options_reach_the_app(
     words = shlex.split(command)
     assert words[:4] == [sys.executable, "-m", "halubot", "tui"]
     assert port == 8123
-    assert ("no password" in capsys.readouterr().err) is warned
+    assert ("not encrypted" in capsys.readouterr().err) is warned
     assert host == (EVERYWHERE if warned else "127.0.0.1")
     if not warned:
         assert sorted(words[4:]) == [

@@ -185,7 +185,7 @@ def _markdown(messages: Iterable[Kept], session: str, *, verbose: bool) -> Itera
 
 def _html(messages: Iterable[Kept], session: str, *, verbose: bool) -> str:
     from halubot.render.html import fragment
-    from halubot.render.markup import Html, join, tag
+    from halubot.render.markup import POLICY, Html, join, tag
 
     style = Html(
         "html{color-scheme:light dark}body{margin:0 auto;max-width:78rem;padding:1rem;"
@@ -203,6 +203,7 @@ def _html(messages: Iterable[Kept], session: str, *, verbose: bool) -> str:
             parts.append(tag("p", f"It failed: {one_line(message.failure)}"))
     head = join(
         Html('<meta charset="utf-8">'),
+        POLICY,
         Html('<meta name="viewport" content="width=device-width, initial-scale=1">'),
         tag("title", f"halubot: {one_line(session)}"),
         tag("style", style),

@@ -80,6 +80,10 @@ class Preferences:
         for name in ("knowledge_folder", "calibrations", "store", "state"):
             path = given.get(name)
             given[name] = path.expanduser() if path else None
+        if addresses := [one for one in given["reference"] if isinstance(one, str)]:
+            raise SettingError(
+                f"the app takes files as references, not {addresses[0]}: halubot check fetches it"
+            )
         given["reference"] = tuple(path.expanduser() for path in given["reference"])
         return cls(**given, method_options=own, origins=dict(origins or {}))
 

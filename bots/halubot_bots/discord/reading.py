@@ -6,6 +6,7 @@ attachments of Discord's own, within limits.
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 from dataclasses import dataclass
 from pathlib import PurePath
@@ -80,7 +81,8 @@ async def read_all(attachments: Sequence[discord.Attachment], most: int) -> Atta
                 data = await attachment.read()
                 if len(data) > most:
                     raise InputError(f"{name} is larger than it said")
-                sources.append(evidence.source_of(data, name))
+                # Reading may take seconds, in which the bot must go on.
+                sources.append(await asyncio.to_thread(evidence.source_of, data, name))
             except (HalubotError, discord.HTTPException) as error:
                 left_out.append(f"{name} cannot be read: {error}")
     return Attached(tuple(sources), tuple(left_out))

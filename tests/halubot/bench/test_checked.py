@@ -43,7 +43,7 @@ def report(*facts: Fact) -> Report:
 
 def test_a_message_its_sentences_or_its_facts_are_the_units() -> None:
     whole = Row("1", TEXT, gold=(1.0,))
-    assert units(scored_row(whole, report())) == (Unit(True, 0.75, 0.75),)
+    assert units(scored_row(whole, report())) == (Unit(True, 0.75, 0.4),)
     halves = Row("2", TEXT, gold=(0.0, 1.0), sentences=("Ada wrote notes.", "She sang."))
     assert units(scored_row(halves, report())) == (Unit(False, 0.5, 0.4), Unit(True, None, None))
     wanted = (labelled("Ada", "wrote", "notes", span=(0, 15), wrong=False),)
@@ -52,6 +52,16 @@ def test_a_message_its_sentences_or_its_facts_are_the_units() -> None:
     )
     assert units(facts) == (Unit(False, 0.25, 0.125),)
     assert units(scored_row(Row("4", TEXT), report())) == ()
+
+
+def test_the_rank_of_a_message_is_the_mean_of_its_sentences() -> None:
+    sentences = tuple(
+        Sentence(index=i, start=i, end=i + 1, rank=rank) for i, rank in enumerate((0.2, 0.7, None))
+    )
+    ranked = report().model_copy(update={"sentences": sentences})
+    assert scored_row(Row("1", TEXT), ranked).rank == (0.2 + 0.7) / 2
+    unranked = report().model_copy(update={"sentences": sentences[2:]})
+    assert scored_row(Row("1", TEXT), unranked).rank == 0.75
 
 
 def test_a_fact_is_found_by_its_triple_and_its_place() -> None:

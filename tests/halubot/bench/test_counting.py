@@ -22,7 +22,7 @@ UNITS = st.lists(st.tuples(st.integers(0, 4), st.booleans(), CHANCE), min_size=1
 def message(
     gold: float, score: float | None, chance: float | None = None, group: str = ""
 ) -> Scored:
-    return Scored(Row(id="m", text="x", gold=(gold,), group=group), score, chance)
+    return Scored(Row(id="m", text="x", gold=(gold,), group=group), score, probability=chance)
 
 
 @given(UNITS)

@@ -107,8 +107,31 @@ RECORDS: dict[str, dict[str, Any]] = {
         "label": "hallucinated",
         "spans": [{"start": 4, "end": 9}],
     },
+    "everyday": {
+        "id": "e1",
+        "group": "e",
+        "style": "chat",
+        "text": "Ada wrote.",
+        "errors": [{"start": 4, "end": 9, "wrong": "wrote", "right": "sang", "kind": "noun"}],
+    },
+    "qags": {"id": "z1", "domain": "xsum", "text": "Ada wrote.", "label": "hallucinated"},
+    "summedits": {"id": "z2", "domain": "news", "text": "Ada wrote.", "label": "hallucinated"},
+    "pairs": {"id": "m1", "kind": "noun", "text": "Ada wrote.", "label": "hallucinated"},
     "own": {"id": "o1", "text": "Ada wrote.", "label": "hallucinated"},
 }
+
+EMPTY = ("annotations", "claims", "sentences", "spans", "errors")
+"""Fields whose list may be empty."""
+
+SPARED = (
+    ("own", "id", None),
+    ("pairs", "id", None),
+    ("qags", "id", None),
+    ("summedits", "id", None),
+    ("pairs", "kind", None),
+    ("truthfulqa_judged", "answer", ""),
+)
+"""Values that other fields may not have."""
 
 
 def written(path: Path, *records: object) -> Path:
@@ -139,6 +162,12 @@ def test_a_record_of_each_data_set(name: str, tmp_path: Path) -> None:
             assert (row.gold, row.text, row.references) == ((0.0,), "Ada wrote", ("It was Ada",))
         case "truthfulqa_judged" | "halueval_general" | "own":
             assert (row.gold, row.references) == ((1.0,), ())
+        case "everyday":
+            assert (row.gold, row.wrong_spans, row.group) == ((), ((4, 9),), "e")
+        case "qags" | "summedits":
+            assert (row.gold, row.strata) == ((1.0,), {"domain": RECORDS[name]["domain"]})
+        case "pairs":
+            assert (row.gold, row.strata) == ((1.0,), {"kind": "noun"})
         case "factbench":
             assert (row.text, row.gold) == ("Ada wrote.\nAda sang.", (0.0, 1.0))
             assert (row.sentences, row.group) == (("Ada wrote.", "Ada sang."), "Who wrote?")
@@ -163,10 +192,12 @@ def test_faithbench_labels_between_take_no_side(label: str, tmp_path: Path) -> N
 )
 @pytest.mark.parametrize("value", [None, 3, "", [], [3], {}])
 def test_a_wrong_field_is_named(name: str, field: str, value: object, tmp_path: Path) -> None:
-    names_rows = field in ("id", "pair", "item", "source_id") and value == 3
-    if names_rows or (field in ("annotations", "claims", "sentences", "spans") and value == []):
+    names_rows = (
+        field in ("id", "pair", "item", "source_id", "group", "style", "domain") and value == 3
+    )
+    if names_rows or (field in EMPTY and value == []):
         return
-    if (name, field, value) in (("own", "id", None), ("truthfulqa_judged", "answer", "")):
+    if (name, field, value) in SPARED:
         return
     broken = {**RECORDS[name], field: value}
     path = written(tmp_path / "data.jsonl", RECORDS[name], broken)

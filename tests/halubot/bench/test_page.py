@@ -14,7 +14,7 @@ from halubot.bench.checked import Scored
 from halubot.bench.intervals import intervals
 from halubot.bench.page import page
 from halubot.bench.plots import STYLES, Line, chart, whisker
-from halubot.bench.result import Result
+from halubot.bench.result import Figures, Result
 from halubot.bench.rows import Row
 from halubot.bench.sidebyside import Comparison, Difference
 from halubot.facts import Usage
@@ -51,7 +51,8 @@ def outline(html: str) -> Outline:
 
 def result(method: str, scores: list[float | None], dataset: str = "own", **more: object) -> Result:
     scored = tuple(
-        Scored(Row(str(i), "x", (float(i % 2),)), score, score) for i, score in enumerate(scores)
+        Scored(Row(str(i), "x", (float(i % 2),)), score, probability=score)
+        for i, score in enumerate(scores)
     )
     figures = measures.of_dataset(dataset, scored, None)
     made = {
@@ -69,6 +70,16 @@ def result(method: str, scores: list[float | None], dataset: str = "own", **more
         "compared_with": ("samples", "references"),
     }
     return Result(**{**made, **more})  # type: ignore[arg-type]
+
+
+def test_baselines_stand_beside_the_methods() -> None:
+    plain = result("words", SCORES[::-1])
+    beside = {"unseen_words": Figures({"auroc": plain.figures["auroc"]}, plain.intervals)}
+    html = page(Comparison((result("words", SCORES, baselines=beside),), ()), command="halubot")
+    section = html.partition("Plain baselines</h2>")[2].partition("</section>")[0]
+    cells = [text for text in outline(section).texts if text.strip()]
+    assert cells[:4] == ["metric", "words", "unseen words", "auroc"]
+    assert section.count("<td>") == 2
 
 
 SCORES: list[float | None] = [i / 20 for i in range(20)]

@@ -235,6 +235,7 @@ def test_messages_are_written_with_their_sentences(tmp_path: Path) -> None:
         "scores": [0.0],
         "ranks": [0.0],
         "sentences": [{"start": 0, "end": 9, "score": 0.0, "rank": 0.0}],
+        "marks": (),
     }
 
 

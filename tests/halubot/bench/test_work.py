@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from halubot.bench.checked import Scored, ScoredFact, ScoredSentence
+from halubot.bench.judged import Corrected, Judged, JudgedEdit, JudgedFact, JudgedSentence
 from halubot.bench.rows import Row
 from halubot.bench.work import HEAD, Outcome, Work, key_of
 from halubot.errors import InputError, SettingError
@@ -18,9 +19,15 @@ OUTCOME = Outcome(
     Scored(
         ROW,
         score=1 / 3,
+        rank=0.25,
         probability=0.1,
         sentences=(ScoredSentence((0, 10), 1 / 3, None, 0.1),),
         facts=(ScoredFact(True, 0.25), ScoredFact(found=False)),
+        judged=Judged(
+            (JudgedFact(((0, 3), (4, 9)), (0,), "doubtful", 0.5),),
+            (JudgedSentence((0, 10), "not_checked", "nothing speaks of it"),),
+            Corrected("Ada sang.", (JudgedEdit((4, 9), "wrote", "sang", "changed"),)),
+        ),
         triples=(Triple("Ada", "wrote", "ü"),),
         paired=(True,),
     ),

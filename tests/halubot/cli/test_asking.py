@@ -41,6 +41,12 @@ def test_an_answer_without_a_fact_is_no_pass(halubot: Halubot, files: Path, judg
     assert halubot("check", "sorry.txt", "--sample", "sorry.txt").status == 3
 
 
+def test_what_counts_for_the_exit_status(halubot: Halubot, files: Path, judge: Judge) -> None:
+    judge.answer = "I'm sorry, but I can't help with that."
+    judge.samples = [judge.answer] * 20
+    assert halubot("ask", QUESTION, *LOCAL, "--fail-on", "doubtful").status == 0
+
+
 @pytest.mark.parametrize("words", [QUESTION.split(), [QUESTION], ["-"], []])
 def test_the_question_may_be_words_or_piped_in(
     halubot: Halubot, files: Path, judge: Judge, words: list[str]

@@ -64,6 +64,10 @@ def test_a_table_for_people(data: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert "sentence_hallucination_auc_pr" in printed
     assert "undefined" in printed
     assert "1 rows in" in printed
+    _, heads = printed.split("beside plain baselines (unseen values, words, bigrams):\n")
+    assert heads.split("\n")[0].split() == [
+        *("metric", "selfcheck-ngram", "values", "values_wide", "words", "bigrams")
+    ]
     assert "\x1b" not in printed
 
 
@@ -98,6 +102,36 @@ def test_scores_that_cannot_be_written_cost_no_work(
 def test_a_missing_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(ngram(tmp_path / "nowhere.jsonl")) == 2
     assert "nowhere.jsonl" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("more", "why"),
+    [
+        (["--validation", "none.jsonl"], "none.jsonl: there is no such file"),
+        (["--validation", "data.jsonl"], "the validation file is the data itself"),
+        (["--knowledge", "none"], "none"),
+        (["--resume", "other.txt"], "other.txt"),
+        (["--method", "none"], "there is no method 'none'"),
+    ],
+)
+def test_wrong_arguments_fail_before_the_data_is_read(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    more: list[str],
+    why: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "data.jsonl").write_text("not read")
+    (tmp_path / "other.txt").write_text("something else")
+
+    def read(*_: object, **__: object) -> None:
+        raise AssertionError("the data was read")
+
+    monkeypatch.setattr("halubot.bench.loading.read_file", read)
+    monkeypatch.setattr("halubot.bench.loading.sha256", read)
+    assert main(["bench", "halueval_qa", "--data", "data.jsonl", *more]) == 2
+    assert why in capsys.readouterr().err
 
 
 def test_settings_do_not_change_figures(

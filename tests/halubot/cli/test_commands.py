@@ -159,6 +159,8 @@ class TestSettings:
             "value": "consensus",
             "from": "variable HALUBOT_METHOD",
         }
+        assert found["settings"]["timeout"] == {"value": None, "from": "default", "default": 60.0}
+        assert re.search(r"^n_samples +20 +\(default\)$", halubot("config").out, re.MULTILINE)
         assert found["settings"]["on_doubt"] == {"value": "remove", "from": "default"}
         assert re.search(r"^threshold +0\.25 +\(file\)$", halubot("config").out, re.MULTILINE)
         assert halubot("config", "path").out == f"{file}\n"

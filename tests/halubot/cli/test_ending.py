@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import os
 import shlex
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -118,3 +120,40 @@ def test_streams_that_take_nothing_are_no_fault(
     assert ended.returncode == status
     assert b"Traceback" not in ended.stderr
     assert ended.stderr.count(b"\n") == (status == 2)
+
+
+DEAF = """
+import halubot.cli, sys, time
+
+def deaf():
+    while True:
+        try:
+            print("on", flush=True)
+            time.sleep(60)
+        except KeyboardInterrupt:
+            pass
+
+halubot.cli.main = deaf
+halubot.cli.script()
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such channel")
+def test_ctrl_c_ends_what_does_not_listen() -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", DEAF], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"on\n"
+        process.send_signal(signal.SIGINT)
+        started = time.monotonic()
+        _, said = process.communicate(timeout=60)
+        assert time.monotonic() - started < 5  # 0.8 s, and what a busy machine adds
+    assert (process.returncode, said) == (130, b"halubot: interrupted\n")
+
+
+@pytest.mark.parametrize("command", ["cache", "knowledge", "feedback"])
+def test_a_command_of_commands_alone_shows_its_help(command: str) -> None:
+    done = subprocess.run([*COMMAND, command], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith(f"Usage: halubot {command} ")

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import io
-import sys
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from halubot.errors import HalubotError, InputError, MissingExtraError, UnreadableError
-from halubot.evidence import contents, docx, load, load_all
+from halubot.errors import (
+    DocumentLimitError,
+    HalubotError,
+    InputError,
+    MissingExtraError,
+    UnreadableError,
+)
+from halubot.evidence import contents, load, load_all
+from halubot.formats import docx, reader
 
 WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 PACKAGE = "http://schemas.openxmlformats.org/package/2006/relationships"
@@ -87,12 +94,13 @@ def test_one_without_text_holds_none(tmp_path: Path) -> None:
         load(tmp_path / "a.docx")
 
 
-def test_one_that_unpacks_to_too_much_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(docx, "LARGEST", 1 << 20)
-    (tmp_path / "a.docx").write_bytes(document(paragraph("a" * (1 << 20))))
-    with pytest.raises(UnreadableError, match="larger than 1 MiB once unpacked"):
+@pytest.mark.parametrize("part", ["word/document.xml", "word/_rels/document.xml.rels"])
+def test_one_that_unpacks_to_too_much_is_refused(tmp_path: Path, part: str) -> None:
+    buffer = io.BytesIO(BRIDGE)
+    with zipfile.ZipFile(buffer, "a", zipfile.ZIP_DEFLATED) as file:
+        file.writestr(f"more/{part}", b" " * (docx.LARGEST + 1))
+    (tmp_path / "a.docx").write_bytes(buffer.getvalue())
+    with pytest.raises(DocumentLimitError, match="larger than 32 MiB once unpacked"):
         load(tmp_path / "a.docx")
 
 
@@ -107,10 +115,22 @@ def test_old_and_encrypted_documents_are_told_what_to_do(
         load(tmp_path / name)
 
 
-def test_without_its_reader_the_extra_is_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "mammoth", None)
+@pytest.fixture
+def no_mammoth(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[None]:
+    """Let the process that reads documents find no mammoth."""
+    place = tmp_path_factory.mktemp("modules")
+    (place / "mammoth.py").write_text("raise ImportError")
+    monkeypatch.syspath_prepend(place)
+    own = reader.DocumentReader()
+    monkeypatch.setattr(reader, "_reader", own)
+    yield
+    own.close()
+
+
+@pytest.mark.usefixtures("no_mammoth")
+def test_without_its_reader_the_extra_is_named(tmp_path: Path) -> None:
     (tmp_path / "a.docx").write_bytes(BRIDGE)
     with pytest.raises(
         MissingExtraError, match=r"a\.docx, a DOCX file, needs an extra: .*\[docx\]"
@@ -118,10 +138,8 @@ def test_without_its_reader_the_extra_is_named(
         load(tmp_path / "a.docx")
 
 
-def test_in_a_folder_it_is_then_left_out_and_said_so(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "mammoth", None)
+@pytest.mark.usefixtures("no_mammoth")
+def test_in_a_folder_it_is_then_left_out_and_said_so(tmp_path: Path) -> None:
     (tmp_path / "a.docx").write_bytes(BRIDGE)
     (tmp_path / "b.txt").write_text("Osby is a town.")
     left_out: list[HalubotError] = []

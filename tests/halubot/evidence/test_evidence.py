@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from pypdf import PdfWriter
 from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject
 
-from halubot.errors import BrokenLineError, InputError, UnreadableError
+from halubot.errors import BrokenLineError, HalubotError, InputError, UnreadableError
 from halubot.evidence import (
     load,
     load_all,
@@ -23,9 +23,10 @@ from halubot.evidence import (
     load_samples,
     page_of,
     passages,
-    reading,
     text_source,
 )
+from halubot.formats import decoding
+from halubot.formats.pdf import remove_running_lines
 from halubot.text import read
 
 
@@ -155,7 +156,7 @@ class TestBadFiles:
                 load(name)
 
     def test_too_large(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(reading, "LARGEST", 1 << 20)
+        monkeypatch.setattr(decoding, "LARGEST", 1 << 20)
         with pytest.raises(UnreadableError, match="larger than 1 MiB"):
             load(_file(tmp_path, "a.txt", b"x" * ((1 << 20) + 1)))
 
@@ -193,6 +194,38 @@ class TestWebPages:
         page = "<html><head><title/><script src='x'/></head><body><p>A&shy;da.</p></body></html>"
         assert load(_file(tmp_path, "a.xhtml", page)).text == "Ada."
 
+    def test_boilerplate_is_no_evidence(self, tmp_path: Path) -> None:
+        page = """<html><body class="has-sidebar footer">
+<div id="top"><ul><li><a href=/>Home</a></li><li><a href=/a>Founded in 1902</a></li>
+<li><a href=/b>Contact</a></li></ul></div>
+<div class="cookie-banner"><div class="cookie">We use cookies since 2018.</div></div>
+<div role="navigation"><a href="x">Bridges of 1931</a></div>
+<h1>The Bridge</h1><p>It was opened in 1931 and links Osby to <a href=v>Varn</a>.</p>
+<ul><li><a href=1>The first arch</a> was built in 1929.</li></ul>
+<div class="related-work"><p>The bridge of Varn was described by Ohm, who saw it in 1932, and by
+his pupil, who drew each of its arches, and by the council, in a report of 300 pages that was
+printed in 1940 and is kept in Osby.</p></div>
+<div class="related"><h3>Related</h3><ul><li><a href=q>The Dam, opened in 1954</a></li>
+<li><a href=q>The Mill, opened in 1877</a></li></ul></div>
+<div class="site-footer">Copyright 2024 Osby Council.</div></body></html>"""
+        text = load(_file(tmp_path, "a.html", page)).text or ""
+        assert text.startswith("The Bridge\n\nIt was opened in 1931 and links Osby to Varn.")
+        assert "The first arch was built in 1929." in text
+        assert "printed in 1940" in text
+        for year in ("1902", "2018", "1954", "1877", "2024"):
+            assert year not in text
+        assert "Bridges of 1931" not in text
+
+    def test_the_main_element_is_the_page(self, tmp_path: Path) -> None:
+        page = "<div>Sold 1902.</div><main><p>She was born in 1815.</p></main><p>Call 555.</p>"
+        assert load(_file(tmp_path, "a.html", page)).text == "She was born in 1815."
+        page = f"<main></main><p>{'She was born in 1815. ' * 5}</p>"
+        assert "1815" in (load(_file(tmp_path, "a.html", page)).text or "")
+
+    def test_names_that_mislead_do_not_empty_a_page(self, tmp_path: Path) -> None:
+        page = "<div class='cookies'><p>Oat cookies were first baked in 1815.</p></div>"
+        assert "1815" in (load(_file(tmp_path, "a.html", page)).text or "")
+
     def test_a_page_without_words(self, tmp_path: Path) -> None:
         with pytest.raises(InputError, match="holds no text"):
             load(_file(tmp_path, "a.html", "<html><script>x</script></html>"))
@@ -211,6 +244,27 @@ class TestPdf:
         assert page_of(source, source.text.index("She")) == 2
         document = read(source.text)
         assert len(document.sentences) == 2
+
+    def test_running_lines_are_no_evidence(self, tmp_path: Path) -> None:
+        pages = [
+            f"Annual report 2024\nChapter {number // 3}\nIn {1900 + number * 7} it was rebuilt\n"
+            f"by {number} masons and\ntwo smiths.\nPage {number} of 9\nConfidential"
+            for number in range(1, 10)
+        ]
+        source = load(_pdf(tmp_path / "a.pdf", *pages))
+        text = source.text or ""
+        assert "Confidential" not in text
+        assert "Annual report" not in text
+        assert "Page" not in text
+        for number in range(1, 10):
+            said = f"In {1900 + number * 7} it was rebuilt"
+            assert page_of(source, text.index(said)) == number
+            assert f"by {number} masons" in text
+
+    def test_short_documents_and_pages_keep_all_lines(self) -> None:
+        assert remove_running_lines(["Ada\nx", "Ada\ny"]) == ["Ada\nx", "Ada\ny"]
+        alone = [f"Turnover was {number}." for number in (3, 9, 2, 8)]
+        assert remove_running_lines(alone) == alone
 
     def test_page_of_another_source(self, tmp_path: Path) -> None:
         assert page_of(load(_file(tmp_path, "a.txt", "x")), 0) is None
@@ -258,6 +312,31 @@ class TestFolders:
             ("r2", "second"),
             ("r3", "third"),
         ]
+
+    @pytest.mark.skipif(os.name == "nt", reason="links need a right of their own on Windows")
+    def test_links_that_leave_it_are_skipped(self, tmp_path: Path) -> None:
+        folder = tmp_path / "folder"
+        (folder / "sub").mkdir(parents=True)
+        secret = _file(tmp_path, "secret.txt", "The key is 1234.")
+        _file(folder, "a.txt", "first")
+        (folder / "b.txt").symlink_to(secret)
+        (folder / "c").symlink_to(tmp_path)
+        (folder / "d.txt").symlink_to("e.txt")
+        (folder / "e.txt").symlink_to("d.txt")
+        (folder / "sub" / "f.txt").symlink_to("../../secret.txt")
+        (folder / "sub" / "g.txt").symlink_to("../a.txt")
+        (folder / "sub" / "h.txt").symlink_to("/etc/passwd")
+        left_out: list[HalubotError] = []
+        found = load_all(folder, left_out=left_out)
+        assert [source.text for source in found] == ["first", "first"]
+        said = "\n".join(map(str, left_out))
+        assert said.count("it is a link that leaves the folder") == len(left_out)
+        for name in ("b.txt", "c", "f.txt", "h.txt"):
+            assert f"{name}: it is a link" in said
+        # The folder itself may be a link, and a link that is named is meant.
+        (tmp_path / "other").symlink_to(folder)
+        assert len(load_all(tmp_path / "other")) == 2
+        assert [source.text for source in load_all(folder / "b.txt")] == ["The key is 1234."]
 
     def test_nothing_readable(self, tmp_path: Path) -> None:
         with pytest.raises(InputError, match="no readable text"):

@@ -135,6 +135,30 @@ def test_what_is_out_of_reach_is_not_taken_for_gone(
     assert added.files == 2
 
 
+@pytest.mark.skipif(os.name == "nt", reason="links need a right of their own on Windows")
+def test_a_link_that_leaves_the_folder_is_named_and_its_passages_go(
+    base: Home, folder: Path, tmp_path: Path
+) -> None:
+    secret = tmp_path / "secret.txt"
+    secret.write_text("The alpha key is 1234.")
+    (folder / "key.txt").write_text("The alpha key was lost.")
+    assert "The alpha key was lost." in texts_after(base, folder)
+    (folder / "key.txt").unlink()
+    (folder / "key.txt").symlink_to(secret)
+    added = add(base, [folder])
+    assert [str(error) for error in added.left_out] == [
+        f"cannot read {folder / 'key.txt'}: it is a link that leaves the folder"
+    ]
+    assert added.gone == (str(folder / "key.txt"),)
+    assert not any("alpha" in text for text in texts(base))
+
+
+def texts_after(base: Home, folder: Path) -> set[str]:
+    """All passages that share a word with the query, once the folder is added."""
+    add(base, [folder])
+    return texts(base)
+
+
 def test_a_folder_that_is_gone_as_a_whole_is_named_and_kept(base: Home, folder: Path) -> None:
     add(base, [folder])
     folder.rename(folder.with_name("elsewhere"))
@@ -220,7 +244,7 @@ def test_a_file_that_vanishes_after_it_was_listed_is_left_out(
     base: Home, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ghost = folder / "ghost.txt"
-    monkeypatch.setattr(adding, "files_below", lambda _: [ghost, folder / "bridge.md"])
+    monkeypatch.setattr(adding, "files_below", lambda *_: [ghost, folder / "bridge.md"])
     added = add(base, [folder])
     assert [str(error) for error in added.left_out] == [
         f"cannot read {ghost}: there is no such file"

@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 from halubot import check, start
+from halubot.compare import lexical
 from halubot.errors import SettingError
 from halubot.events import Event, FactJudged, FactsExtracted, Progress
 from halubot.facts import Report
-from halubot.compare import lexical
 from halubot.methods import registry
 from halubot.methods.gca import METHOD
 from halubot.methods.registry import Method, Size

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from halubot.facts import Triple
 from halubot.compare import lexical
+from halubot.facts import Triple
 from halubot.methods.graphs import RELATION, TAIL, Aligned, compared, cosine, graph
 
 A_B, A_C = Triple("A", "r", "B"), Triple("A", "s", "C")

@@ -77,6 +77,10 @@ def test_a_page_is_whole_and_loads_nothing(report: Report) -> None:
     shown = page(report)
     found = read(shown)
     assert shown.startswith("<!doctype html>")
+    # The policy comes before anything that it is to hold for.
+    policy = shown.index("Content-Security-Policy")
+    assert policy < shown.index("<title>")
+    assert "default-src 'none'" in shown[policy:]
     assert not {"script", "link", "img", "iframe", "object"} & found.names
     assert all(link.startswith("#") for link in found.links)
     assert "url(" not in shown

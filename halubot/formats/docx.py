@@ -7,12 +7,14 @@ import os
 import zipfile
 from typing import Final
 
-from halubot.errors import MissingExtraError, UnreadableError
-from halubot.evidence import webpage
+from halubot.errors import DocumentLimitError, MissingExtraError, UnreadableError
+from halubot.formats import webpage
+from halubot.formats.protocol import Content
 
 LARGEST: Final = 32 * 1024 * 1024
 """The most bytes of its text parts once unpacked: a small file may hold very much."""
 
+_READ: Final = (".xml", ".rels")
 _ZIP: Final = b"PK\x03\x04"
 _OLD: Final = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _OLD_PARTS: Final = ("WordDocument", "EncryptedPackage")
@@ -28,8 +30,8 @@ def is_old(data: bytes) -> bool:
     return data.startswith(_OLD) and any(part.encode("utf-16-le") in data for part in _OLD_PARTS)
 
 
-def extract(data: bytes, path: str | os.PathLike[str]) -> tuple[str, str]:
-    """The text and the title ("" where there is none) of a DOCX: blocks parted by blank lines,
+def extract(data: bytes, path: str | os.PathLike[str]) -> Content:
+    """Return the content of a DOCX: blocks parted by blank lines,
     table cells by `` | ``, footnotes at the end; changes that are only proposed count as made.
     Headers, footers, comments and pictures are left out. The title is the first main heading.
 
@@ -43,12 +45,14 @@ def extract(data: bytes, path: str | os.PathLike[str]) -> tuple[str, str]:
     no_pictures = mammoth.images.img_element(lambda _: {})
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as parts:
-            texts = (part for part in parts.infolist() if part.filename.endswith(".xml"))
-            size = sum(part.file_size for part in texts)
+            read = (part for part in parts.infolist() if part.filename.endswith(_READ))
+            size = sum(part.file_size for part in read)
         if size <= LARGEST:
             page = mammoth.convert_to_html(io.BytesIO(data), convert_image=no_pictures).value
             return webpage.extract(page)
+    except MemoryError:
+        raise
     except Exception as error:  # its reader lets errors of many kinds through
         raise UnreadableError(path, "the DOCX is broken") from error
-    why = f"its text is larger than {LARGEST >> 20} MiB once unpacked; give a part of it"
-    raise UnreadableError(path, why)
+    why = f"its text is larger than {LARGEST >> 20} MiB once unpacked"
+    raise DocumentLimitError(path, why)

@@ -26,12 +26,13 @@ _MOST_IN_GUESSED = 0.01
 
 
 def read_bytes(path: str | os.PathLike[str]) -> bytes:
-    """The content of a regular file of at most `LARGEST` bytes."""
+    """Return the content of a regular file, or of a pipe that the shell opened (``<(...)``), of at
+    most `LARGEST` bytes."""
     try:
         status = os.stat(path)
         if stat.S_ISDIR(status.st_mode):
             raise UnreadableError(path, "it is a folder")
-        if not stat.S_ISREG(status.st_mode):
+        if not stat.S_ISREG(status.st_mode) and not is_open_pipe(path):
             raise UnreadableError(path, "it is not a regular file; use - to read standard input")
         with open(path, "rb") as file:
             data = file.read(LARGEST + 1)
@@ -40,6 +41,17 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
     if len(data) > LARGEST:
         raise UnreadableError(path, f"it is larger than {LARGEST >> 20} MiB; give a part of it")
     return data
+
+
+def is_open_pipe(path: str | os.PathLike[str]) -> bool:
+    """Return whether a path is a pipe that is open already, as ``<(...)`` and /dev/stdin are. A
+    named pipe anywhere else may have nobody who writes to it, and is not waited for."""
+    try:
+        return os.fspath(path).startswith(("/dev/", "/proc/")) and stat.S_ISFIFO(
+            os.stat(path).st_mode
+        )
+    except (OSError, ValueError):
+        return False
 
 
 def decode(data: bytes, path: str | os.PathLike[str], *, declared: str | None = None) -> str:

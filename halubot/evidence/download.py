@@ -1,0 +1,176 @@
+"""A web page as a reference: one request, as a browser of a person would make it.
+
+Whoever names an address decides where this machine connects to. That is fine on a person's own
+machine; a service must not let strangers reach what only its own network reaches. So with
+``public_only`` each name is looked up once, refused if any of its addresses is private, and the
+connection goes to the address that was looked at (a name may mean another machine the next time).
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+import time
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from urllib.parse import urljoin, urlsplit
+
+from halubot import __version__, offline
+from halubot.errors import SettingError, UnreadableError
+from halubot.evidence.sources import contents_of, text_source
+from halubot.facts import Source
+
+if TYPE_CHECKING:
+    import httpx
+
+LARGEST: Final = 16 << 20
+"""The most bytes of a page, once unpacked."""
+
+TIMEOUT_SECONDS: Final = 20.0
+"""How long a page may take, all redirects included."""
+
+MOST_REDIRECTS: Final = 5
+
+_AGENT: Final = f"halubot/{__version__} (a person asked for this page)"
+_ACCEPT: Final = "text/html, application/pdf, text/plain;q=0.9, */*;q=0.5"
+
+
+class _Page(NamedTuple):
+    data: bytes
+    headers: Mapping[str, str]
+
+
+def is_address(name: str) -> bool:
+    """Return whether words are an address of the web, and not the name of a file."""
+    return name.lower().startswith(("http://", "https://"))
+
+
+def download(address: str, *, public_only: bool = False) -> Source:
+    """Return a page of the web as a reference: HTML, PDF, DOCX or text. ``public_only`` is for
+    services: it refuses addresses that are not reached from everywhere.
+
+    Raises SettingError if the network is refused, UnreadableError if there is no such page, if it
+    is too large, and for a redirect from a public machine to a private one; and what
+    `halubot.evidence.contents` raises.
+    """
+    if offline.is_refused():
+        raise SettingError(f"--offline makes no request for {address}: save it, and name the file")
+    if "@" in urlsplit(address).netloc:
+        raise SettingError("an address with a user or a password would stand in the report")
+    until = time.monotonic() + TIMEOUT_SECONDS
+    here = address
+    for _ in range(MOST_REDIRECTS + 1):
+        # A page of the web may not make a person's machine look into their own network.
+        found = _request(here, address, until, public_only or _host(here) != _host(address))
+        if isinstance(found, _Page):
+            return _source(found, address)
+        here = found
+    raise UnreadableError(address, f"it redirects more than {MOST_REDIRECTS} times")
+
+
+def _request(here: str, address: str, until: float, public_only: bool) -> _Page | str:
+    """Return the page, or the address that it redirects to."""
+    import httpx
+
+    try:
+        url = httpx.URL(here)
+        if url.scheme not in ("http", "https") or not url.host:
+            raise UnreadableError(address, f"it redirects to {here:.200}, which is no web page")
+        headers = {"User-Agent": _AGENT, "Accept": _ACCEPT}
+        extensions: dict[str, Any] = {}
+        if public_only:
+            headers["Host"] = url.netloc.decode("ascii").rpartition("@")[2]
+            extensions["sni_hostname"] = url.raw_host.decode("ascii")
+            url = url.copy_with(host=_public_address(url, address))
+        with (
+            # A proxy would look the name up by itself.
+            httpx.Client(trust_env=not public_only, timeout=TIMEOUT_SECONDS / 2) as client,
+            client.stream("GET", url, headers=headers, extensions=extensions) as response,
+        ):
+            if response.has_redirect_location:
+                return urljoin(here, response.headers["location"])
+            if response.status_code != httpx.codes.OK:
+                raise UnreadableError(address, f"the server answered {response.status_code}")
+            return _Page(_body(response, address, until), dict(response.headers))
+    except httpx.TimeoutException as error:
+        raise _late(address) from error
+    except (httpx.HTTPError, httpx.InvalidURL, UnicodeError) as error:
+        raise UnreadableError(address, str(error) or type(error).__name__) from error
+    except (OSError, ValueError, ImportError) as error:  # the proxy or certificates of the machine
+        raise UnreadableError(address, str(error)) from error
+
+
+def _body(response: httpx.Response, address: str, until: float) -> bytes:
+    data = bytearray()
+    for piece in response.iter_bytes():
+        data += piece
+        if len(data) > LARGEST:
+            raise UnreadableError(address, f"it is larger than {LARGEST >> 20} MiB")
+        if time.monotonic() > until:
+            raise _late(address)
+    return bytes(data)
+
+
+def _late(address: str) -> UnreadableError:
+    return UnreadableError(address, f"it did not come within {TIMEOUT_SECONDS:g} s")
+
+
+def _public_address(url: httpx.URL, address: str) -> str:
+    """Return the IP address to connect to. Raises UnreadableError if any that the name has is not
+    reached from everywhere."""
+    port = url.port or (443 if url.scheme == "https" else 80)
+    try:
+        found = socket.getaddrinfo(url.host, port, type=socket.SOCK_STREAM)
+    except OSError as error:
+        raise UnreadableError(address, f"there is no machine {url.host}") from error
+    for *_, place in found:
+        if not is_public(str(place[0])):
+            raise UnreadableError(address, f"{url.host} is in a private network")
+    return str(found[0][4][0])
+
+
+def is_public(ip: str) -> bool:
+    """Return whether an IP address is reached from everywhere: not one of this machine, of a
+    private network, of a provider's own metadata service, or of many machines at once."""
+    try:
+        place = ipaddress.ip_address(ip.partition("%")[0])
+    except ValueError:
+        return False
+    # An IPv6 address may hold the private IPv4 address that a gateway would connect to.
+    inner = [getattr(place, name, None) for name in ("ipv4_mapped", "sixtofour")]
+    inner += list(getattr(place, "teredo", None) or ())
+    if place in _NAT64:
+        inner.append(ipaddress.IPv4Address(int(place) & 0xFFFFFFFF))
+    return all(one.is_global and not one.is_multicast for one in (place, *inner) if one is not None)
+
+
+_NAT64: Final = ipaddress.ip_network("64:ff9b::/96")
+
+
+def _host(address: str) -> str:
+    try:
+        return (urlsplit(address).hostname or "").lower()
+    except ValueError:
+        return ""
+
+
+def _source(page: _Page, address: str) -> Source:
+    kind, _, rest = page.headers.get("content-type", "").lower().partition(";")
+    charset = rest.partition("charset=")[2].split(";")[0].strip(" \"'")
+    data, kind = page.data, kind.strip()
+    if kind in ("text/html", "application/xhtml+xml"):
+        if charset:  # what the server says comes before what the page says
+            data = f'<meta charset="{charset}">'.encode("ascii", "replace") + data
+        text, title = contents_of(data, address, format="html")
+    elif kind.startswith("text/") and charset:
+        text, title = contents_of(_in_utf8(data, charset), address)
+    else:
+        text, title = contents_of(data, address)
+    return text_source(text, "reference", 1, title=title or address, location=address)
+
+
+def _in_utf8(data: bytes, charset: str) -> bytes:
+    try:
+        return data.decode(charset, "replace").encode()
+    except (LookupError, UnicodeError):
+        return data

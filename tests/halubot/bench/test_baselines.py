@@ -1,0 +1,89 @@
+"""Plain baselines: which values, words and bigrams no source has."""
+
+from __future__ import annotations
+
+import pytest
+
+from halubot.bench import everyday, measures
+from halubot.bench.baselines import NAMES, baselines, unseen_values
+from halubot.bench.checked import Scored, ScoredSentence
+from halubot.bench.rows import PlantedError, Row
+from halubot.facts import Span
+
+TEXT = "Tower Bridge opened in 1,894. It spans the Seine."
+FIRST, SECOND = (0, 29), (30, 49)
+YEAR, RIVER = (23, 28), (43, 48)
+SOURCES = ("The Tower BRIDGE opened in 1895.", "Ships pass.")
+
+
+def message(*errors: Span, gold: tuple[float, ...] = ()) -> Scored:
+    row = Row(
+        "1",
+        TEXT,
+        gold,
+        references=SOURCES,
+        errors=tuple(PlantedError(span, TEXT[slice(*span)], "x", "date") for span in errors),
+        wrong_spans=errors,
+        strata={"style": "ency"},
+    )
+    return Scored(
+        row, 0.1, 0.2, sentences=(ScoredSentence(FIRST, 0, 0), ScoredSentence(SECOND, 0, 0))
+    )
+
+
+def figures(name: str, *rows: Scored) -> dict[str, float | None]:
+    found = everyday.measure(baselines(rows)[name])
+    return {metric: one.value for metric, one in found.items()}
+
+
+@pytest.mark.parametrize(
+    ("sources", "found"),
+    [
+        (SOURCES, ["1,894", "Seine"]),
+        (("Bridge 1894 seine",), []),
+        (("Bridge 1894 Seiné",), []),
+        ((), ["Bridge", "1,894", "Seine"]),
+    ],
+)
+def test_numbers_and_capitalised_words_inside_of_sentences(
+    sources: tuple[str, ...], found: list[str]
+) -> None:
+    places = unseen_values(TEXT, (FIRST, SECOND), sources)
+    assert [TEXT[slice(*place)] for place in places] == found
+
+
+def test_words_between_sentences_are_no_values() -> None:
+    assert unseen_values(TEXT, (SECOND,), ()) == (RIVER,)
+
+
+def test_each_unseen_value_is_a_mark() -> None:
+    found = figures("unseen_values", message(YEAR))
+    assert (found["found"], found["false_alarms"], found["precision"]) == (1, 1, 0.5)
+
+
+def test_a_widened_mark_is_the_sentence() -> None:
+    found = figures("unseen_values_wide", message(YEAR))
+    assert (found["found"], found["found_loose"], found["precision"]) == (0, 1, 0.5)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_baseline_gives_no_verdict_on_sentences(name: str) -> None:
+    found = figures(name, message(YEAR))
+    assert not {"called_supported", "right_supported", "not_checked"} & set(found)
+    assert ("found" in found) == name.startswith("unseen_values")
+
+
+def test_scores_are_shares() -> None:
+    scored = {name: rows[0] for name, rows in baselines([message()]).items()}
+    assert scored["unseen_values"].score == pytest.approx(2 / 3)
+    assert [one.score for one in scored["unseen_values"].sentences] == [0.5, 1]
+    assert [one.score for one in scored["unseen_values_wide"].sentences] == [1, 1]
+    # Unseen: 1, 894, it, spans, seine; the source has "the".
+    assert scored["unseen_words"].score == pytest.approx(5 / 10)
+    assert scored["unseen_words"].rank == scored["unseen_words"].score
+    assert scored["unseen_bigrams"].sentences[1].score == 1
+
+
+def test_figures_of_other_data_sets_can_be_computed_of_them() -> None:
+    rows = baselines([message(gold=(1.0,)), message(gold=(0.0,))])["unseen_bigrams"]
+    assert measures.of_dataset("faithbench", rows, None)["auroc"].value == 0.5

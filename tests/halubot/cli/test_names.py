@@ -1,0 +1,48 @@
+"""Names of files with escape sequences in them command no terminal."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.halubot.cli.calling import RIGHT, WRONG, Halubot
+
+NAME = "a\x1b]0;owned\x07\x1b[2J\x9b31m.txt"
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows has no such names")
+
+
+def test_what_is_printed_is_inert(halubot: Halubot, tmp_path: Path) -> None:
+    folder = tmp_path / NAME
+    folder.mkdir()
+    (folder / NAME).write_text(RIGHT)
+    lines = folder / "in.jsonl"
+    lines.write_text(json.dumps({"id": NAME, "text": WRONG, "references": [RIGHT]}) + "\nnone\n")
+    store, bases, kept = folder / "store", folder / "bases", folder / "kept"
+    commands = [
+        ("batch", lines, folder / "out.jsonl", "--verbose"),
+        ("batch", lines, folder / "none" / "out.jsonl"),
+        ("check", folder / NAME, "--reference", folder, "--state", kept),
+        ("check", folder / "none"),
+        ("cache", "stats", "--store", store),
+        ("cache", "clear", "--yes", "--store", store),
+        ("cache", "export", folder / "out", "--store", store),
+        ("knowledge", "add", "notes", folder, "--knowledge-folder", bases),
+        ("knowledge", "list", "--knowledge-folder", bases),
+        ("knowledge", "search", "notes", "Ada Lovelace", "--knowledge-folder", bases),
+        ("knowledge", "remove", "notes", folder / NAME, "--knowledge-folder", bases),
+        ("feedback", "list", "--state", kept),
+        ("feedback", "export", "--state", kept, "--output", folder / "feedback.jsonl"),
+        ("calibrate", "list", "--calibrations", folder / "calibrations"),
+        ("calibrate", "--data", folder / "none"),
+        ("bench", "own", "--data", folder / "none"),
+        ("config", "set", "state", kept),
+    ]
+    for command in commands:
+        ended = halubot(*command)
+        said = ended.out + ended.err
+        assert ended.status != 70, said
+        assert not {"\x1b", "\x07", "\x9b"} & set(said), (command, said)
