@@ -472,7 +472,7 @@ def _operated(found: Alignment) -> Iterator[Conflict]:
             if not excluded and not _every_other(found, mine, theirs):
                 continue
             family = mine.sense.family
-            kind: Kind = family if family == "modal" or family == "quantity" else "link"
+            kind: Kind = family if family in {"modal", "quantity"} else "link"
             yield Conflict(
                 kind, mine.target, pair, (mine.start, mine.end), (theirs.start, theirs.end),
                 found.context(mine.target, pair),

@@ -20,10 +20,10 @@ from halubot.methods.hearing import WEIGHTS, Heard, fact_odds, heard_of, sentenc
 from halubot.methods.scoring import (
     Scorer,
     beside_references,
-    copy_shift,
     logistic,
     message_score,
     rank_of,
+    worded_freely,
 )
 from halubot.methods.voices import SILENCE, Unit, Voices, settled
 from halubot.text import Document, read
@@ -184,18 +184,19 @@ class Comparison:
             both = self.samples and self.references
             alone = [levelled(own) for own in (self._by_samples(voices) if both else odds)]
         level = self._scorer.level(alone)
+        freedom: float | None
         if self.references and not (self.samples or voices):
             contradicted = any(said.by_references > 0 for said in self.heard(voices))
             score = beside_references(alone, contradicted=contradicted)
-            shift = copy_shift(self._surface.unseen_pairs(self._message_tokens))
+            freedom = worded_freely(self._surface.unseen_pairs(self._message_tokens))
         else:
             counted = self._compared.facts if self.references else ()
             score = message_score([logistic(own) for own in (*odds, *counted)])
-            shift = 0.0
+            freedom = None
         return Ranked(
             score=score,
-            facts=tuple(rank_of(own, level, shift) for own in odds_of_facts),
-            sentences=tuple(rank_of(own, level, shift) for own in odds),
+            facts=tuple(rank_of(own, level, freedom) for own in odds_of_facts),
+            sentences=tuple(rank_of(own, level, freedom) for own in odds),
         )
 
     def _by_samples(self, voices: Voices) -> list[float]:
