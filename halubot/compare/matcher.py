@@ -33,7 +33,7 @@ NEAREST_OF_SAMPLE: Final = 2
 LONGEST: Final = 150
 """Tokens of a sentence of a source; a longer one is compared in pieces."""
 
-SHARE: Final = 0.2
+SHARE: Final = 0.15
 """The least weight of a claim sentence that a sentence must hold to speak of the same."""
 
 WEIGHTS: Final = {"value": 1.5, "name": 1.5, "word": 1.0}
@@ -350,14 +350,14 @@ SEEN: Final[dict[Kind, tuple[Need, ...]]] = {
 """The same if one side stands elsewhere in the other text too."""
 
 LIKELY: Final[dict[Kind, tuple[Need, ...]]] = {
-    "value": (Need(0.0, 0.2),),
-    "unit": (Need(0.0, 0.2),),
-    "name": (Need(0.15, 0.25),),
-    "opposite": (Need(0.0, 0.3),),
-    "noun": (Need(0.3, 0.35),),
-    "polarity": (Need(0.4, 0.45),),
-    "modal": (Need(0.15, 0.3),),
-    "quantity": (Need(0.2, 0.3),),
+    "value": (Need(0.0, 0.15),),
+    "unit": (Need(0.0, 0.15),),
+    "name": (Need(0.0, 0.2),),
+    "opposite": (Need(0.0, 0.15),),
+    "noun": (Need(0.1, 0.25),),
+    "polarity": (Need(0.3, 0.35),),
+    "modal": (Need(0.1, 0.2),),
+    "quantity": (Need(0.15, 0.25),),
     "link": (Need(0.0, 0.3),),
     "roles": (Need(0.0, 0.3),),
 }
@@ -614,7 +614,7 @@ def _names_thing(term: Term) -> bool:
 WHOLLY: Final = 0.999
 """The share of a fact that a sentence holds which says it in full; rounding apart, all of it."""
 
-COVERED: Final = 0.4
+COVERED: Final = 0.25
 """The share of a fact's words, by weight, that a reference must hold to support it; values, names,
 nouns and what limits it must all be there."""
 
