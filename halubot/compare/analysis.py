@@ -197,8 +197,8 @@ _CONDITIONS: Final = word_set(
 _GROUP: Final = word_set(
     "is are was were be been being am isn't aren't wasn't weren't has have had hasn't haven't"
     " hadn't do does did don't doesn't didn't will would won't wouldn't can could may might must"
-    " shall should can't cannot couldn't mustn't shouldn't needn't not never no to a an the any longer"
-    " ever yet need without"
+    " shall should can't cannot couldn't mustn't shouldn't needn't not never no to a an the any"
+    " longer ever yet need without"
 )
 _JOINTS: Final = frozenset({" ", "-", ". ", " of ", " of the ", " de ", " von ", " van "})
 """What may stand between two words of one name."""

@@ -463,10 +463,13 @@ def _operated(found: Alignment) -> Iterator[Conflict]:
         if mine.target < 0:
             continue
         pair = found.pairs[mine.target]
+        said = {one.sense for one in found.source.operators if one.target == pair}
         for theirs in found.source.operators:
             if pair < 0 or pair != theirs.target:
                 continue
-            if not exclude(mine.sense, theirs.sense) and not _every_other(found, mine, theirs):
+            # "With or without milk" says both.
+            excluded = mine.sense not in said and exclude(mine.sense, theirs.sense)
+            if not excluded and not _every_other(found, mine, theirs):
                 continue
             family = mine.sense.family
             kind: Kind = family if family in {"modal", "quantity"} else "link"

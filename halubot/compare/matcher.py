@@ -127,13 +127,17 @@ class Matcher:
         """Return what a text says of each fact and of each sentence. A ``sample`` was not chosen
         for the message, so it needs more to support a fact. Takes time linear in the length of
         the text; an empty text is silent on everything."""
-        text = Text(worded(other), title, sample=sample, asked=self._asked)
+        text = self.text(other, title, sample=sample)
         reach = self._reach(text)
         beside = [self._beside(number, text, reach[number]) for number in range(len(reach))]
         stances = _Stances(self.message, self.sentences, beside, text, self._given | _bases(title))
         facts = [stances.of(claims) for claims in self._claims]
         sentences = [stances.of(claims) for claims in self._wholes]
         return Compared(facts, sentences, [True] * len(facts))
+
+    def text(self, other: Document | Worded, title: str = "", *, sample: bool = False) -> Text:
+        """Return a text made ready to be compared with this message."""
+        return Text(worded(other), title, sample=sample, asked=self._asked)
 
     def _reach(self, text: Text) -> list[Reach]:
         found: list[list[tuple[str, ...]]] = [[()] * len(one.terms) for one in self.sentences]

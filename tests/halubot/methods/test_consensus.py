@@ -63,22 +63,20 @@ def test_one_sample_among_many_does_not_contradict() -> None:
     assert about(report, "1816").verdict != "contradicted"
 
 
-def test_what_no_sample_repeats_is_doubted() -> None:
+def test_what_no_sample_repeats_is_not_supported() -> None:
     text = "Ada Lovelace was born in London. She owned eleven parrots in Norway."
     samples = ["Ada Lovelace was born in London. She wrote a program."] * 5
     report = checking.check(text, samples=samples)
     assert report.sentences[0].verdict == "supported"
-    assert report.sentences[1].verdict == "doubtful"
+    assert report.sentences[1].verdict in {"doubtful", "not_checked"}
 
 
-def test_the_threshold_alone_makes_verdicts_of_scores() -> None:
+def test_the_threshold_moves_no_stance() -> None:
     for threshold in (0.0, 0.3, 0.5, 0.9, 1.0):
         report = checking.check(MESSAGE, samples=[RIGHT] * 3, threshold=threshold)
-        judged = [(fact.score, fact.verdict) for fact in report.facts]
-        judged += [(sentence.score, sentence.verdict) for sentence in report.sentences]
-        for score, verdict in judged:
-            assert score is not None
-            assert (verdict in DOUBTED) == (score >= threshold)
+        assert [one.verdict for one in report.facts] == ["supported", "contradicted", "supported"]
+        assert [one.verdict for one in report.sentences] == ["contradicted", "supported"]
+        assert all(one.score is not None for one in (*report.facts, *report.sentences))
         assert report.threshold.value == threshold
         assert report.threshold.fitted_on is None
 
