@@ -33,6 +33,9 @@ NEAREST_OF_SAMPLE: Final = 2
 LONGEST: Final = 150
 """Tokens of a sentence of a source; a longer one is compared in pieces."""
 
+COMMON: Final = 200
+"""Sentences of a source that may hold a word by which others are found."""
+
 SHARE: Final = 0.15
 """The least weight of a claim sentence that a sentence must hold to speak of the same."""
 
@@ -272,18 +275,27 @@ class Text:
         return tuple([one / whole for one in raw])
 
     def nearest(self, reach: Reach, weights: tuple[float, ...]) -> list[int]:
-        """Return the numbers of the sentences that hold most of a claim's weight."""
+        """Return the numbers of the sentences that hold most of a claim's weight. Words that very
+        many sentences hold bring in no new ones, or time would grow with the square."""
         held: dict[int, float] = {}
-        for words, weight in zip(reach, weights, strict=True):
-            if not words:
-                continue
+        asked = [(words, weight) for words, weight in zip(reach, weights, strict=True) if words]
+        asked.sort(key=lambda one: sum(len(self._where[word]) for word in one[0]))
+        for words, weight in asked:
             found: Iterable[int] = self._where[words[0]]
             if len(words) > 1:
                 found = set(found).union(*[self._where[word] for word in words[1:]])
+            if len(found) > COMMON:  # type: ignore[arg-type]
+                among = held or range(COMMON)
+                found = [n for n in among if any(self._has(word, n) for word in words)]
             for number in found:
                 held[number] = held.get(number, 0.0) + weight
         best = sorted(held, key=lambda number: (-held[number], number))
         return best[: self.compared]
+
+    def _has(self, word: str, number: int) -> bool:
+        places = self._where[word]
+        at = bisect_left(places, number)
+        return at < len(places) and places[at] == number
 
 
 def _cut(text: Worded) -> tuple[list[Span], list[tuple[Token, ...]]]:
