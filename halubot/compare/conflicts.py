@@ -467,17 +467,19 @@ def _operated(found: Alignment) -> Iterator[Conflict]:
         pair = found.pairs[mine.target]
         said = {one.sense for one in found.source.operators if one.target == pair}
         for theirs in found.source.operators:
-            if pair < 0 or pair != theirs.target:
+            if theirs.target < 0:
                 continue
             # "With or without milk" says both.
-            excluded = mine.sense not in said and exclude(mine.sense, theirs.sense)
-            if not excluded and not _every_other(found, mine, theirs):
+            same = 0 <= pair == theirs.target and mine.sense not in said
+            if not (same and exclude(mine.sense, theirs.sense)) and not _every_other(
+                found, mine, theirs
+            ):
                 continue
             family = mine.sense.family
             kind: Kind = family if family in {"modal", "quantity"} else "link"
             yield Conflict(
-                kind, mine.target, pair, (mine.start, mine.end), (theirs.start, theirs.end),
-                found.context(mine.target, pair),
+                kind, mine.target, theirs.target, (mine.start, mine.end),
+                (theirs.start, theirs.end), found.context(mine.target, theirs.target),
             )  # fmt: skip
 
 
