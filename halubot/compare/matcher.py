@@ -192,8 +192,10 @@ class Text:
     ) -> None:
         self.title = title
         self.compared = NEAREST_OF_SAMPLE if sample else NEAREST
-        self.covered = COVERED_BY_SAMPLE if sample else COVERED
         self.chosen = not sample and len(text.document.sentences) <= CHOSEN
+        self.covered = (
+            COVERED_BY_SAMPLE if sample else COVERED_BY_CHOSEN if self.chosen else COVERED
+        )
         self.document = text.document
         self._spans, self._tokens = _cut(text)
         self._sentences: dict[int, Analysis] = {}
@@ -533,7 +535,7 @@ def _replaced(claim: _Claim, found: Alignment) -> Span | None:
     return None
 
 
-REPLACED: Final = 0.5
+REPLACED: Final = 0.4
 REPLACED_CONTEXT: Final = 0.4
 
 
@@ -632,6 +634,9 @@ nouns and what limits it must all be there."""
 
 COVERED_BY_SAMPLE: Final = 0.55
 """The same of a sample: of several samples one holds many words by chance."""
+
+COVERED_BY_CHOSEN: Final = 0.75
+"""The same of a short reference, which was chosen for the claim: it should say nearly all of it."""
 
 CHOSEN: Final = 2
 """Sentences of a reference that was chosen for the very claim: what it says otherwise counts."""
