@@ -197,8 +197,8 @@ _CONDITIONS: Final = word_set(
 _GROUP: Final = word_set(
     "is are was were be been being am isn't aren't wasn't weren't has have had hasn't haven't"
     " hadn't do does did don't doesn't didn't will would won't wouldn't can could may might must"
-    " shall should can't cannot couldn't mustn't shouldn't needn't not never no to a an the any longer"
-    " ever yet need without"
+    " shall should can't cannot couldn't mustn't shouldn't needn't not never no to a an the any"
+    " longer ever yet need without"
 )
 _JOINTS: Final = frozenset({" ", "-", ". ", " of ", " of the ", " de ", " von ", " van "})
 """What may stand between two words of one name."""
@@ -277,12 +277,12 @@ def analyse(
     return Analysis(span, tuple(terms), operators, found, governed, denied, lows, starts, places)
 
 
-_PRONOUNS: Final = frozenset({"he", "she", "it", "they"})
+PRONOUNS: Final = frozenset({"he", "she", "it", "they"})
 
 
 def _taken_up(tokens: tuple[Token, ...], before: Analysis | None) -> list[Term]:
     """The name that the opening pronoun of a sentence stands for, at the pronoun's place."""
-    if before is None or not tokens or tokens[0].text.lower() not in _PRONOUNS:
+    if before is None or not tokens or tokens[0].text.lower() not in PRONOUNS:
         return []
     opening = [term for term in before.terms[:_OPENING] if term.kind == "name"]
     first = [term for term in opening if term.run == opening[0].run]
