@@ -279,7 +279,7 @@ def analyse(
     return Analysis(span, tuple(terms), operators, found, governed, denied, lows, starts, places)
 
 
-_PRONOUNS: Final = frozenset({"he", "she", "it", "they"})
+PRONOUNS: Final = frozenset({"he", "she", "it", "they"})
 
 
 def _opened(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
@@ -305,7 +305,7 @@ def _may_be_name(text: str) -> bool:
 
 def _taken_up(tokens: tuple[Token, ...], before: Analysis | None) -> list[Term]:
     """The name that the opening pronoun of a sentence stands for, at the pronoun's place."""
-    if before is None or not tokens or tokens[0].text.lower() not in _PRONOUNS:
+    if before is None or not tokens or tokens[0].text.lower() not in PRONOUNS:
         return []
     opening = [term for term in before.terms[:_OPENING] if term.kind == "name"]
     first = [term for term in opening if term.run == opening[0].run]

@@ -104,6 +104,7 @@ _EVENTS: Final = tuple(
         "film adapt",
         "marry wed",
         "join enter",
+        "move relocate emigrate",
         "sign",
         "build construct erect complete finish",
         "demolish destroy burn",
