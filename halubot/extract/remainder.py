@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from halubot.extract import lexicon as lex
+from halubot.extract.courtesies import courtesies
 from halubot.extract.tagging import tag
 from halubot.extract.words import Word
 from halubot.facts import Fact, Parts, Span, Triple
@@ -41,7 +42,10 @@ def remainder(document: Document, facts: Sequence[Fact]) -> list[Fact]:
         for sentence in fact.sentences:
             held[sentence] += fact.spans
     found: list[Fact] = []
+    silent = courtesies(document)  # of a message that is nothing else
     for sentence, span in enumerate(document.sentences):
+        if span in silent:
+            continue
         for first, last, verb in _pieces(document.plain, span, sorted(held[sentence])):
             text = " ".join(document.plain[first:last].split())
             found.append(
