@@ -52,6 +52,7 @@ TOO_FEW: Final = f"fewer than {FEWEST_SAMPLES} answers speak of it, so they sett
 NO_AGREEMENT: Final = "the sources do not agree on what should stand here"
 DOUBT_ONLY: Final = "in doubt, but not contradicted"
 IN_MARKUP: Final = "it stands in a list or a table, which must stay whole"
+IN_TABLE: Final = "it stands in a table, and a cell does not say what its value is of"
 IS_HEDGED: Final = "it is hedged already"
 TOO_MUCH: Final = "more than {share:.0%} of the text is in doubt"
 NOT_BORNE_OUT: Final = "no source supports the text with the change, so it was withdrawn"
@@ -175,6 +176,8 @@ class _Work:
         found = agreed(fact, self.kinds)
         if found is None or fact.verdict != "contradicted" or len(fact.spans) != 1:
             return None
+        if _is_row(self.report.text, sentence):
+            return None
         (place,) = fact.spans
         before = self.report.text[slice(*place)]
         after = _cased(before, fitted(before, found.value))
@@ -194,12 +197,14 @@ class _Work:
             elif _is_marked(self.report.text, sentence):
                 reason = IN_MARKUP
         elif fact.verdict == "contradicted":
-            reason = self._unsettled(fact)
+            reason = self._unsettled(sentence, fact)
         words = self.report.text[slice(*place)]
         return self._edit(sentence, place, words, facts=(fact.index,), action="kept", reason=reason)
 
-    def _unsettled(self, fact: Fact) -> str:
+    def _unsettled(self, sentence: Sentence, fact: Fact) -> str:
         """Why nothing takes the place of contradicted words."""
+        if _is_row(self.report.text, sentence):
+            return IN_TABLE
         heard = [one for one in fact.evidence if one.stance != "silent"]
         if not any(one.value for one in heard):
             return NO_VALUE
@@ -211,12 +216,13 @@ class _Work:
         and a row of a table are removed only as a whole, a numbered line not at all, so that the
     numbers do not jump."""
         text, span = self.report.text, (sentence.start, sentence.end)
-        marked, numbered = _is_marked(text, sentence), _is_numbered(text, sentence)
+        marked = _is_marked(text, sentence)
+        fixed = _is_numbered(text, sentence) or _is_row(text, sentence)
         if self.on_doubt == "remove":
             for cut in cutting.cut(text, span, undecided, kept):
                 whole = (cut.start, cut.end) == span
                 size = cut.end - cut.start
-                if size > self.room or numbered or (marked and not whole):
+                if size > self.room or fixed or (marked and not whole):
                     continue
                 self.room -= size
                 place = (cut.start, cut.end)
@@ -250,8 +256,13 @@ def _cased(before: str, after: str) -> str:
 
 def _is_marked(text: str, sentence: Sentence) -> bool:
     """Return True for a sentence in a list or a table, of which nothing can be cut out."""
-    line = _line(text, sentence)
-    return "|" in line or line[:2] in ("- ", "* ", "+ ") or _is_numbered(text, sentence)
+    fixed = _is_numbered(text, sentence) or _is_row(text, sentence)
+    return fixed or _line(text, sentence)[:2] in ("- ", "* ", "+ ")
+
+
+def _is_row(text: str, sentence: Sentence) -> bool:
+    """Return True for a sentence in a row of a table."""
+    return "|" in _line(text, sentence)
 
 
 def _is_numbered(text: str, sentence: Sentence) -> bool:
