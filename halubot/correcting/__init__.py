@@ -213,8 +213,8 @@ class _Work:
 
     def _taken(self, sentence: Sentence, undecided: list[Fact], kept: list[Fact]) -> Iterator[Edit]:
         """The edits that remove or hedge doubted facts, as far as there is room. A line of a list
-        and a row of a table are removed only as a whole, a numbered line not at all, so that the
-    numbers do not jump."""
+        is removed only as a whole. A numbered one stays, so that the numbers do not jump, and so
+        do the rows of a table."""
         text, span = self.report.text, (sentence.start, sentence.end)
         marked = _is_marked(text, sentence)
         fixed = _is_numbered(text, sentence) or _is_row(text, sentence)
