@@ -54,13 +54,8 @@ def remainder(document: Document, facts: Sequence[Fact]) -> list[Fact]:
         for sentence in fact.sentences:
             held[sentence] += fact.spans
     found: list[Fact] = []
-    silent = courtesies(document)  # of a message that is nothing else
     for sentence, span in enumerate(document.sentences):
-<<<<<<< HEAD
         if span in empty:
-=======
-        if span in silent:
->>>>>>> tb
             continue
         for first, last, verb in _pieces(document.plain, span, sorted(held[sentence])):
             text = " ".join(document.plain[first:last].split())
