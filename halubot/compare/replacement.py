@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from halubot.compare.alignment import Alignment
-from halubot.compare.analysis import Analysis
+from halubot.compare.analysis import PRONOUNS, Analysis
 from halubot.compare.conflicts import Conflict
 from halubot.compare.tokens import word_set
 from halubot.text import Span
@@ -76,7 +76,10 @@ def _count_the_same(found: Alignment, conflict: Conflict) -> bool:
 def _name(found: Alignment, conflict: Conflict, plain: str, other: str) -> Replacement | None:
     """The whole name; of two names that share a word ("United States", "United Kingdom") the word
     in which they differ. The same preposition must lead to both, or the same noun: "the architect
-    Charles Garnier", "the architect Stephen Sauvestre"."""
+    Charles Garnier", "the architect Stephen Sauvestre". A pronoun that stands for the source's name
+    can replace nothing."""
+    if other[slice(*conflict.source)].lower() in PRONOUNS:
+        return None
     if conflict.alike:
         return Replacement(conflict.claim, conflict.source)
     mine, theirs = _run(found.claim, conflict.term), _run(found.source, conflict.other)

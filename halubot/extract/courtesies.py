@@ -22,7 +22,7 @@ _CALLS: Final = (
     r"(?: you)?(?: with that)?"
 )
 _OPENINGS: Final = (
-    r"i hope (?:this|that|it|you|the above)\b"
+    r"(?:i|we) hope (?:this|that|it|you|the above)\b"
     r"|(?:please )?(?:let me know|feel free|(?:do not|don't) hesitate)\b"
     r"|if (?:you(?: have any|(?: would|'d)? (?:like|want|need) (?:any|more|further|to know|me to))"
     r"|there(?:'s| is) anything else)\b"

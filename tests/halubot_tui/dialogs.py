@@ -12,6 +12,7 @@ from textual.command import CommandPalette
 from textual.widgets import Input, OptionList, Select
 from textual.widgets._select import SelectOverlay
 
+from halubot.correcting import DOUBT_ONLY, NO_AGREEMENT
 from halubot.facts import Correction, Edit, Models, Usage
 from halubot.feedback import Word
 from halubot.models import reachable
@@ -317,6 +318,24 @@ def nothing_doubted() -> Turn:
     return turn
 
 
+def kept_as_is() -> Turn:
+    """A message whose doubted words no source replaces."""
+    turn = checked()
+    assert turn.revision is not None
+    before = turn.revision.report
+    assert before.correction is not None
+    kept = tuple(
+        edit.model_copy(update={"after": edit.before, "action": "kept", "reason": reason})
+        for edit, reason in zip(
+            before.correction.edits, (NO_AGREEMENT, DOUBT_ONLY),
+            strict=True,
+        )
+    )  # fmt: skip
+    nothing = Correction(text=TEXT, edits=kept)
+    turn.revision = Revision(before.model_copy(update={"correction": nothing}))
+    return turn
+
+
 def correcting(
     turn: Callable[[], Turn],
     *keys: str,
@@ -514,6 +533,7 @@ DIALOGS: Final[Mapping[str, Scene]] = {
         uncorrected, task={"what": "Correcting", "doing": "sentences, 1 of 2"}
     ),
     "correction-nothing": correcting(nothing_doubted),
+    "correction-kept": correcting(kept_as_is),
     "correction-by-hand": correcting(corrected, "e"),
     "correction-checked": correcting(rechecked),
     "correction-changed": correcting(changed_since),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -18,6 +19,7 @@ from halubot_tui.messages import Selected
 from halubot_tui.roll import KEPT
 from halubot_tui.turns import Inputs, Turn
 from tests.halubot_tui.driving import Bare, driven, settled
+from tests.halubot_tui.plain import plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -109,6 +111,28 @@ async def test_a_message_shows_its_question_its_result_and_its_marks() -> None:
 
 
 @driven
+async def test_the_words_in_doubt_are_marked_and_no_others() -> None:
+    """They are not the value of the fact, and neither is its subject in doubt."""
+    log: list[Event] = []
+    text = "Ada Lovelace never liked green tea. She died in 1852 in London."
+    check(text, references=["Ada Lovelace liked green tea. " + SAMPLE], watch=log.append)
+    turn = Turn.of("t", Inputs(kind="check", text=text, question="Tea?"), log)
+    turn.state = "done"
+    app = Talk()
+    async with app.run_test(size=(100, 20)) as pilot:
+        app.conversation.open([turn])
+        await drawn(pilot)
+        assert "Ada Lovelace never liked✗¹ green tea." in "\n".join(app.lines)
+        drawn_as = plain(app)
+        row = next(at for at, line in enumerate(drawn_as.lines) if "never liked" in line)
+        start = drawn_as.lines[row].index("never")
+        assert drawn_as.styles[row].split("; ") == [
+            f"{start}-{start + 11} bold underline contradicted",
+            f"{start + 11}-{start + 13} bold contradicted",
+        ]
+
+
+@driven
 async def test_an_empty_conversation_says_what_to_do() -> None:
     app = Talk()
     async with app.run_test(size=(100, 20)) as pilot:
@@ -127,7 +151,7 @@ async def test_text_of_a_message_is_never_markup() -> None:
         turn.failure = HOSTILE
         app.conversation.open([turn])
         await drawn(pilot)
-        shown = "\n".join(app.lines)
+        shown = re.sub("○[⁰¹²³⁴-⁹]+", "", "\n".join(app.lines))
         assert shown.count("[@click=app.quit]x[/] [/b] [ ") == 3
         assert shown.count("␛[31mred �turned 日本 e\u0301") == 2
         await pilot.click(offset=(6, 6))

@@ -8,6 +8,7 @@ import pytest
 from textual.content import Content
 from textual.widgets import DataTable, OptionList
 
+from halubot import check
 from halubot.events import AnswerToken, Started
 from halubot.facts import Evidence, Fact, Problem, Report, Sentence, Source, Threshold, Triple
 from halubot_tui import actions
@@ -383,6 +384,23 @@ async def test_a_failure_and_work_under_way_are_told_apart() -> None:
         app.inspector.show(waits, 1)
         await pilot.pause()
         assert "being checked" in app.text()
+
+
+@driven
+async def test_why_a_fact_was_not_checked_is_told() -> None:
+    """It was compared, so it has a score, but nothing decides of it."""
+    found = check(TEXT, references=["Ada lived in Rome."])
+    assert {one.verdict for one in found.facts} == {"not_checked"}
+    app = Shown()
+    async with app.run_test(size=(60, 40)) as pilot:
+        app.inspector.show(turn(found), 1)
+        await pilot.pause()
+        app.inspector.focus_view()
+        text = " ".join(app.text().split())
+        assert "○ not checked" in text
+        assert "doubt 0." in text
+        assert "The reference does not say so" in text
+        assert "Nothing that it was compared with speaks of it" in text
 
 
 @pytest.mark.parametrize(

@@ -34,8 +34,8 @@ from tests.loopback import Loopback, Reply, loopback
 if TYPE_CHECKING:
     from textual.pilot import Pilot
 
-TEXT = "Ada Hill was born in 1816. She knew Ben Moore. She died in 1890. She liked tea."
-RIGHT = "Ada Hill was born in 1815. She knew Ben Moore. She died in 1852."
+TEXT = "Ada Hill was born in 1816. She knew Ben Moore. She died in 1890. She disliked tea."
+RIGHT = "Ada Hill was born in 1815. She knew Ben Moore. She died in 1852. She liked tea."
 
 
 @pytest.fixture(autouse=True)
@@ -77,11 +77,11 @@ async def test_edits_are_accepted_rejected_and_written_by_hand(tmp_path: Path) -
         assert "3 changes: 3 open" in shown(app, "#state")
         await pilot.press("a", "r", "e")
         await settled(pilot, lambda: isinstance(app.screen, ByHand))
-        await pilot.press(*"She liked milk.", "enter")
+        await pilot.press(*"loved", "enter")
         await settled(pilot, lambda: len(turn.decisions) == 3)
-        assert turn.decisions == {0: True, 1: False, 2: "She liked milk."}
+        assert turn.decisions == {0: True, 1: False, 2: "loved"}
         assert shown(app, "#preview") == (
-            "Ada Hill was born in 1815. She knew Ben Moore. She died in 1890. She liked milk."
+            "Ada Hill was born in 1815. She knew Ben Moore. She died in 1890. She loved tea."
         )
         await pilot.press("f10")
         await settled(pilot, lambda: turn.revision and turn.revision.outcome)
@@ -148,6 +148,48 @@ async def test_keys_are_offered_only_for_what_can_be_decided(tmp_path: Path) -> 
         await settled(pilot, lambda: turn.revision is not None)
         await settled(pilot, lambda: "nothing to correct" in shown(app, "#state"))
         assert not offered(app) & {"accept", "reject", "edit", "accept_all", "finish"}
+
+
+@driven
+async def test_of_words_that_stay_the_reason_is_told_and_nothing_is_asked(tmp_path: Path) -> None:
+    """They are contradicted, but no source has words that could stand in their place."""
+    app = opened(tmp_path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        turn = await checked(app, pilot, TEXT.replace("disliked", "never liked"))
+        await pilot.press("f4")
+        await settled(pilot, lambda: turn.revision is not None and app.focused)
+        assert turn.revision is not None
+        assert turn.revision.edits[2].action == "kept"
+        assert "2 changes: 2 open, 1 not corrected" in shown(app, "#state")
+        assert "[= never liked]" in shown(app, "#preview")
+        listed = app.screen.query_one("#edits", OptionList)
+        assert {"accept", "reject"} <= offered(app)
+        await pilot.press("down", "down")
+        await settled(pilot, lambda: listed.highlighted == 2)
+        row = " ".join(str(listed.get_option_at_index(2).prompt).split())
+        assert row == (
+            "▸ = not corrected She [= never liked] tea. "
+            "The sources give nothing that could stand here ✗³ The reference contradicts it"
+        )
+        assert not offered(app) & {"accept", "reject"}
+        assert {"edit", "accept_all"} <= offered(app)
+        await pilot.press("a", "r", "A")
+        await settled(pilot, lambda: turn.decisions == {0: True, 1: True})
+
+
+@driven
+async def test_where_all_doubted_words_stay_it_says_so(tmp_path: Path) -> None:
+    app = opened(tmp_path)
+    async with app.run_test(size=(100, 30)) as pilot:
+        turn = await checked(app, pilot, "Ada Hill was born in 1815. She never liked tea.")
+        await pilot.press("f4")
+        await settled(pilot, lambda: turn.revision is not None and app.focused)
+        assert "1 place stays in doubt, not corrected" in shown(app, "#state")
+        await pilot.press("e")
+        await settled(pilot, lambda: isinstance(app.screen, ByHand))
+        await pilot.press(*"liked", "enter")
+        await settled(pilot, lambda: "1 by hand" in shown(app, "#state"))
+        assert shown(app, "#preview") == "Ada Hill was born in 1815. She liked tea."
 
 
 def offered(app: HalubotApp) -> set[str]:

@@ -13,8 +13,9 @@ import halubot
 from halubot import Report
 from halubot_tui.revision import Revision, bare, whole
 
-TEXT = "Ada Hill was born in 1816. She knew Ben Moore. She died in 1890. She liked tea."
-RIGHT = "Ada Hill was born in 1815. She knew Ben Moore. She died in 1852."
+TEXT = "Ada Hill was born in 1816. She knew Ben Moore. She died in 1890. She disliked tea."
+RIGHT = "Ada Hill was born in 1815. She knew Ben Moore. She died in 1852. She liked tea."
+LONG = "She wrote letters to Ben Moore from Paris. She met Carl Weber in Vienna in 1840."
 
 
 @pytest.fixture(scope="module")
@@ -29,12 +30,12 @@ def test_edits_are_open_until_they_are_decided_on(proposed: Report) -> None:
     revision = Revision(proposed)
     assert len(revision.open) == 3
     assert revision.tally() == "3 changes: 3 open"
-    revision.decisions.update({0: True, 1: False, 2: "She liked coffee."})
+    revision.decisions.update({0: True, 1: False, 2: "loved"})
     assert [revision.state(index) for index in range(3)] == ["made", "left", "by hand"]
     assert not revision.open
     assert revision.tally() == "3 changes: 1 made, 1 left, 1 by hand"
     assert revision.decided.text == (
-        "Ada Hill was born in 1815. She knew Ben Moore. She died in 1890. She liked coffee."
+        "Ada Hill was born in 1815. She knew Ben Moore. She died in 1890. She loved tea."
     )
 
 
@@ -46,9 +47,43 @@ def test_accepting_all_leaves_what_is_decided(proposed: Report) -> None:
 def test_a_person_begins_with_the_words_that_are_proposed(proposed: Report) -> None:
     revision = Revision(proposed)
     assert revision.written(0) == ("1816", "1815")
-    assert revision.written(2) == ("She liked tea.", "She liked tea.")
     revision.decisions[0] = "1814"
     assert revision.written(0) == ("1816", "1814")
+
+
+def test_where_a_sentence_is_taken_out_a_person_begins_with_it() -> None:
+    report = halubot.correct(
+        f"{RIGHT} {LONG} She never liked tea.", references=[f"{RIGHT} {LONG}"], on_doubt="remove"
+    )
+    revision = Revision(report)
+    assert [edit.action for edit in revision.edits] == ["removed"]
+    assert revision.written(0) == ("She never liked tea.", "She never liked tea.")
+
+
+def test_of_words_that_stay_there_is_nothing_to_decide() -> None:
+    """They are in doubt, and the sources give nothing in their place."""
+    report = halubot.correct(TEXT.replace("disliked", "never liked"), references=[RIGHT])
+    revision = Revision(report)
+    assert [revision.state(index) for index in range(3)] == ["open", "open", "kept"]
+    assert revision.edits[2].reason
+    assert revision.accepting() == {0: True, 1: True}
+    assert revision.tally() == "2 changes: 2 open, 1 not corrected"
+    assert not revision.settled
+    revision.decisions.update(revision.accepting())
+    assert revision.decided.text == RIGHT.replace("liked", "never liked")
+    assert [piece.state for piece in revision.pieces() if piece.edit == 2] == ["kept"]
+
+
+def test_where_all_stays_all_is_settled_until_a_person_writes() -> None:
+    report = halubot.correct("She never liked tea.", references=["She liked tea."])
+    revision = Revision(report)
+    assert revision.settled
+    assert not revision.open
+    assert revision.decided.text == "She never liked tea."
+    revision.decisions[0] = "liked"
+    assert not revision.settled
+    assert revision.decided.text == "She liked tea."
+    assert not Revision(halubot.correct(RIGHT, references=[RIGHT])).settled
 
 
 DECISIONS = st.dictionaries(
@@ -79,7 +114,7 @@ def test_both_results_stand_side_by_side(proposed: Report) -> None:
     revision.outcome = proposed
     assert revision.current
     figures = {what: (before, after) for what, before, after in revision.figures()}
-    assert figures["contradicted"] == ("2", "0")
+    assert figures["contradicted"] == ("3", "0")
     before, after = figures["doubt of the message"]
     assert float(before) > float(after)
     revision.decisions[0] = False

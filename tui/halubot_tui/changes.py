@@ -34,7 +34,9 @@ def change(revision: Revision, index: int, signs: Signs) -> Content:
 def whole(revision: Revision, at: int | None, signs: Signs) -> Content:
     """The whole text as it becomes; what is open with both sides, and the edit that is looked at,
     if any, reversed."""
-    return _drawn(part for piece in revision.pieces() for part in _piece(piece, at, signs))
+    return _drawn(
+        part for piece in revision.pieces() for part in _piece(piece, revision, at, signs)
+    )
 
 
 def _drawn(parts: Iterable[Part]) -> Content:
@@ -63,12 +65,13 @@ def _brackets(before: str, after: str, signs: Signs) -> Iterator[Part]:
     yield "]", "bold"
 
 
-def _piece(piece: Piece, at: int | None, signs: Signs) -> Iterator[Part]:
+def _piece(piece: Piece, revision: Revision, at: int | None, signs: Signs) -> Iterator[Part]:
     looked = " reverse" if piece.edit is not None and piece.edit == at else ""
     if piece.edit is None or piece.state is None:
         yield piece.before, ""
     elif piece.state == "kept":
-        yield f"[! {piece.before}]", "italic" + looked
+        sign = "=" if revision.edits[piece.edit].action == "kept" else "!"
+        yield f"[{sign} {piece.before}]", "italic" + looked
     elif piece.state == "left" or piece.before == piece.after:
         yield piece.before, looked.strip()
     else:

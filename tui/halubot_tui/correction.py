@@ -50,7 +50,9 @@ SIGNS: Final[Mapping[State, tuple[str, str]]] = {
 }
 """The sign of the state of an edit, and the one in ASCII."""
 TOLD: Final = ("hedged", "kept")
-"""What is proposed that the change itself does not show."""
+"""What is proposed that the change itself does not show; a reason says more where there is one."""
+LEFT: Final = "="
+"""The sign of doubted words that stay as they are."""
 NOTHING: Final = "Nothing in this message is in doubt: there is nothing to correct."
 UNCHECKED: Final = (
     "Nothing that was checked is in doubt, and what could not be checked is left as it is: there is"
@@ -166,7 +168,9 @@ class CorrectionScreen(Form[None]):
         revision = self.turn.revision
         edits = revision is not None and bool(revision.edits)
         match action:
-            case "accept" | "reject" | "edit":
+            case "accept" | "reject":
+                return edits and not self._stays(revision)
+            case "edit":
                 return edits
             case "accept_all":
                 return revision is not None and bool(revision.open)
@@ -215,6 +219,7 @@ class CorrectionScreen(Form[None]):
             if revision is not None and index is not None and index < listed.option_count:
                 listed.replace_option_prompt_at_index(index, self._row(revision, index))
         self._preview()
+        self.refresh_bindings()
 
     @property
     def _busy(self) -> bool:
@@ -225,11 +230,16 @@ class CorrectionScreen(Form[None]):
         """The edit that is looked at."""
         return self.query_one("#edits", OptionList).highlighted
 
+    def _stays(self, revision: Revision | None) -> bool:
+        """Whether there is nothing to decide of the edit that is looked at."""
+        index = self._at
+        return revision is not None and index is not None and revision.state(index) == "kept"
+
     def _decide(self, decision: bool) -> None:
         """Decides on the edit that is looked at and goes on to the next that is open; the same
         again opens it."""
         revision, index = self.turn.revision, self._at
-        if revision is None or index is None or revision.state(index) == "kept":
+        if revision is None or index is None or self._stays(revision):
             raise SkipAction
         again = revision.decisions.get(index) is decision
         self.post_message(Decided(self.turn.id, {index: None if again else decision}))
@@ -276,6 +286,9 @@ class CorrectionScreen(Form[None]):
         shown.update(Content(self._signs.plain(said)))
 
     def _standing(self, revision: Revision) -> str:
+        if revision.settled:
+            stay = words.number(len(revision.edits), "place stays", "places stay")
+            return f"{stay} in doubt, not corrected; below is why. e writes a change by hand."
         said = f"{revision.tally()}."
         if revision.current:
             return f"{said} The text as it stands was checked again."
@@ -304,9 +317,10 @@ class CorrectionScreen(Form[None]):
 
     def _row(self, revision: Revision, index: int) -> Content:
         edit, state = revision.edits[index], revision.state(index)
-        sign = SIGNS[state][self._signs.ascii]
+        left = state == "kept" and edit.action == "kept"
+        sign = LEFT if left else SIGNS[state][self._signs.ascii]
         heading = Content(f"{sign} {STATES[state]}").stylize(LOUD[state])
-        if edit.action in TOLD and state != "by hand":
+        if edit.action in TOLD and state != "by hand" and not edit.reason:
             about = f" {self._signs.dash} {words.ACTIONS[edit.action]}"
             heading += Content(about).stylize("$secondary")
         lines = [heading, changes.change(revision, index, self._signs)]

@@ -68,6 +68,13 @@ class Revision:
         return tuple(i for i in range(len(self.edits)) if self.state(i) == "open")
 
     @property
+    def settled(self) -> bool:
+        """Whether there are edits, and nothing to decide of any."""
+        return bool(self.edits) and all(
+            self.state(index) == "kept" for index in range(len(self.edits))
+        )
+
+    @property
     def decided(self) -> Correction:
         """The text as it was decided on; edits that are open are not made."""
         return decided(self.report, self.decisions)
