@@ -147,7 +147,9 @@ def correction(report: Report) -> tuple[Card, ...]:
     """The changes of a correction with what caused them, and the corrected text, in pages."""
     made = report.correction
     if made is None or made.text == report.text:
-        return (Card(headline="Nothing was changed", blocks=("No doubted value has another.",)),)
+        kept = [_edit(made, at) for at in range(len(made.edits))] if made else []
+        blocks = kept or ["No doubted value has another."]
+        return _paged(blocks, tone="plain", headline="Nothing was changed", small="")
     blocks = [_edit(made, at) for at in range(len(made.edits))]
     blocks.append("**Corrected text**")
     blocks += split(inert(made.text), PAGE) or ["(nothing is left of the text)"]
@@ -198,7 +200,10 @@ def _edit(made: Correction, at: int) -> str:
     what = words.ACTIONS[edit.action]
     if edit.action == "removed":
         return f"{what}: ~~{before}~~"
-    return f"{what}: ~~{before}~~ → **{after}**" if before != after else f"{what}: {before}"
+    if before != after:
+        return f"{what}: ~~{before}~~ → **{after}**"
+    why = inert_line(words.refusal(edit), 200)
+    return f"{what}: {before}" + (f"\n-# {why}" if why else "")
 
 
 def _small(report: Report) -> str:

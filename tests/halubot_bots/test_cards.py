@@ -118,3 +118,14 @@ def test_a_correction_shows_its_changes_and_its_text() -> None:
     assert card.blocks[-1].startswith("Ada was born in 1815")
     (nothing,) = cards.correction(REPORT)
     assert nothing.headline == "Nothing was changed"
+
+
+def test_a_correction_that_changes_nothing_lists_what_is_left_and_why() -> None:
+    samples = [f"Ada was born in {year}." for year in (1811, 1812, 1813)]
+    (card,) = cards.correction(correct("Ada was born in 1816.", samples=samples))
+    assert card.headline == "Nothing was changed"
+    (block,) = card.blocks
+    assert block.splitlines() == [
+        "left as is: 1816",
+        "-# The sources do not agree on what should stand here",
+    ]
