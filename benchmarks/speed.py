@@ -2,6 +2,7 @@
 
     python benchmarks/speed.py                     made-up biographies, 1x, 10x, 100x
     python benchmarks/speed.py --data FILE         also the passages of a WikiBio file
+    python benchmarks/speed.py --repetitive        only texts that repeat themselves, and long ones
 
 1x is a message of 8 sentences with 20 samples of 8 sentences, the size of a WikiBio passage.
 Each case runs in a process of its own; times are the best of several, memory is the peak of the
@@ -11,14 +12,16 @@ whole process, Python and libraries included.
 from __future__ import annotations
 
 import json
+import operator
 import random
 import resource
 import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 
 import click
@@ -27,6 +30,10 @@ from rich.table import Table
 
 from halubot import check
 from halubot.bench.datasets import DATASETS, read_rows
+from halubot.compare.matcher import Matcher
+from halubot.compare.tokens import worded
+from halubot.extract import extract
+from halubot.text import read
 
 SENTENCES, SAMPLES = 8, 20
 TIMES = (1, 10, 100)
@@ -47,6 +54,18 @@ SHAPES = (
     "About {count},000 letters of {name} on {topic} are kept in {place}.",
     "{name} died in {place} at the age of {count}.",
 )
+
+SHORT = "The Kellan Bridge was opened in 1931. It cost 5% of the market and a silver letter."
+REPEATED = {
+    "one value": "5% ",
+    "two letters": "a b ",
+    "one sentence": "The Kellan Bridge was opened in 1931. ",
+    "one clause": "they sang in the garden, but ",
+    "one denial": "not ",
+    "one modal": "must go ",
+}
+LENGTHS = (1000, 2000, 4000, 8000)
+PATIENCE_FOR_ONE = 30.0
 
 
 @dataclass(frozen=True)
@@ -147,6 +166,38 @@ def growth(name: str, cases: Sequence[Case], console: Console) -> None:
     console.print(table)
 
 
+def repetitive(console: Console) -> None:
+    """Prints the seconds that a comparison with a text of n equal pieces takes, and with a sentence
+    of n different words: as the reference of a short message, as the message of a short reference,
+    and as both. A linear comparison takes twice as long from column to column."""
+    made: dict[str, Callable[[int], str]] = {
+        name: partial(operator.mul, piece) for name, piece in REPEATED.items()
+    }
+    made["a long sentence"] = lambda n: " ".join(f"w{number}x" for number in range(n))
+    made["a list of numbers"] = lambda n: " ".join(str(1000 + number) for number in range(n))
+    table = Table("n", *map(str, LENGTHS), title="repetitive texts, seconds", title_justify="left")
+    for name, written in made.items():
+        for part in ("reference", "message", "both"):
+            cells: list[str] = []
+            for length in LENGTHS:
+                taken = compared(written(length), part)
+                cells.append(f"{taken:.2f}")
+                if taken > PATIENCE_FOR_ONE:
+                    break
+            table.add_row(f"{name}, {part}", *cells)
+    console.print(table)
+
+
+def compared(text: str, part: str) -> float:
+    """The seconds a comparison takes in which a text has a part; reading it is not counted."""
+    message = read(SHORT if part == "reference" else text)
+    reference = worded(read(SHORT if part == "message" else text))
+    facts = extract(message)
+    start = time.perf_counter()
+    Matcher(message, facts, None).compare(reference)
+    return time.perf_counter() - start
+
+
 def passages(path: Path, console: Console) -> None:
     """Prints what the passages of a WikiBio file take, each checked once after a first."""
     rows = read_rows(DATASETS["wikibio"], path)
@@ -172,13 +223,17 @@ def passages(path: Path, console: Console) -> None:
 
 @click.command()
 @click.option("--data", type=click.Path(path_type=Path, exists=True), help="A WikiBio file.")
+@click.option("--repetitive", "only", is_flag=True, help="Only texts that repeat themselves.")
 @click.option("--case", hidden=True)
-def main(data: Path | None, case: str | None) -> None:
+def main(data: Path | None, only: bool, case: str | None) -> None:
     """Measure speed, memory, and how they grow."""
     if case is not None:
         click.echo(json.dumps(asdict(measured(Case(**json.loads(case))))))
         return
     console = Console()
+    if only:
+        repetitive(console)
+        return
     many = [Case(SENTENCES, SAMPLES * times, SENTENCES) for times in TIMES]
     growth("samples (1x: 20)", many, console)
     long = [Case(SENTENCES * times, SAMPLES, SENTENCES) for times in TIMES]

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
 from halubot import __version__, offline
 from halubot.calibrating import kept
 from halubot.calibrating.kept import Calibrated, Calibrations
+from halubot.calibrating.likeness import is_measured_on
 from halubot.errors import HalubotError, InputError, SettingError, StateError
 from halubot.events import Event, Note, Started
-from halubot.facts import Models, Question, Source, Threshold
+from halubot.facts import Calibration, Models, Question, Source, Threshold
 from halubot.material import Material, sources, told
 from halubot.methods import registry
 from halubot.methods.registry import Case, Method, Verdicts
@@ -150,9 +151,15 @@ class Given:
             models=self._models(asking),
             engine=__version__,
             threshold=self.threshold_used,
-            calibration=self.calibrated.calibration if self.calibrated else None,
+            calibration=self._calibration(message),
             sources=self.samples + self.references,
         )
+
+    def _calibration(self, message: Document) -> Calibration | None:
+        """How scores become probabilities; None if that was measured on other texts only."""
+        found = self.calibrated.calibration if self.calibrated else None
+        samples = max(len(self.samples), self.draw)
+        return found if found and is_measured_on(found, message, samples) else None
 
     @property
     def threshold_used(self) -> Threshold:

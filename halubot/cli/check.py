@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from halubot.cli import options, printing
+
+if TYPE_CHECKING:
+    from halubot.facts import Report
 
 
 @click.command(
     params=[
         options.FILE,
         *options.shared("question", "paste", *options.COMPARING, *options.SHOWING),
+        click.Option(
+            ["--explain"],
+            type=click.IntRange(min=1),
+            metavar="N",
+            help="Show how sentence N, counted from 1, was compared with each source, in place of"
+            " the report.",
+        ),
     ]
 )
 def command(
@@ -25,6 +37,7 @@ def command(
     format: str,
     verbose: bool,
     output: Path | None,
+    explain: int | None,
     **given: Any,
 ) -> int:
     """Check a text and say what to doubt, and why.
@@ -57,5 +70,18 @@ def command(
         )
     if not no_feedback:
         report = heeded(report, state)
-    printing.show(report, format=format, verbose=verbose, output=output)
+    if explain is None:
+        printing.show(report, format=format, verbose=verbose, output=output)
+    else:
+        printing.deliver(_explained(report, explain, format), format, output)
     return running.ended(report, interrupted, fail_on)
+
+
+def _explained(report: Report, number: int, format: str) -> str:
+    """How one sentence was compared, as text or as JSON."""
+    from halubot.compare.explanation import explain, to_lines
+
+    found = explain(report, number)
+    if format == "json":
+        return json.dumps(asdict(found), ensure_ascii=False, indent=2)
+    return "\n".join(to_lines(found))

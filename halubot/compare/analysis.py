@@ -14,7 +14,6 @@ from functools import cached_property, lru_cache
 from typing import Final, Literal, NamedTuple
 
 from halubot.compare import lexicon
-from halubot.compare.names import TITLES
 from halubot.compare.negation import Denial, denials
 from halubot.compare.operators import Sense, find_operators, is_operator
 from halubot.compare.tokens import Token, TokenKind, word_set
@@ -191,14 +190,16 @@ _SKIPPED: Final = word_set(
     "the a an its his her their least most about around over under only nearly almost up"
 )
 """What may stand between a preposition and the value or name that it leads to."""
+_ADDRESSES: Final = word_set("mr mrs ms miss mx dr prof sir dame herr frau mme monsieur")
+"""Words before a name that tell nothing of who it is; a judge or a queen is one."""
 _CONDITIONS: Final = word_set(
     "if unless provided whether when whenever without should once until in_case"
 )
 _GROUP: Final = word_set(
     "is are was were be been being am isn't aren't wasn't weren't has have had hasn't haven't"
     " hadn't do does did don't doesn't didn't will would won't wouldn't can could may might must"
-    " shall should can't cannot couldn't mustn't shouldn't needn't not never no to a an the any longer"
-    " ever yet need without"
+    " shall should can't cannot couldn't mustn't shouldn't needn't not never no to a an the any"
+    " longer ever yet need without"
 )
 _JOINTS: Final = frozenset({" ", "-", ". ", " of ", " of the ", " de ", " von ", " van "})
 """What may stand between two words of one name."""
@@ -232,7 +233,7 @@ def analyse(
     cuts = [match.start() for match in _CLAUSE.finditer(plain, start, end)]
     terms: list[Term] = _taken_up(tokens, before)
     held = 0  # the values that lie before the current token
-    for token in tokens:
+    for token in _opened(tokens):
         while held < len(values) and values[held].end <= token.start:
             held += 1
         if held < len(values) and values[held].start < token.end:
@@ -265,7 +266,8 @@ def analyse(
         )  # fmt: skip
     _name(plain, terms)
     found = denials(plain, start, end)
-    lows = tuple([token.text.lower().replace("’", "'") for token in tokens])
+    # A name keeps its capital here: "May" the month is no modal.
+    lows = tuple([t.text if t.kind == "name" else t.text.lower().replace("’", "'") for t in tokens])
     starts = tuple([token.start for token in tokens])
     firsts = [term.start for term in terms]
     operators = _operators(tokens, lows, firsts, cuts, found)
@@ -277,12 +279,33 @@ def analyse(
     return Analysis(span, tuple(terms), operators, found, governed, denied, lows, starts, places)
 
 
-_PRONOUNS: Final = frozenset({"he", "she", "it", "they"})
+PRONOUNS: Final = frozenset({"he", "she", "it", "they"})
+
+
+def _opened(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """The tokens of a sentence whose first word, which has its capital from opening it, is a name
+    if no other reading is known: a word that is in no table, or a noun in the singular."""
+    at = next((i for i, token in enumerate(tokens) if token.kind != "stop"), -1)
+    if at < 0 or tokens[at].kind != "word" or not _may_be_name(tokens[at].text):
+        return tokens
+    return (*tokens[:at], tokens[at]._replace(kind="name"), *tokens[at + 1 :])
+
+
+@lru_cache(maxsize=1 << 14)
+def _may_be_name(text: str) -> bool:
+    low = text.lower().replace("’", "'").removesuffix("'s")
+    if not text[:1].isupper() or is_operator(low):
+        return False
+    bases = lexicon.lemmas(low)
+    if not any(map(lexicon.is_known, bases)):
+        return True
+    parts = frozenset[str]().union(*map(lexicon.parts_of_speech, bases))
+    return parts <= {"n"} and low in bases
 
 
 def _taken_up(tokens: tuple[Token, ...], before: Analysis | None) -> list[Term]:
     """The name that the opening pronoun of a sentence stands for, at the pronoun's place."""
-    if before is None or not tokens or tokens[0].text.lower() not in _PRONOUNS:
+    if before is None or not tokens or tokens[0].text.lower() not in PRONOUNS:
         return []
     opening = [term for term in before.terms[:_OPENING] if term.kind == "name"]
     first = [term for term in opening if term.run == opening[0].run]
@@ -319,7 +342,7 @@ class _Word(NamedTuple):
 def _word(text: str, norm: str, kind: TokenKind) -> _Word | None:
     """What is known of a word; None if it carries no meaning of its own."""
     low = text.lower().replace("’", "'").removesuffix("'s").removesuffix("'")
-    if low in _EMPTY or low in TITLES or is_operator(low):
+    if low in _EMPTY or low in _ADDRESSES or (kind != "name" and is_operator(low)):
         return None
     bases, wide = _forms(low, norm, kind)
     if kind == "name":  # of a name nothing else is asked

@@ -104,6 +104,7 @@ _EVENTS: Final = tuple(
         "film adapt",
         "marry wed",
         "join enter",
+        "move relocate emigrate",
         "sign",
         "build construct erect complete finish",
         "demolish destroy burn",
@@ -367,7 +368,7 @@ def _cues(found: Analysis) -> list[Denial]:
 def _displaced(found: Alignment) -> Iterator[Conflict]:
     """Two terms of one kind that have changed places: "white lines mark paid parking, blue lines
     are free" beside "blue lines mark paid parking, white lines are free"."""
-    if found.share < APART:
+    if found.share < APART or len(found.pairs) > MOST_TERMS:
         return
     moved = {
         i: rival for i in range(len(found.pairs)) if (rival := _moved_to(found, i)) is not None
@@ -409,6 +410,8 @@ def _moved_to(found: Alignment, at: int) -> int | None:
     return None
 
 
+MOST_TERMS: Final = 60
+"""Terms of a sentence in which places are compared with each other: that takes their square."""
 APART: Final = 0.55
 """The share of a claim sentence that must be aligned before its terms can change places."""
 
@@ -463,33 +466,37 @@ def _operated(found: Alignment) -> Iterator[Conflict]:
         if mine.target < 0:
             continue
         pair = found.pairs[mine.target]
+        said = {one.sense for one in found.source.operators if one.target == pair}
         for theirs in found.source.operators:
-            if pair < 0 or pair != theirs.target:
+            if theirs.target < 0:
                 continue
-            if not exclude(mine.sense, theirs.sense) and not _every_other(found, mine, theirs):
+            # "With or without milk" says both.
+            same = 0 <= pair == theirs.target and mine.sense not in said
+            if not (same and exclude(mine.sense, theirs.sense)) and not _every_other(
+                found, mine, theirs
+            ):
                 continue
             family = mine.sense.family
             kind: Kind = family if family in {"modal", "quantity"} else "link"
             yield Conflict(
-                kind, mine.target, pair, (mine.start, mine.end), (theirs.start, theirs.end),
-                found.context(mine.target, pair),
+                kind, mine.target, theirs.target, (mine.start, mine.end),
+                (theirs.start, theirs.end), found.context(mine.target, theirs.target),
             )  # fmt: skip
 
 
 def _every_other(found: Alignment, mine: Operator, theirs: Operator) -> bool:
-    """ "Every day" beside "every second day": an ordinal on one side alone."""
+    """Return True for "every day" beside "every second day": an ordinal on one side alone."""
     if mine.sense.family != "quantity" or mine.sense != theirs.sense:
         return False
+    claim, source = _counted(found.claim, mine), _counted(found.source, theirs)
+    return claim[1] != source[1] and found.pairs[claim[0]] == source[0]
 
-    def counted(analysis: Analysis, one: Operator, pairs: tuple[int, ...]) -> bool:
-        return any(
-            term.value is not None and pairs[index] < 0
-            and one.end <= term.start < analysis.terms[one.target].start
-            for index, term in enumerate(analysis.terms)
-        )  # fmt: skip
 
-    first = counted(found.claim, mine, found.pairs)
-    return first != counted(found.source, theirs, found.back)
+def _counted(found: Analysis, operator: Operator) -> tuple[int, bool]:
+    """The term that a quantity counts, and whether an ordinal stands before it."""
+    at = operator.target
+    ordinal = found.terms[at].value is not None and at + 1 < len(found.terms)
+    return (at + 1, True) if ordinal else (at, False)
 
 
 def _swapped(found: Alignment) -> Iterator[Conflict]:

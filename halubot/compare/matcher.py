@@ -33,7 +33,10 @@ NEAREST_OF_SAMPLE: Final = 2
 LONGEST: Final = 150
 """Tokens of a sentence of a source; a longer one is compared in pieces."""
 
-SHARE: Final = 0.2
+COMMON: Final = 200
+"""Sentences of a source that may hold a word by which others are found."""
+
+SHARE: Final = 0.15
 """The least weight of a claim sentence that a sentence must hold to speak of the same."""
 
 WEIGHTS: Final = {"value": 1.5, "name": 1.5, "word": 1.0}
@@ -127,13 +130,17 @@ class Matcher:
         """Return what a text says of each fact and of each sentence. A ``sample`` was not chosen
         for the message, so it needs more to support a fact. Takes time linear in the length of
         the text; an empty text is silent on everything."""
-        text = Text(worded(other), title, sample=sample, asked=self._asked)
+        text = self.text(other, title, sample=sample)
         reach = self._reach(text)
         beside = [self._beside(number, text, reach[number]) for number in range(len(reach))]
         stances = _Stances(self.message, self.sentences, beside, text, self._given | _bases(title))
         facts = [stances.of(claims) for claims in self._claims]
         sentences = [stances.of(claims) for claims in self._wholes]
         return Compared(facts, sentences, [True] * len(facts))
+
+    def text(self, other: Document | Worded, title: str = "", *, sample: bool = False) -> Text:
+        """Return a text made ready to be compared with this message."""
+        return Text(worded(other), title, sample=sample, asked=self._asked)
 
     def _reach(self, text: Text) -> list[Reach]:
         found: list[list[tuple[str, ...]]] = [[()] * len(one.terms) for one in self.sentences]
@@ -185,8 +192,10 @@ class Text:
     ) -> None:
         self.title = title
         self.compared = NEAREST_OF_SAMPLE if sample else NEAREST
-        self.covered = COVERED_BY_SAMPLE if sample else COVERED
         self.chosen = not sample and len(text.document.sentences) <= CHOSEN
+        self.covered = (
+            COVERED_BY_SAMPLE if sample else COVERED_BY_CHOSEN if self.chosen else COVERED
+        )
         self.document = text.document
         self._spans, self._tokens = _cut(text)
         self._sentences: dict[int, Analysis] = {}
@@ -268,18 +277,27 @@ class Text:
         return tuple([one / whole for one in raw])
 
     def nearest(self, reach: Reach, weights: tuple[float, ...]) -> list[int]:
-        """Return the numbers of the sentences that hold most of a claim's weight."""
+        """Return the numbers of the sentences that hold most of a claim's weight. Words that very
+        many sentences hold bring in no new ones, or time would grow with the square."""
         held: dict[int, float] = {}
-        for words, weight in zip(reach, weights, strict=True):
-            if not words:
-                continue
+        asked = [(words, weight) for words, weight in zip(reach, weights, strict=True) if words]
+        asked.sort(key=lambda one: sum(len(self._where[word]) for word in one[0]))
+        for words, weight in asked:
             found: Iterable[int] = self._where[words[0]]
             if len(words) > 1:
                 found = set(found).union(*[self._where[word] for word in words[1:]])
+            if len(found) > COMMON:  # type: ignore[arg-type]
+                among = held or range(COMMON)
+                found = [n for n in among if any(self._has(word, n) for word in words)]
             for number in found:
                 held[number] = held.get(number, 0.0) + weight
         best = sorted(held, key=lambda number: (-held[number], number))
         return best[: self.compared]
+
+    def _has(self, word: str, number: int) -> bool:
+        places = self._where[word]
+        at = bisect_left(places, number)
+        return at < len(places) and places[at] == number
 
 
 def _cut(text: Worded) -> tuple[list[Span], list[tuple[Token, ...]]]:
@@ -346,14 +364,14 @@ SEEN: Final[dict[Kind, tuple[Need, ...]]] = {
 """The same if one side stands elsewhere in the other text too."""
 
 LIKELY: Final[dict[Kind, tuple[Need, ...]]] = {
-    "value": (Need(0.0, 0.2),),
-    "unit": (Need(0.0, 0.2),),
-    "name": (Need(0.15, 0.25),),
-    "opposite": (Need(0.0, 0.3),),
-    "noun": (Need(0.3, 0.35),),
-    "polarity": (Need(0.4, 0.45),),
-    "modal": (Need(0.15, 0.3),),
-    "quantity": (Need(0.2, 0.3),),
+    "value": (Need(0.0, 0.15),),
+    "unit": (Need(0.0, 0.15),),
+    "name": (Need(0.0, 0.2),),
+    "opposite": (Need(0.0, 0.15),),
+    "noun": (Need(0.1, 0.25),),
+    "polarity": (Need(0.3, 0.35),),
+    "modal": (Need(0.1, 0.2),),
+    "quantity": (Need(0.15, 0.25),),
     "link": (Need(0.0, 0.3),),
     "roles": (Need(0.0, 0.3),),
 }
@@ -517,7 +535,7 @@ def _replaced(claim: _Claim, found: Alignment) -> Span | None:
     return None
 
 
-REPLACED: Final = 0.5
+REPLACED: Final = 0.4
 REPLACED_CONTEXT: Final = 0.4
 
 
@@ -610,12 +628,15 @@ def _names_thing(term: Term) -> bool:
 WHOLLY: Final = 0.999
 """The share of a fact that a sentence holds which says it in full; rounding apart, all of it."""
 
-COVERED: Final = 0.4
+COVERED: Final = 0.25
 """The share of a fact's words, by weight, that a reference must hold to support it; values, names,
 nouns and what limits it must all be there."""
 
 COVERED_BY_SAMPLE: Final = 0.55
 """The same of a sample: of several samples one holds many words by chance."""
+
+COVERED_BY_CHOSEN: Final = 0.75
+"""The same of a short reference, which was chosen for the claim: it should say nearly all of it."""
 
 CHOSEN: Final = 2
 """Sentences of a reference that was chosen for the very claim: what it says otherwise counts."""

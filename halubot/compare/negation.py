@@ -54,7 +54,8 @@ refus|declin|deny|denie|rule|ruling|nicht|nie|kein|ohne|weder|不|没有|未|な
 )
 _CLAUSE_END = re.compile(
     r"[;:.!?。；！？](?=\s|$|[^\x00-\x7f])|[–—]"
-    r"|,?\s(?:but|although|though|whereas|while|because|since|however|yet|sondern|aber)\s"
+    r"|,?\s(?:but|although|though|whereas|while|because|since|however|yet|if|when|unless|sondern"
+    r"|aber)\s"
     r"|,\s(?:and|or|so|which|who|where|when|he|she|it|they|instead)\s|\s(?:and|or)\s(?:he|she|it|they|was|is|were|are)\s"
 )
 _PHRASE_END = re.compile(r"[,;:.!?(](?=\s|$)|\s(?:and|but|he|she|it|they|was|is|were|are)\s")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from halubot.compare.alignment import Alignment
-from halubot.compare.analysis import Analysis
+from halubot.compare.analysis import PRONOUNS, Analysis
 from halubot.compare.conflicts import Conflict
 from halubot.compare.tokens import word_set
 from halubot.text import Span
@@ -75,12 +75,16 @@ def _count_the_same(found: Alignment, conflict: Conflict) -> bool:
 
 def _name(found: Alignment, conflict: Conflict, plain: str, other: str) -> Replacement | None:
     """The whole name; of two names that share a word ("United States", "United Kingdom") the word
-    in which they differ. The same preposition must lead to both."""
+    in which they differ. The same preposition must lead to both, or the same noun: "the architect
+    Charles Garnier", "the architect Stephen Sauvestre". A pronoun that stands for the source's name
+    can replace nothing."""
+    if other[slice(*conflict.source)].lower() in PRONOUNS:
+        return None
     if conflict.alike:
         return Replacement(conflict.claim, conflict.source)
-    if not conflict.slot:
-        return None
     mine, theirs = _run(found.claim, conflict.term), _run(found.source, conflict.other)
+    if not conflict.slot and not _have_one_title(found, mine[0], theirs[0]):
+        return None
     if any(found.pairs[one] >= 0 for one in mine) or any(found.back[one] >= 0 for one in theirs):
         return None
     if max(len(mine), len(theirs)) > _LONGEST_NAME or abs(len(mine) - len(theirs)) > 1:
@@ -92,6 +96,17 @@ def _name(found: Alignment, conflict: Conflict, plain: str, other: str) -> Repla
     if article and plain[max(0, place[0] - 4) : place[0]].lower() != "the ":
         start -= 4
     return Replacement(place, (start, end))
+
+
+def _have_one_title(found: Alignment, mine: int, theirs: int) -> bool:
+    """Return True if the word right before one name is aligned with that before the other."""
+    if not mine or not theirs or found.pairs[mine - 1] != theirs - 1:
+        return False
+    sides = ((found.claim, mine), (found.source, theirs))
+    return all(
+        side.terms[at - 1].kind == "word" and side.slot(at) == side.terms[at - 1].low
+        for side, at in sides
+    )
 
 
 def _bare(text: str, start: int, end: int) -> Span:

@@ -7,6 +7,7 @@ or to hedge them. The rest of the text stays byte for byte.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -14,7 +15,7 @@ from typing import Final, Literal, get_args
 
 from halubot.correcting import cutting
 from halubot.correcting.accepting import applied
-from halubot.correcting.agreement import agreed, fitted
+from halubot.correcting.agreement import FEWEST_SAMPLES, agreed, fitted
 from halubot.correcting.removing import widened
 from halubot.correcting.stretches import joined
 from halubot.errors import SettingError
@@ -47,9 +48,12 @@ _HEDGE: Final = (" (?)", " (unconfirmed)")
 _ORDER: dict[Action, int] = {"changed": 0, "removed": 1, "hedged": 2, "kept": 3, "refused": 4}
 
 NO_VALUE: Final = "the sources give nothing that could stand here"
+TOO_FEW: Final = f"fewer than {FEWEST_SAMPLES} answers speak of it, so they settle nothing"
 NO_AGREEMENT: Final = "the sources do not agree on what should stand here"
 DOUBT_ONLY: Final = "in doubt, but not contradicted"
 IN_MARKUP: Final = "it stands in a list or a table, which must stay whole"
+IN_TABLE: Final = "it stands in a table, and a cell does not say what its value is of"
+IS_HEDGED: Final = "it is hedged already"
 TOO_MUCH: Final = "more than {share:.0%} of the text is in doubt"
 NOT_BORNE_OUT: Final = "no source supports the text with the change, so it was withdrawn"
 
@@ -172,6 +176,8 @@ class _Work:
         found = agreed(fact, self.kinds)
         if found is None or fact.verdict != "contradicted" or len(fact.spans) != 1:
             return None
+        if _is_row(self.report.text, sentence):
+            return None
         (place,) = fact.spans
         before = self.report.text[slice(*place)]
         after = _cased(before, fitted(before, found.value))
@@ -184,26 +190,39 @@ class _Work:
         places = fact.spans or ((sentence.start, sentence.end),)
         place = (places[0][0], places[-1][1])
         reason = DOUBT_ONLY
-        if self.on_doubt != "mark" and self.room <= 0:
+        if self.on_doubt != "mark":
             reason = TOO_MUCH.format(share=self.most)
-        elif self.on_doubt != "mark":
-            reason = IN_MARKUP
+            if self._is_hedged(_end(fact)):
+                reason = IS_HEDGED
+            elif _is_marked(self.report.text, sentence):
+                reason = IN_MARKUP
         elif fact.verdict == "contradicted":
-            given = any(one.value for one in fact.evidence)
-            reason = NO_AGREEMENT if given else NO_VALUE
+            reason = self._unsettled(sentence, fact)
         words = self.report.text[slice(*place)]
         return self._edit(sentence, place, words, facts=(fact.index,), action="kept", reason=reason)
 
+    def _unsettled(self, sentence: Sentence, fact: Fact) -> str:
+        """Why nothing takes the place of contradicted words."""
+        if _is_row(self.report.text, sentence):
+            return IN_TABLE
+        heard = [one for one in fact.evidence if one.stance != "silent"]
+        if not any(one.value for one in heard):
+            return NO_VALUE
+        asked = all(self.kinds[one.source] == "sample" for one in heard)
+        return TOO_FEW if asked and len(heard) < FEWEST_SAMPLES else NO_AGREEMENT
+
     def _taken(self, sentence: Sentence, undecided: list[Fact], kept: list[Fact]) -> Iterator[Edit]:
         """The edits that remove or hedge doubted facts, as far as there is room. A line of a list
-        and a row of a table are hedged or removed only as a whole."""
+        is removed only as a whole. A numbered one stays, so that the numbers do not jump, and so
+        do the rows of a table."""
         text, span = self.report.text, (sentence.start, sentence.end)
         marked = _is_marked(text, sentence)
+        fixed = _is_numbered(text, sentence) or _is_row(text, sentence)
         if self.on_doubt == "remove":
             for cut in cutting.cut(text, span, undecided, kept):
                 whole = (cut.start, cut.end) == span
                 size = cut.end - cut.start
-                if size > self.room or (marked and not whole):
+                if size > self.room or fixed or (marked and not whole):
                     continue
                 self.room -= size
                 place = (cut.start, cut.end)
@@ -213,11 +232,17 @@ class _Work:
             return
         after = _HEDGE[self.english]
         for end, held in _ends(text, sentence, undecided):
+            if self._is_hedged(end):
+                continue
             size = sum(last - first for fact in undecided for first, last in fact.spans)
             if size > self.room:
                 return
             self.room -= size
             yield self._edit(sentence, (end, end), after, facts=held, action="hedged")
+
+    def _is_hedged(self, end: int) -> bool:
+        """Return True if a hedge stands where one would be put, as in a text corrected before."""
+        return self.report.text.startswith(_HEDGE[self.english], end)
 
 
 def _cased(before: str, after: str) -> str:
@@ -231,17 +256,40 @@ def _cased(before: str, after: str) -> str:
 
 def _is_marked(text: str, sentence: Sentence) -> bool:
     """Return True for a sentence in a list or a table, of which nothing can be cut out."""
+    fixed = _is_numbered(text, sentence) or _is_row(text, sentence)
+    return fixed or _line(text, sentence)[:2] in ("- ", "* ", "+ ")
+
+
+def _is_row(text: str, sentence: Sentence) -> bool:
+    """Return True for a sentence in a row of a table."""
+    return "|" in _line(text, sentence)
+
+
+def _is_numbered(text: str, sentence: Sentence) -> bool:
+    """Return True for a sentence in a line of a numbered list."""
+    return _NUMBERED.match(_line(text, sentence)) is not None
+
+
+_NUMBERED: Final = re.compile(r"\d{1,9}[.)]\s")
+
+
+def _line(text: str, sentence: Sentence) -> str:
+    """The line or lines that hold a sentence, without their indentation."""
     first = text.rfind("\n", 0, sentence.start) + 1
     last = text.find("\n", sentence.end)
-    line = text[first : last if last >= 0 else len(text)].lstrip()
-    return "|" in line or line[:2] in ("- ", "* ", "+ ") or line[:3].rstrip(". )").isdigit()
+    return text[first : last if last >= 0 else len(text)].lstrip()
+
+
+def _end(fact: Fact) -> int:
+    """Where the clause of a fact ends."""
+    return (fact.parts.tail or fact.spans[-1])[1]
 
 
 def _ends(
     text: str, sentence: Sentence, facts: Iterable[Fact]
 ) -> Iterator[tuple[int, tuple[int, ...]]]:
     """Where clauses with these facts end, each with its facts: a clause is hedged once."""
-    ends = sorted(((fact.parts.tail or fact.spans[-1])[1], fact.index) for fact in facts)
+    ends = sorted((_end(fact), fact.index) for fact in facts)
     held: list[int] = []
     for place, (end, fact) in enumerate(ends):
         held.append(fact)

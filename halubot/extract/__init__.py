@@ -20,7 +20,8 @@ __all__ = ["clauses", "extract", "extractor_name", "untitled"]
 
 
 def extract(document: Document, *, subject: str | None = None) -> tuple[Fact, ...]:
-    """The facts of a text, unjudged, in its order.
+    """The facts of a text, unjudged: those that are triples in the order of the text, then claims
+    of the words that no triple holds (`halubot.extract.remainder`), in its order too.
 
     ``subject`` is what the text is about: pronouns mean it until another subject comes.
     Triples hold words of the text without the articles and auxiliaries around them; a head

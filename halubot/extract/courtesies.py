@@ -22,13 +22,17 @@ _CALLS: Final = (
     r"(?: you)?(?: with that)?"
 )
 _OPENINGS: Final = (
-    r"i hope (?:this|that|it|you|the above)\b"
+    r"(?:i|we) hope (?:this|that|it|you|the above)\b"
     r"|(?:please )?(?:let me know|feel free|(?:do not|don't) hesitate)\b"
     r"|if (?:you(?: have any|(?: would|'d)? (?:like|want|need) (?:any|more|further|to know|me to))"
     r"|there(?:'s| is) anything else)\b"
     r"|as an? (?:ai|artificial intelligence|(?:large )?language model)\b[^,]*,"
     r" i (?:cannot|can't|can not|do not|don't|am not|am unable)\b"
     r"|i(?:'m| am) (?:(?:just )?an? (?:ai|language model)|unable to|not able to)\b"
+    r"|(?:(?:i(?:'m| am) )?(?:very |so )?sorry,? (?:but )?|i apologi[sz]e,? (?:but )?"
+    r"|unfortunately,? )?"
+    r"i(?: cannot| can't| am unable to|'m unable to| am not able to|'m not able to)"
+    r" (?:help|assist)\b"
     r"|i (?:cannot|can't|do not|don't) (?:browse|access|verify|have (?:access|real-time))\b"
     r"|here(?:'s| is| are) what (?:i|we)\b"
 )

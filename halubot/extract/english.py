@@ -74,14 +74,24 @@ def facts(document: Document, subject: str | None) -> list[Fact]:
         if words and words[-1].low == ":" and drafts and drafts[-1][1].tail is None:
             intro = _introduction(drafts)
             introduced = number
-        seen: set[Triple] = set()
+        seen: dict[Triple, Fact] = {}
+        again: dict[Triple, list[Span]] = {}
         for reading, draft in [] if title else drafts:
             said = number
-            fact = _fact(reading, draft, len(found), index)
-            if fact.triple not in seen:
-                seen.add(fact.triple)
-                found.append(fact)
+            fact = _fact(reading, draft, len(found) + len(seen), index)
+            if fact.triple in seen:
+                again.setdefault(fact.triple, []).extend(fact.spans)
+            else:
+                seen[fact.triple] = fact
+        found.extend(_repeated(plain, fact, again.get(triple)) for triple, fact in seen.items())
     return found
+
+
+def _repeated(plain: str, fact: Fact, again: list[Span] | None) -> Fact:
+    """A fact with all the places at which its sentence says it."""
+    if not again:
+        return fact
+    return fact.model_copy(update={"spans": merged(plain, [*fact.spans, *again])})
 
 
 def _lines(document: Document) -> list[tuple[int, int, int]]:

@@ -6,11 +6,13 @@ marks, and, if it is long, before its prepositions, so that each piece is one cl
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from typing import Final
 
 from halubot.extract import lexicon as lex
+from halubot.extract.courtesies import courtesies
 from halubot.extract.tagging import tag
 from halubot.extract.words import Word
 from halubot.facts import Fact, Parts, Span, Triple
@@ -31,17 +33,30 @@ _LIMITS: Final = lex.words(
     " almost upstairs downstairs indoors outdoors clockwise anticlockwise early late first last"
     " cannot immediately daily weekly monthly yearly hourly"
 )
+_TOLD: Final = "states?|stated|says?|said|suggests?|mentions?|mentioned|indicates?|notes?|reports?"
+_LEAD_IN: Final = re.compile(
+    r"it(?:'s| is) (?:also )?(?:important|worth|essential|useful|good|best) (?:to )?"
+    r"(?:note|noting|know|knowing|remember|remembering|mention|mentioning)(?: that)?"
+    r"|(?:the|this|these) (?:passage|text|document|article|source|reference)s? (?:also )?"
+    rf"(?:{_TOLD})(?: that)?",
+    re.IGNORECASE,
+)
+"""Words that introduce a claim and claim nothing themselves."""
 
 
 def remainder(document: Document, facts: Sequence[Fact]) -> list[Fact]:
     """Return claims for the words of each sentence that no fact holds, after the facts given and
-    numbered on. Titles and questions are not among a document's sentences. Linear."""
+    numbered on. Questions and courtesies have none, also if they are all that a text says. Linear.
+    """
+    empty = courtesies(document)
     held: list[list[Span]] = [[] for _ in document.sentences]
     for fact in facts:
         for sentence in fact.sentences:
             held[sentence] += fact.spans
     found: list[Fact] = []
     for sentence, span in enumerate(document.sentences):
+        if span in empty:
+            continue
         for first, last, verb in _pieces(document.plain, span, sorted(held[sentence])):
             text = " ".join(document.plain[first:last].split())
             found.append(
@@ -63,10 +78,20 @@ def _pieces(plain: str, span: Span, held: Sequence[Span]) -> Iterator[tuple[int,
     for run in _runs(words, held):
         verb = ""
         for piece in _cut(run):
-            if not any(word.tag in _CLAIMING for word in piece):
+            if not _claims(plain, piece):
                 continue
             yield piece[0].start, piece[-1].end, verb
             verb = next((word.low for word in piece if word.tag in _VERBS), verb)
+
+
+def _claims(plain: str, piece: Sequence[Word]) -> bool:
+    """Return False for what only leads to another claim: no content word, a participle alone
+    ("born" before a date that a fact holds), a phrase such as "It is important to note"."""
+    if not any(word.tag in _CLAIMING for word in piece):
+        return False
+    if len(piece) == 1 and piece[0].tag == "VN":
+        return False
+    return not _LEAD_IN.fullmatch(" ".join(plain[piece[0].start : piece[-1].end].split()))
 
 
 def _runs(words: Sequence[Word], held: Sequence[Span]) -> Iterator[list[Word]]:

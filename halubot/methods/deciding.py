@@ -214,10 +214,11 @@ def verdict_of(said: Heard, *, doubted: bool) -> tuple[Verdict, str | None]:
     if said.likely_references:
         return "doubtful", LIKELY
     against, backing = said.samples["contradicts"], said.samples["supports"]
+    referred = bool(sum(said.references.values()))
     if against >= ENOUGH and against > backing and against > said.held:
-        referred = bool(sum(said.references.values()))
         return ("doubtful", OUTVOTED) if referred else ("contradicted", None)
-    if not backing and not said.held and (against or said.likely_samples >= ENOUGH):
+    hinted = against or said.likely_samples >= ENOUGH
+    if hinted and not (backing or said.held or referred):
         return "doubtful", ALONE if against == 1 else LIKELY
     if backing:
         return "supported", None

@@ -57,9 +57,10 @@ class Heard:
     """How many samples and references take each stance on one fact.
 
     ``lacking`` is the share of all these sources that nowhere hold a value or name of it.
-    ``spoken`` counts the sources that speak of the matter, ``missed`` those of them that lack such a value or
-    name. ``likely_samples`` and ``likely_references`` count those that may say otherwise, ``held``
-    the samples that hold all values and names of the fact and do not contradict it."""
+    ``spoken`` counts the sources that speak of the matter, ``missed`` those of them that lack such
+    a value or name. ``likely_samples`` and ``likely_references`` count those that may say
+    otherwise, ``held`` the samples that hold all values and names of the fact and do not
+    contradict it."""
 
     samples: dict[Stance, int]
     references: dict[Stance, int]

@@ -185,7 +185,7 @@ def test_a_reference_that_gives_orders_changes_nothing(
     ("references", "verdict"),
     [
         (["Ada Lovelace was born in 1815.", "Ada Lovelace was born in 1816."], "doubtful"),
-        (["Ada Lovelace wurde 1815 in London geboren."], "doubtful"),
+        (["Ada Lovelace wurde 1815 in London geboren."], "contradicted"),
         (["Wool and salt. " * 5_000 + RIGHT], "contradicted"),
         (["Άδα Λάβλεϊς. " * 5_000], "doubtful"),
     ],

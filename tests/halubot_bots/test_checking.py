@@ -17,7 +17,7 @@ from halubot.facts import Threshold
 from halubot.methods.registry import Case, Size
 from halubot_bots.checking import Checks
 
-SAMPLES = {"samples": ["Ada was born in 1815."]}
+SAMPLES = {"samples": ["Ada was born in 1815."] * 2}
 
 
 class Held:

@@ -161,7 +161,7 @@ class TestSettings:
         }
         assert found["settings"]["timeout"] == {"value": None, "from": "default", "default": 60.0}
         assert re.search(r"^n_samples +20 +\(default\)$", halubot("config").out, re.MULTILINE)
-        assert found["settings"]["on_doubt"] == {"value": "remove", "from": "default"}
+        assert found["settings"]["on_doubt"] == {"value": "mark", "from": "default"}
         assert re.search(r"^threshold +0\.25 +\(file\)$", halubot("config").out, re.MULTILINE)
         assert halubot("config", "path").out == f"{file}\n"
 

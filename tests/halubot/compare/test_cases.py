@@ -32,10 +32,14 @@ def heard(message: str, source: str) -> str:
     return "supports" if stances == {"supports"} else "silent"
 
 
+OPPOSITE = {"supports": "contradicts", "contradicts": "supports", "unopposed": "contradicts"}
+
+
 @pytest.mark.parametrize(("wanted", "message", "source"), cases())
-def test_what_a_source_says(wanted: str, message: str, source: str) -> None:
+def test_a_source_takes_the_stance_of_the_case(wanted: str, message: str, source: str) -> None:
     found = heard(message, source)
-    if wanted == "unopposed":
-        assert found != "contradicts"
+    limit, _, right = wanted.rpartition(" ")
+    if limit or right == "unopposed":
+        assert found != OPPOSITE[right]
     else:
-        assert found == wanted
+        assert found == right

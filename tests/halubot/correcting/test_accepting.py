@@ -49,31 +49,34 @@ def test_without_a_correction_there_is_nothing_to_accept(report: Report) -> None
         halubot.accept(clean, [0])
 
 
+OTHERS = [
+    f"Ada Hill was born in London. She kept {n} cats. She met {name} in {1840 + n}."
+    for n, name in enumerate(("Moore", "Holt", "Lamb", "Fox"), start=2)
+]
+FILLING = " ".join(["Ada Hill was born in London."] * 12)
+
+
 def test_sentences_taken_out_side_by_side_are_two_edits() -> None:
-    text = "Ada was born in London. He flew to Norway. She kept parrots."
-    report = halubot.check(text, samples=["Ada was born in London."] * 4)
-    made = corrected(report)
-    assert [edit.facts for edit in made.edits] == [(1,), (2,)]
-    assert made.text == "Ada was born in London."
+    text = f"{FILLING} She kept 90 cats. She kept 80 cats."
+    report = halubot.check(text, samples=OTHERS)
+    made = corrected(report, on_doubt="remove")
+    assert [edit.action for edit in made.edits] == ["removed", "removed"]
+    assert made.text == FILLING
     whole = report.model_copy(update={"correction": made})
-    assert halubot.accept(whole, [0]) == "Ada was born in London. She kept parrots."
-    assert halubot.accept(whole, [1]) == "Ada was born in London. He flew to Norway."
+    assert halubot.accept(whole, [0]) == f"{FILLING} She kept 80 cats."
+    assert halubot.accept(whole, [1]) == f"{FILLING} She kept 90 cats."
 
 
 def test_each_part_of_an_embedded_correction_can_be_made() -> None:
     text = (
-        "- Ada Lovelace was born in Paris in 1816, and she kept eleven parrots in Norway.\n"
-        "- He flew to Norway. She kept parrots.\n\n"
-        "She wrote novels, plays and poems. She married Henry Moore in 1840."
+        f"- Ada Hill was born in Paris. She kept 90 cats.\n- She kept 80 cats.\n\n{FILLING}\n"
+        "She met Stone in 1850. She kept 70 cats."
     )
-    right = (
-        "Ada Lovelace was born in London in 1815. She wrote novels and poems."
-        " She married William King in 1835."
-    )
-    report = halubot.correct(text, samples=[right] * 5)
+    report = halubot.correct(text, samples=OTHERS, on_doubt="remove")
     assert report.correction is not None
     edits = report.correction.edits
     assert len(edits) > 3
+    assert {"changed", "removed"} <= {edit.action for edit in edits}
     for size in range(len(edits) + 1):
         for some in combinations(range(len(edits)), size):
             made = halubot.accept(report, some)

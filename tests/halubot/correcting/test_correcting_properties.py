@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from itertools import pairwise
+from typing import get_args
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from halubot import Report, check, correct
+from halubot import Report, accept, check, correct
 from halubot.correcting import OnDoubt, corrected
 from halubot.correcting.accepting import applied
 from halubot.facts import DOUBTED
@@ -27,7 +28,8 @@ SENTENCES = (
     ),
     ("The engine had 25,000 parts and was never built.", "The engine had 900 parts and was sold."),
 )
-JOINTS = st.sampled_from([" ", "\n", "\n\n", "\n- ", "  "])
+ON_DOUBT = st.sampled_from(get_args(OnDoubt))
+JOINTS = st.sampled_from([" ", "\n", "\n\n", "\n- ", "\n1. ", "  "])
 ODD = st.sampled_from(
     ["", "🙂", "| a | b |\n|---|---|\n| 1 | 2 |", "`x = 1816`", "e\u0301té", "\u202e"]
 )
@@ -48,7 +50,7 @@ def messages(draw: st.DrawFn) -> tuple[str, list[str]]:
 
 
 @settings(max_examples=40)
-@given(messages(), st.sampled_from(["remove", "hedge", "mark"]))
+@given(messages(), ON_DOUBT)
 def test_of_mixed_messages(made: tuple[str, list[str]], on_doubt: OnDoubt) -> None:
     text, samples = made
     report = correct(text, samples=samples, on_doubt=on_doubt)
@@ -56,7 +58,9 @@ def test_of_mixed_messages(made: tuple[str, list[str]], on_doubt: OnDoubt) -> No
     edits = report.correction.edits
     for edit in edits:
         assert report.text[edit.start : edit.end] == edit.before
-        assert edit.before != edit.after
+        assert (edit.before == edit.after) == (edit.action == "kept") == (edit.reason is not None)
+        if on_doubt == "mark":
+            assert edit.action in ("changed", "kept")
     for one, other in pairwise(edits):
         assert one.end <= other.start
     assert applied(report.text, edits) == report.correction.text
@@ -69,17 +73,78 @@ def test_of_mixed_messages(made: tuple[str, list[str]], on_doubt: OnDoubt) -> No
 
 
 @settings(max_examples=40)
+@given(messages(), ON_DOUBT)
+def test_nothing_changes_outside_the_edits(made: tuple[str, list[str]], on_doubt: OnDoubt) -> None:
+    text, samples = made
+    report = correct(text, samples=samples, on_doubt=on_doubt)
+    assert report.correction is not None
+    before, after = report.text, report.correction.text
+    read = written = 0
+    for edit in report.correction.edits:
+        beside = before[read : edit.start]
+        assert after[written : written + len(beside)] == beside
+        written += len(beside)
+        assert after[written : written + len(edit.after)] == edit.after
+        read, written = edit.end, written + len(edit.after)
+    assert after[written:] == before[read:]
+
+
+@settings(max_examples=40)
+@given(messages(), ON_DOUBT, st.data())
+def test_any_subset_of_the_edits_gives_well_formed_text(
+    made: tuple[str, list[str]], on_doubt: OnDoubt, data: st.DataObject
+) -> None:
+    text, samples = made
+    report = correct(text, samples=samples, on_doubt=on_doubt)
+    assert report.correction is not None
+    some = data.draw(st.sets(st.sampled_from(range(len(report.correction.edits) or 1))))
+    made_of = accept(report, some if report.correction.edits else [])
+    assert_well_formed(report.text, made_of)
+
+
+@settings(max_examples=30)
+@given(messages(), ON_DOUBT)
+def test_correcting_twice_changes_nothing_more(
+    made: tuple[str, list[str]], on_doubt: OnDoubt
+) -> None:
+    text, samples = made
+    once = correct(text, samples=samples, on_doubt=on_doubt).correction
+    assert once is not None
+    if not once.text.strip():
+        return
+    twice = correct(once.text, samples=samples, on_doubt=on_doubt).correction
+    assert twice is not None
+    assert twice.text == once.text
+
+
+@settings(max_examples=40)
 @given(messages())
 def test_removals_leave_clean_prose(made: tuple[str, list[str]]) -> None:
     text, samples = made
     report = check(text, samples=samples)
-    after = corrected(report).text
-    for bad in (r"(?<=\S)  +(?=\S)", r" [,.;]", r",\s*[.;,]", r"\(\s*\)", r"(?m)^\s*[-*]\s*$"):
-        assert len(re.findall(bad, after)) <= len(re.findall(bad, report.text)), (bad, after)
-    assert len(re.findall(r"(?:^|[.!?]\s+)[a-z]", after)) <= len(
-        re.findall(r"(?:^|[.!?]\s+)[a-z]", report.text)
-    )
+    assert_well_formed(report.text, corrected(report, on_doubt="remove", most=1).text)
+
+
+def assert_well_formed(before: str, after: str) -> None:
+    """Check that nothing reads worse: spaces, signs, brackets, list marks, tables, sentences."""
+    for bad in (
+        r"(?<=\S)  +(?=\S)",
+        r" [,.;]",
+        r",\s*[.;,]",
+        r"\(\s*\)",
+        r"(?m)^\s*[-*]\s*$",
+        r"\n\n\n",
+        r"(?:^|[.!?]\s+)[a-z]",
+    ):
+        assert len(re.findall(bad, after)) <= len(re.findall(bad, before)), (bad, after)
     assert not re.search(r"\b(?:and|or|but|in|of|the|a|an|was|which)[.]", after)
+    assert after.count("(") == after.count(")")
+    assert after.count("`") == before.count("`")
+    assert _rows(after) == _rows(before)
+
+
+def _rows(text: str) -> list[str]:
+    return [line for line in text.splitlines() if line.startswith("|")]
 
 
 @settings(max_examples=60)

@@ -23,7 +23,7 @@ from halubot.testing import ScriptedModel
 
 TEXT = (
     "Ada Lovelace was born in London in 1816.  She knew Charles Babbage.\n\n"
-    "- **She married Henry Moore in 1840.**\n- She died in 1890."
+    "- **She married Henry Moore in 1835.**\n- She died in 1890."
 )
 RIGHT = (
     "Ada Lovelace was born in London in 1815. She knew Charles Babbage."
@@ -251,7 +251,7 @@ def test_a_sentence_in_doubt_can_be_taken_out(store: Path) -> None:
     edits = by_sentence(report)
     assert edits[3].action == "removed"
     assert "1890" not in correction(report).text
-    assert correction(report).text.endswith("- **She married Henry Moore in 1840.**")
+    assert correction(report).text.endswith("- **She married Henry Moore in 1835.**")
     # the first sentence says that she was born in London, too, which is supported
     assert edits[0].action == "refused"
     assert "more than is doubted" in (edits[0].reason or "")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from halubot.extract import extract
+from halubot.extract import extract, untitled
 from halubot.facts import Fact, Triple
 from halubot.text import read
 
 
 def facts(text: str, subject: str | None = None) -> tuple[Fact, ...]:
-    return extract(read(text), subject=subject)
+    return extract(untitled(read(text)), subject=subject)
 
 
 def triples(text: str, subject: str | None = None) -> list[Triple]:
@@ -240,7 +240,7 @@ CONSTRUCTIONS = {
     ),
     "placed subject": (
         "A plant in Osaka, Japan, exploded in 1990.",
-        [("plant in Osaka", "exploded in", "1990")],
+        [("plant in Osaka", "exploded in", "1990"), ("", "", "Japan")],
     ),
     "description first": (
         "A native of Texas, Jan Vale played golf.",
@@ -388,26 +388,54 @@ def test_only_the_negated_predicate_is_negated() -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
-    [
-        "Is Mira Olsen a painter?",
-        "Take two tablets a day.",
-        "Avoid the damp rooms in winter.",
-        "I think this is a lovely town.",
-        "We hope that helps!",
-        "You can mix it with water.",
-        "It is unclear whether Mira Olsen is a painter.",
-        "It's always best to ask a nurse.",
-        "It is recommended to use a filter.",
-        "There is no information about the dam.",
-        "This is stated in Passage 2, Passage 5 and Passage 9.",
-        "Here is a summary:",
-        "",
-        "...",
-    ],
+    "text", ["Is Mira Olsen a painter?", "We hope that helps!", "I hope this is clear.", "", "..."]
 )
 def test_what_states_nothing_gives_no_facts(text: str) -> None:
     assert facts(text) == ()
+
+
+def test_an_announcement_gives_no_facts() -> None:
+    assert triples("Here is a summary:\n\nMira wrote plays.") == [("Mira", "wrote", "plays")]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Take two tablets a day.", ["Take two tablets a day"]),
+        ("Avoid the damp rooms in winter.", ["Avoid the damp rooms", "in winter"]),
+        ("You can mix it with water.", ["You can mix it with water"]),
+        ("I think this is a lovely town.", ["I think this is a lovely town"]),
+        ("It's always best to ask a nurse.", ["It's always best to ask a nurse"]),
+        ("It is recommended to use a filter.", ["It is recommended to use a filter"]),
+        ("There is no information about the dam.", ["There is no information about the dam"]),
+        (
+            "It is unclear whether Mira Olsen is a painter.",
+            ["It is unclear", "whether Mira Olsen is a painter"],
+        ),
+        (
+            "This is stated in Passage 2, Passage 5 and Passage 9.",
+            ["This is stated in Passage 2", "Passage 5 and Passage 9"],
+        ),
+    ],
+)
+def test_what_no_triple_holds_is_claimed_in_its_own_words(text: str, expected: list[str]) -> None:
+    found = facts(text)
+    assert [fact.triple.tail for fact in found] == expected
+    assert [text[slice(*span)] for fact in found for span in fact.spans] == expected
+    assert not any(fact.triple.head for fact in found)
+
+
+@pytest.mark.parametrize(
+    "lead",
+    [
+        "It is important to note that",
+        "It's worth noting that",
+        "The passage states that",
+        "The passage also says that",
+    ],
+)
+def test_words_that_only_lead_to_a_claim_are_no_claim(lead: str) -> None:
+    assert triples(f"{lead} the dam failed in 1911.") == [("dam", "failed in", "1911")]
 
 
 class TestWhoIsMeant:

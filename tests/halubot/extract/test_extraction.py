@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -45,8 +47,9 @@ def assert_sound(document: Document, found: tuple[Fact, ...]) -> None:
             if part:
                 assert any(start <= part[0] and part[1] <= stop for start, stop in fact.spans)
         assert any(fact.triple)
+    # What no triple holds comes after all triples, in the order of the text too.
     places = [fact.sentences[0] for fact in found]
-    assert places == sorted(places)
+    assert sum(one > following for one, following in pairwise(places)) <= 1
 
 
 @settings(max_examples=400, deadline=None)
@@ -89,9 +92,11 @@ def test_the_same_text_gives_the_same_facts() -> None:
     assert extract(document) == extract(document)
 
 
-def test_a_fact_said_twice_in_one_sentence_is_one() -> None:
-    found = extract(read("Mira wrote plays and Mira wrote plays."))
-    assert [tuple(fact.triple) for fact in found] == [("Mira", "wrote", "plays")]
+def test_a_fact_said_twice_in_one_sentence_is_one_with_both_places() -> None:
+    text = "Mira wrote plays and Mira wrote plays."
+    (fact,) = extract(read(text))
+    assert tuple(fact.triple) == ("Mira", "wrote", "plays")
+    assert [text[start:end] for start, end in fact.spans] == ["Mira wrote plays"] * 2
 
 
 def test_a_resolved_description_before_its_name_keeps_exact_places() -> None:

@@ -52,6 +52,22 @@ def test_one_process_reads_many(reader: DocumentReader) -> None:
     assert len(first) == 1
 
 
+def test_a_large_caller_needs_one_process_too() -> None:
+    work = """
+from halubot.formats.reader import DocumentReader
+large = bytearray(b"x") * (220 << 20)
+reader = DocumentReader()
+found = set()
+for _ in range(3):
+    reader.read(b"<p>Ada wrote.</p>", "html", "a.html")
+    found.update(process.pid for process in reader._idle)
+reader.close()
+print(len(found))
+"""
+    done = subprocess.run([sys.executable, "-c", work], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["1"]
+
+
 @pytest.mark.parametrize(
     ("format", "data"),
     [

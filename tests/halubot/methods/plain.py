@@ -2,7 +2,8 @@
 
 ``against`` holds texts; a text that begins with "# Title" is an article of that title. ``told`` has
 an entry for each fact that matters, by words that its triple holds, "" for the sentences: "+"
-supported, "-" doubted, "=" not contradicted, anything else the rival values that contradict it, in
+supported, "-" doubted, "=" not contradicted, "?" not checked, "!" contradicted by words that cannot
+stand in the place of the claim's, anything else the rival values that contradict it, in
 order.
 """
 
@@ -29,6 +30,10 @@ ADA: Final = (
     " was an English mathematician. She was born in London, the only legitimate child of Lord"
     " Byron."
 )
+ADA_PLAIN: Final = (
+    "# Ada Lovelace\n\nAda Lovelace was born on 10 December 1815 in London. She was the only"
+    " legitimate daughter of Lord Byron, and she married William King in 1835."
+)
 BRIDGE: Final = (
     "# Kellan Bridge\n\nThe Kellan Bridge is a steel bridge over the Osk in Norway. It was opened"
     " on 4 May 1931 and is 412 metres long. It has three arches, and about 12,000 cars cross it"
@@ -44,7 +49,8 @@ TRIAL: Final = (
     " occurred during the trial."
 )
 CURIE: Final = (
-    "# Marie Curie\n\nMaria Skłodowska was born in Warsaw. She was the youngest of five children.",
+    "# Marie Curie\n\nMarie Curie was born Maria Skłodowska in Warsaw. She was the youngest of"
+    " five children.",
     "# Marie Curie\n\nIn Paris she studied physics and chemistry at the Sorbonne.",
 )
 LUND: Final = (
@@ -57,7 +63,7 @@ MESSAGE: Final = (
     " designed the Analytical Engine and died in 1873."
 )
 TOLD: Final = {
-    "born in 1816": "1815",
+    "born in 1816": "10 December 1815",
     "born in London": "+",
     "daughter": "+",
     "Analytical Engine": "+",
@@ -73,7 +79,9 @@ SAMPLES: Final = (
 CASES: Final = (
     # dates
     Case("reference", "Charles Babbage died in 1873.", (BABBAGE,), {"died": "1871"}),
-    Case("reference", "Charles Babbage was born in 1790.", (BABBAGE,), {"born": "1791"}),
+    Case(
+        "reference", "Charles Babbage was born in 1790.", (BABBAGE,), {"born": "26 December 1791"}
+    ),
     Case("reference", "Charles Babbage was born in 1791.", (BABBAGE,), {"born": "+"}),
     Case(
         "reference",
@@ -83,7 +91,7 @@ CASES: Final = (
     ),
     Case("reference", "The Kellan Bridge was opened in 1931.", (BRIDGE,), {"opened": "+"}),
     Case("reference", "The Kellan Bridge was opened in May 1931.", (BRIDGE,), {"opened": "+"}),
-    Case("reference", "The Kellan Bridge was opened in 1932.", (BRIDGE,), {"opened": "1931"}),
+    Case("reference", "The Kellan Bridge was opened in 1932.", (BRIDGE,), {"opened": "4 May 1931"}),
     Case(
         "reference",
         "The Kellan Bridge was opened on 5 May 1931.",
@@ -91,12 +99,12 @@ CASES: Final = (
         {"opened": "4 May 1931"},
     ),
     Case("reference", "Ada Lovelace died in 1852.", (ADA,), {"died": "+"}),
-    Case("reference", "Ada Lovelace died in 1853.", (ADA,), {"died": "1852"}),
+    Case("reference", "Ada Lovelace died in 1853.", (ADA,), {"died": "!"}),
     Case(
         "reference",
         "Ada Lovelace (1815–1853) was an English mathematician.",
         (ADA,),
-        {"born": "+", "died": "1852"},
+        {"mathematician": "+", "died": "10 December 1815 – 27 November 1852"},
     ),
     # numbers, units, percents, ranges
     Case("reference", "The Kellan Bridge is 412 metres long.", (BRIDGE,), {"412": "+"}),
@@ -135,8 +143,8 @@ CASES: Final = (
     Case("reference", "Lund is a city in Sweden.", (LUND,), {"Lund": "+"}),
     Case("reference", "Lund is a city in Norway.", (LUND,), {"Lund": "-"}),
     # pronouns, lists, two subjects
-    Case("reference", MESSAGE, (ADA, BABBAGE), TOLD),
-    Case("knowledge", MESSAGE, (ADA, f"# Charles Babbage\n\n{BABBAGE}"), TOLD),
+    Case("reference", MESSAGE, (ADA_PLAIN, BABBAGE), TOLD),
+    Case("knowledge", MESSAGE, (ADA_PLAIN, f"# Charles Babbage\n\n{BABBAGE}"), TOLD),
     Case(
         "reference",
         "Charles Babbage designed the Difference Engine and the Analytical Engine.",
@@ -158,9 +166,9 @@ CASES: Final = (
     # what is said of another, and of nothing
     Case("reference", "The Kellan Bridge was opened in 1931.", (OSTBY,), {"opened": "="}),
     Case("reference", "The Kellan Bridge is 412 metres long.", (OSTBY,), {"412": "="}),
-    Case("reference", "The Kellan Bridge was opened in 1931.", (LUND,), {"opened": "-"}),
+    Case("reference", "The Kellan Bridge was opened in 1931.", (LUND,), {"opened": "?"}),
     Case("reference", "Henry Babbage died in 1918.", (BABBAGE,), {"died": "="}),
-    Case("reference", "Charles Babbage wrote 86 papers.", (BABBAGE,), {"papers": "-"}),
+    Case("reference", "Charles Babbage wrote 86 papers.", (BABBAGE,), {"papers": "?"}),
     Case("reference", "Charles Babbage moved to London in 1810.", (BABBAGE,), {"1810": "="}),
     # in other words
     Case(
@@ -171,9 +179,9 @@ CASES: Final = (
     ),
     Case("reference", "Ada Weir designed the Kellan Bridge.", (BRIDGE,), {"designed": "+"}),
     # words alone bear nothing out
-    Case("knowledge", "Marie Curie was born in Paris.", CURIE, {"born": "-"}),
-    Case("knowledge", "Marie Curie was born in Warsaw.", CURIE, {"born": "="}),
-    Case("knowledge", "The Kellan Bridge was opened in 1932.", (BRIDGE,), {"opened": "1931"}),
+    Case("knowledge", "Marie Curie was born in Paris.", CURIE, {"born": "Warsaw"}),
+    Case("knowledge", "Marie Curie was born in Warsaw.", CURIE, {"born": "+"}),
+    Case("knowledge", "The Kellan Bridge was opened in 1932.", (BRIDGE,), {"opened": "4 May 1931"}),
     Case("knowledge", "The Kellan Bridge was opened in 1931.", (OSTBY, LUND), {"opened": "="}),
     # samples
     Case("sample", "The Kellan Bridge was opened in 1931.", SAMPLES, {"opened": "+"}),

@@ -152,10 +152,10 @@ def test_another_value_in_a_reference_stays_another_value(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("method", ["cascade", "ensemble"])
 def test_recorded_verdicts_take_the_place_of_a_model(method: str) -> None:
-    report = check(MESSAGE, method=method, samples=OTHERS[:3], verdicts=[[1, 1, 1], [0, 0, 0]])
-    assert [sentence.verdict != "supported" for sentence in report.sentences] == [True, False]
+    report = check(MESSAGE, method=method, samples=OTHERS[:5], verdicts=[[1] * 5, [0] * 5])
+    assert [sentence.verdict for sentence in report.sentences] == ["contradicted", "supported"]
     assert report.usage.calls == 0
-    assert report.usage.cached_calls == 3
+    assert report.usage.cached_calls == 5
 
 
 def test_recorded_verdicts_have_to_fit() -> None:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from halubot import checking
 from halubot.errors import SettingError
 from halubot.facts import DOUBTED, Fact, Report
+from halubot.methods.deciding import UNSEEN, UNSPOKEN
 
 MESSAGE = "Ada Lovelace was born in London in 1816. She wrote the first program."
 RIGHT = "Ada Lovelace was born in London in 1815. She wrote the first program."
@@ -63,22 +64,37 @@ def test_one_sample_among_many_does_not_contradict() -> None:
     assert about(report, "1816").verdict != "contradicted"
 
 
-def test_what_no_sample_repeats_is_doubted() -> None:
+def test_what_no_sample_speaks_of_is_not_checked() -> None:
     text = "Ada Lovelace was born in London. She owned eleven parrots in Norway."
     samples = ["Ada Lovelace was born in London. She wrote a program."] * 5
     report = checking.check(text, samples=samples)
-    assert report.sentences[0].verdict == "supported"
-    assert report.sentences[1].verdict == "doubtful"
+    assert [sentence.verdict for sentence in report.sentences] == ["supported", "not_checked"]
+    assert {fact.reason for fact in report.facts if fact.verdict == "not_checked"} == {UNSPOKEN}
+    assert report.sentences[1].score is not None
 
 
-def test_the_threshold_alone_makes_verdicts_of_scores() -> None:
-    for threshold in (0.0, 0.3, 0.5, 0.9, 1.0):
+PARROTS = "Ada Lovelace was born in London. She owned eleven parrots at her house."
+NO_NUMBER = "Ada Lovelace was born in London. She owned parrots at her house."
+
+
+def test_a_value_that_many_samples_lack_is_doubted() -> None:
+    report = checking.check(PARROTS, samples=[NO_NUMBER] * 10)
+    assert [sentence.verdict for sentence in report.sentences] == ["supported", "doubtful"]
+    fact = about(report, "eleven parrots")
+    assert fact.reason == UNSEEN
+    assert [report.text[start:end] for start, end in fact.spans] == ["eleven"]
+    few = checking.check(PARROTS, samples=[NO_NUMBER] * 9)
+    assert about(few, "eleven parrots").verdict == "not_checked"
+
+
+def test_the_threshold_moves_only_what_is_doubtful() -> None:
+    for threshold, doubt in ((0.0, "doubtful"), (0.5, "doubtful"), (1.0, "not_checked")):
+        report = checking.check(PARROTS, samples=[NO_NUMBER] * 10, threshold=threshold)
+        assert about(report, "eleven parrots").verdict == doubt
+        assert about(report, "London").verdict == "supported"
         report = checking.check(MESSAGE, samples=[RIGHT] * 3, threshold=threshold)
-        judged = [(fact.score, fact.verdict) for fact in report.facts]
-        judged += [(sentence.score, sentence.verdict) for sentence in report.sentences]
-        for score, verdict in judged:
-            assert score is not None
-            assert (verdict in DOUBTED) == (score >= threshold)
+        assert [fact.verdict for fact in report.facts].count("contradicted") == 1
+        assert [one.verdict for one in report.sentences] == ["contradicted", "supported"]
         assert report.threshold.value == threshold
         assert report.threshold.fitted_on is None
 

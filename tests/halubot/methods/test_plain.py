@@ -30,6 +30,10 @@ def heard(fact: Fact, wanted: str) -> str:
         return wanted if fact.verdict != "contradicted" else f"contradicted by {values}"
     if wanted == "+":
         return wanted if fact.verdict == "supported" else f"{fact.verdict} by {values}"
+    if wanted == "?":
+        return wanted if fact.verdict == "not_checked" and fact.reason else fact.verdict
+    if wanted == "!":
+        return wanted if fact.verdict == "contradicted" and not values else f"{values}"
     if wanted == "-":
         return wanted if fact.verdict in DOUBTED else fact.verdict
     return ", ".join(sorted(values)) if fact.verdict == "contradicted" else fact.verdict

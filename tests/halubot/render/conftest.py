@@ -192,8 +192,8 @@ def sample_report() -> Report:
         _fact(
             text,
             7,
-            ("part of its iron", "was melted down from", "captured cannons"),
-            "part of its iron was melted down from captured cannons",
+            ("the Rothschild bank", "paid for", "it"),
+            "the Rothschild bank paid for it",
             verdict="doubtful",
             score=0.85,
         ),
@@ -215,7 +215,7 @@ def sample_report() -> Report:
         ("Charles Garnier", "Stephen Sauvestre", 3, 4),
         ("9,500 tonnes", "7,300 tonnes", 4, 5),
         ("was not planned", "was planned", 6, 6),
-        (", and part of its iron was melted down from captured cannons", "", 7, 7),
+        (", and the Rothschild bank paid for it", "", 1, 7),
     ):
         start = text.index(before)
         edits.append(

@@ -83,7 +83,7 @@ def test_a_replaced_value_is_marked_strongly_and_its_fact_lightly(report: Report
 
 
 def test_an_invention_is_marked_strongly_in_all_it_claims(report: Report) -> None:
-    assert ("was melted down from captured cannons", True, "doubtful") in shown(report)
+    assert ("paid for it", True, "doubtful") in shown(report)
 
 
 def test_the_most_doubted_comes_first_and_is_number_one(report: Report) -> None:

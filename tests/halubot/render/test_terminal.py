@@ -65,7 +65,7 @@ def test_the_parts_come_in_order(report: Report) -> None:
         "5 of 9 facts doubted, 1 not checked",
         "✗ 1 Construction began in January 1885",
         "doubt 0.95, contradicted",
-        "? 5 part of its iron was melted down from captured cannons",
+        "? 5 the Rothschild bank paid for it",
         "Not checked: no fact was found in it",
         "! answer 15 was left out: it is empty",
     ]

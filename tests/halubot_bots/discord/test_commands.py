@@ -16,6 +16,7 @@ from tests.discord_peer import Interaction, NotShown, User
 from tests.halubot_bots.discord.scene import RIGHT, WRONG, Scene, scene
 
 TWO = f"{RIGHT}\n---\n{RIGHT} Indeed."
+THREE = f"{TWO}\n---\n{RIGHT} So it was."
 
 
 def run(folder: Path, work: Callable[[Scene], Awaitable[None]], **owner: object) -> None:
@@ -46,7 +47,7 @@ def test_a_text_is_checked_against_other_answers(tmp_path: Path) -> None:
 
 def test_a_text_is_corrected(tmp_path: Path) -> None:
     async def work(here: Scene) -> None:
-        use = await said(here, "correct", "Correction", text=WRONG, others=TWO)
+        use = await said(here, "correct", "Correction", text=WRONG, others=THREE)
         assert "~~1816~~" in use.text
 
     run(tmp_path, work)

@@ -22,9 +22,9 @@ def run(folder: Path, work: Callable[[Scene], Awaitable[None]], **owner: object)
 
 
 async def answered(here: Scene, author: User | None = None, text: str = WRONG) -> Message:
-    """A message beside two others that answer the same question."""
+    """A message beside three others that answer the same question."""
     asked = await here.peer.says(here.ben, here.channel, "Who was Ada Lovelace?")
-    for at in range(2):
+    for at in range(3):
         bot = here.peer.member(here.guild, here.peer.user(f"bot {at}", bot=True))
         await here.peer.says(bot, here.channel, RIGHT + " Indeed." * at, reply_to=asked)
     return await here.peer.says(author or here.other, here.channel, text, reply_to=asked)
