@@ -324,13 +324,11 @@ def kept_as_is() -> Turn:
     assert turn.revision is not None
     before = turn.revision.report
     assert before.correction is not None
+    reasons = zip(before.correction.edits, (NO_AGREEMENT, DOUBT_ONLY), strict=True)
     kept = tuple(
         edit.model_copy(update={"after": edit.before, "action": "kept", "reason": reason})
-        for edit, reason in zip(
-            before.correction.edits, (NO_AGREEMENT, DOUBT_ONLY),
-            strict=True,
-        )
-    )  # fmt: skip
+        for edit, reason in reasons
+    )
     nothing = Correction(text=TEXT, edits=kept)
     turn.revision = Revision(before.model_copy(update={"correction": nothing}))
     return turn

@@ -185,10 +185,12 @@ async def test_where_all_doubted_words_stay_it_says_so(tmp_path: Path) -> None:
         await pilot.press("f4")
         await settled(pilot, lambda: turn.revision is not None and app.focused)
         assert "1 place stays in doubt, not corrected" in shown(app, "#state")
+        assert offered(app) & {"accept", "reject", "edit", "accept_all", "finish"} == {"edit"}
         await pilot.press("e")
         await settled(pilot, lambda: isinstance(app.screen, ByHand))
         await pilot.press(*"liked", "enter")
         await settled(pilot, lambda: "1 by hand" in shown(app, "#state"))
+        assert "finish" in offered(app)
         assert shown(app, "#preview") == "Ada Hill was born in 1815. She liked tea."
 
 

@@ -175,7 +175,9 @@ class CorrectionScreen(Form[None]):
             case "accept_all":
                 return revision is not None and bool(revision.open)
             case "finish":
-                return not self._busy and (edits or (revision is None and self._work is not None))
+                if revision is None:
+                    return not self._busy and self._work is not None
+                return edits and not self._busy and not revision.settled
             case _:
                 return super().check_action(action, parameters)
 
