@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     params=[
         options.FILE,
         *options.shared("question", "paste", *options.COMPARING, *options.SHOWING),
-        click.Option(
+        options.Setting(
             ["--explain"],
             type=click.IntRange(min=1),
             metavar="N",

@@ -126,7 +126,8 @@ class _Work:
     def __post_init__(self) -> None:
         self.kinds = {source.id: source.kind for source in self.report.sources}
         self.english = language(self.report.text) == "en"
-        self.room = self.most * len(self.report.text)
+        # Hedges of a correction before this one give no room for more.
+        self.room = self.most * len(self.report.text.replace(_HEDGE[self.english], ""))
 
     def edits_of(self, sentence: Sentence) -> list[Edit]:
         """The edits of one sentence, surest first; none if nothing in it is doubted."""
@@ -232,12 +233,12 @@ class _Work:
             return
         after = _HEDGE[self.english]
         for end, held in _ends(text, sentence, undecided):
-            if self._is_hedged(end):
-                continue
             size = sum(last - first for fact in undecided for first, last in fact.spans)
             if size > self.room:
                 return
             self.room -= size
+            if self._is_hedged(end):
+                continue
             yield self._edit(sentence, (end, end), after, facts=held, action="hedged")
 
     def _is_hedged(self, end: int) -> bool:

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from halubot import Report, accept, check, correct
-from halubot.correcting import OnDoubt, corrected
+from halubot.correcting import MOST_CHANGED, TOO_MUCH, OnDoubt, corrected
 from halubot.correcting.accepting import applied
 from halubot.facts import DOUBTED
 
@@ -110,6 +110,9 @@ def test_correcting_twice_changes_nothing_more(
     text, samples = made
     once = correct(text, samples=samples, on_doubt=on_doubt).correction
     assert once is not None
+    too_much = TOO_MUCH.format(share=MOST_CHANGED)
+    if on_doubt == "remove" and too_much in {edit.reason for edit in once.edits}:
+        return  # what is gone leaves no sign, so the next share is counted anew
     if not once.text.strip():
         return
     twice = correct(once.text, samples=samples, on_doubt=on_doubt).correction
