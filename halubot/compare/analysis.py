@@ -145,6 +145,11 @@ class Analysis:
         at = self.terms[term].start
         return any(one.start <= at < one.end and one.phrase for one in self.negations)
 
+    def is_taken_up(self, term: int) -> bool:
+        """Return True if a pronoun stands in the text where the term is."""
+        one = self.terms[term]
+        return one.kind == "name" and one.end - one.start != len(one.text)
+
     def slot(self, term: int) -> str:
         """Return the word right before a term, articles skipped; "'s" if it is possessive."""
         if self.terms[term].text.endswith(("'s", "’s")):

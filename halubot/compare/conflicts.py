@@ -232,8 +232,11 @@ def _name_class(low: str) -> str:
 
 def _may_rival(found: Alignment, i: int, j: int) -> bool:
     """A word of a longer name is a rival only if no other word of that name says something else:
-    "Robert" of "Otto Robert Frisch" is none, where "Otto Frisch" is paired."""
+    "Robert" of "Otto Robert Frisch" is none, where "Otto Frisch" is paired. What a pronoun stands
+    for rivals only what may stand there too: "in Norway" is no other subject."""
     claim, source = found.claim, found.source
+    if claim.slot(i) in _SLOTS and source.is_taken_up(j):
+        return False
     run = claim.terms[i].run
     return all(
         found.back[k] < 0 or claim.terms[found.back[k]].run == run

@@ -570,23 +570,30 @@ def _covers(
     claim: _Claim, sentence: Analysis, found: Alignment, given: frozenset[str], covered: float
 ) -> bool:
     """Return True if a sentence says all of a claim: each value and name, each word that limits
-    it, the same polarity, and of its other words at least the share ``covered`` by weight."""
+    it, the same polarity, and of its other words at least the share ``covered`` by weight. Where
+    that is most of them and names are all else, a word is among them: "studied in London" is not
+    "was born in London"."""
     terms = sentence.terms
     missing = claim.needed - found.aligned
     if any(terms[index].bases.isdisjoint(given) for index in missing):
         return False
     met = whole = 0.0
+    others: list[bool] = []
     for index in claim.terms:
         term = terms[index]
         if not term.bases.isdisjoint(given):
             continue
         weight = found.weights[index]
         whole += weight
+        if term.kind != "name":
+            others.append(found.pairs[index] >= 0)
         if found.pairs[index] >= 0:
             if not _agrees(found, index):
                 return False
             met += weight
     if not whole or met < covered * whole:
+        return False
+    if covered > COVERED and others and not any(others):
         return False
     return all(
         _is_limited_so(found, operator)
