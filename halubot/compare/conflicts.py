@@ -48,7 +48,9 @@ class Conflict(NamedTuple):
 
 
 def find_conflicts(found: Alignment) -> list[Conflict]:
-    """Return all places at which the source says something else."""
+    """Return all places at which the source says something else; none of the same sentence."""
+    if found.claim.lows == found.source.lows:
+        return []
     return [
         *_exchanged(found),
         *_denied(found),
@@ -62,9 +64,12 @@ def find_conflicts(found: Alignment) -> list[Conflict]:
 def is_elsewhere(found: Alignment, conflict: Conflict) -> bool:
     """Return True if the two clauses tell of two events, so that a difference says nothing: they
     differ in a second place too, a name, a value or an opposite ("opened in 1931", "closed in
-    1980"), or tell of two kinds of events ("published in 1911", "filmed in 1950")."""
+    1980"), tell of two kinds of events ("published in 1911", "filmed in 1950"), or name who is
+    something now and who was it once."""
     if conflict.kind not in ("value", "name", "noun", "opposite"):
         return False
+    if conflict.kind == "name" and (_is_past(found.claim), _is_past(found.source)) in _TIMES_APART:
+        return True
     claim, source = found.claim.terms, found.source.terms
     term, other = claim[conflict.term], source[conflict.other]
     mine = [i for i, one in enumerate(claim) if one.clause == term.clause and i != conflict.term]
@@ -91,6 +96,17 @@ def is_elsewhere(found: Alignment, conflict: Conflict) -> bool:
         return False
     others = _events([source[j] for j in theirs])
     return bool(others) and events.isdisjoint(others)
+
+
+def _is_past(found: Analysis) -> bool | None:
+    """Return True if a sentence says what was, False if it says what is; None if neither or both."""
+    past, now = not _WAS.isdisjoint(found.lows), not _IS.isdisjoint(found.lows)
+    return past if past != now else None
+
+
+_WAS: Final = word_set("was were")
+_IS: Final = word_set("is are")
+_TIMES_APART: Final = ((True, False), (False, True))
 
 
 _EVENTS: Final = tuple(
@@ -143,6 +159,8 @@ def _exchanged(found: Alignment) -> Iterator[Conflict]:
             kind = "name" if term.kind == "name" else _alternative(term, other)
             if kind is None or (kind == "name" and not _may_rival(found, i, j)):
                 continue
+            if kind == "value" and _count_others(found, i, j):
+                continue
             alike = _is_alike(found, i, j)
             if best is not None and best.alike and not alike:
                 continue
@@ -161,6 +179,23 @@ def _exchanged(found: Alignment) -> Iterator[Conflict]:
             term, other = mine[i], theirs[j]
             span, place = (term.start, term.end), (other.start, other.end)
             yield Conflict("opposite", i, j, span, place, found.context(i, j))
+
+
+def _count_others(found: Alignment, i: int, j: int) -> bool:
+    """Return True for two bare numbers of different things: "200 people", "350 engines"."""
+    mine, theirs = found.claim.terms, found.source.terms
+    numbers = mine[i].value, theirs[j].value
+    if any(one is None or one.kind != "number" for one in numbers):
+        return False
+    if i + 1 >= len(mine) or j + 1 >= len(theirs):
+        return False
+    counted, other = mine[i + 1], theirs[j + 1]
+    return (
+        counted.kind == other.kind == "word"
+        and found.pairs[i + 1] < 0
+        and found.back[j + 1] < 0
+        and counted.start - mine[i].end <= 1 >= other.start - theirs[j].end
+    )
 
 
 def _class_of(term: Term) -> str:
@@ -373,6 +408,8 @@ def _displaced(found: Alignment) -> Iterator[Conflict]:
     are free" beside "blue lines mark paid parking, white lines are free"."""
     if found.share < APART or len(found.pairs) > MOST_TERMS:
         return
+    if any(j >= 0 and is_converse(found, i, j) for i, j in enumerate(found.pairs)):
+        return  # "Ada bought it from Karl", "Karl sold it to Ada"
     moved = {
         i: rival for i in range(len(found.pairs)) if (rival := _moved_to(found, i)) is not None
     }

@@ -88,12 +88,21 @@ def _may_relate(found: Alignment, pivot: int) -> bool:
     parts = term.lore.parts
     if not parts.isdisjoint("ar") and _than(found.claim, pivot) is not None:
         return True
-    if "v" not in parts:
+    if "v" not in parts or ("n" in parts and _is_determined(found.claim, pivot)):
         return False
     sides = _sides(found.claim, pivot, found.pairs)
     named = all(any(found.claim.terms[one].kind == "name" for one in side) for side in sides)
     inflected = term.low not in term.bases
     return named or "n" not in parts or inflected or _is_passive(found.claim, pivot)
+
+
+def _is_determined(found: Analysis, pivot: int) -> bool:
+    """Return True if an article or its like stands right before a word: "the mill" is no verb."""
+    at = bisect_left(found.starts, found.terms[pivot].start)
+    return at > 0 and found.lows[at - 1] in _DETERMINERS
+
+
+_DETERMINERS: Final = word_set("the a an this that these those his her its their our my your of")
 
 
 def _sides(found: Analysis, pivot: int, pairs: tuple[int, ...]) -> _Sides:
