@@ -144,6 +144,7 @@ def test_the_folder_is_in_the_data_of_the_platform_or_where_the_variable_says(
 
 
 TEXT, REFERENCE = "Ada was born in 1816.", "Ada was born in 1815."
+LIFE = "Ada was born in 1816. She wrote."
 
 
 def test_a_check_takes_threshold_and_probability_from_what_is_kept(tmp_path: Path) -> None:
@@ -166,7 +167,7 @@ def test_a_threshold_that_is_given_comes_first(tmp_path: Path) -> None:
 
 
 def test_without_a_kept_one_the_shipped_one_is_named() -> None:
-    report = check(TEXT, references=[REFERENCE])
+    report = check(LIFE, samples=[LIFE] * 10)
     assert report.calibration is not None
     assert "WikiBio" in report.calibration.fitted_on
     assert report.threshold.fitted_on is not None
@@ -179,8 +180,7 @@ def test_a_damaged_one_is_left_out_with_a_note(tmp_path: Path) -> None:
     kept.keep(tmp_path, made(threshold=0.31)).write_bytes(b"{")
     report = check(TEXT, references=[REFERENCE], calibrations=tmp_path)
     assert report.threshold.value == 0.5
-    assert report.calibration is not None
-    assert "WikiBio" in report.calibration.fitted_on
+    assert report.calibration is None
     assert any("calibration" in problem.what for problem in report.problems)
 
 
