@@ -99,7 +99,7 @@ def is_elsewhere(found: Alignment, conflict: Conflict) -> bool:
 
 
 def _is_past(found: Analysis) -> bool | None:
-    """Return True if a sentence says what was, False if it says what is; None if neither or both."""
+    """Return True if a sentence says what was, False if what is; None if neither or both."""
     past, now = not _WAS.isdisjoint(found.lows), not _IS.isdisjoint(found.lows)
     return past if past != now else None
 
