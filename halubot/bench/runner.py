@@ -309,7 +309,8 @@ def _without(plan: Plan) -> Plan:
 
 
 def _triples(text: str) -> tuple[Triple, ...]:
-    return tuple(fact.triple for fact in extract(read(text)))
+    """The triples of a text; a claim that is kept as a clause, without a head, is none."""
+    return tuple(fact.triple for fact in extract(read(text)) if fact.triple.head)
 
 
 def _sum(usages: Sequence[Usage]) -> Usage:
