@@ -271,6 +271,8 @@ def test_a_question_deleted_in_mid_answer_leaves_nothing(tmp_path: Path) -> None
                 gate.set()
             await here.peer.until(lambda: here.desk.memory.in_work() == (), "that it is forgotten")
             assert here.peer.said(here.channel) == []
+            # On a slow machine the deleted question was still looked up: that may be refused.
+            here.peer.refused[:] = [one for one in here.peer.refused if one.method != "GET"]
 
     asyncio.run(work())
 
