@@ -147,9 +147,7 @@ def _said(matcher: Matcher, number: int, source: Source) -> Said:
     return Said(
         source=source.id,
         title=source.title,
-        stance=stance.stance
-        if stance.stance != "silent"
-        else "neither supports nor contradicts it",
+        stance=SILENT if stance.stance == "silent" else stance.stance,
         compared=tuple(_comparison(matcher.message, one, plain) for one in compared),
     )
 
@@ -174,12 +172,12 @@ def _pair(found: Alignment, index: int) -> Pair:
 
 
 def _difference(message: Document, difference: Difference, plain: str) -> Differing:
-    conflict = difference.conflict
+    conflict, graded = difference.conflict, grade(difference)
     counts = {"sure": "a contradiction", "likely": "a reason for doubt"}.get(
-        grade(difference) or "", "does not count: too little around it is the same"
+        graded or "", "does not count: too little around it is the same"
     )
     seen = conflict.kind in UNSEEN and not (difference.unseen and difference.foreign)
-    if seen and grade(difference) is None:
+    if seen and graded is None:
         counts = "does not count: it stands elsewhere in the other text too"
     return Differing(
         claim=message.plain[slice(*conflict.claim)],
