@@ -49,7 +49,9 @@ async def acorrect(
         assert correction is not None  # noqa: S101 - it was just made
         again = await _again(report, correction, held)
         if again is not None and held.get("panel") is None:
-            correction = await asyncio.to_thread(withdraw, report, correction, again)
+            correction = await asyncio.to_thread(
+                withdraw, report, correction, again, on_doubt=on_doubt
+            )
             if correction.text != again.text:
                 again = await _again(report, correction, held)
         update = correction.model_copy(update={"report": again})

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final, Literal, get_args
 
@@ -59,13 +59,18 @@ NOT_BORNE_OUT: Final = "no source supports the text with the change, so it was w
 
 
 def corrected(
-    report: Report, *, on_doubt: OnDoubt = "mark", most: float = MOST_CHANGED
+    report: Report,
+    *,
+    on_doubt: OnDoubt = "mark",
+    most: float = MOST_CHANGED,
+    withdrawn: Collection[int] = (),
 ) -> Correction:
     """Return the correction of a report's text, not yet checked again (``report`` is None).
 
-    A doubted fact for which the sources agree on other words is changed. ``on_doubt`` says what
-    becomes of any other; ``most`` (0 to 1) is the share of the text that may be removed or hedged.
-    With nothing doubted there are no edits and the text is the report's own.
+    A doubted fact for which the sources agree on other words is changed, unless its index is in
+    ``withdrawn``. ``on_doubt`` says what becomes of any other; ``most`` (0 to 1) is the share of
+    the text that may be removed or hedged. With nothing doubted there are no edits and the text is
+    the report's own.
 
     Raises SettingError for another ``on_doubt``, or a share outside 0 to 1.
     """
@@ -75,7 +80,7 @@ def corrected(
         )
     if not 0 <= most <= 1:
         raise SettingError(f"the share of the text that may be changed is {most}, not from 0 to 1")
-    work = _Work(report, on_doubt, most)
+    work = _Work(report, on_doubt, most, frozenset(withdrawn))
     edits: list[Edit] = []
     for sentence in report.sentences:
         edits += work.edits_of(sentence)
@@ -84,21 +89,20 @@ def corrected(
     return Correction(text=applied(report.text, edits), edits=tuple(edits))
 
 
-def withdraw(report: Report, correction: Correction, again: Report) -> Correction:
+def withdraw(
+    report: Report, correction: Correction, again: Report, *, on_doubt: OnDoubt = "mark"
+) -> Correction:
     """Return the correction without the changes that its sources do not support: in ``again``, the
     report of the corrected text, each changed place must lie in a supported fact and in no doubted
-    one. A withdrawn change becomes a kept edit with its reason."""
-    kept: list[Edit] = []
+    one. ``on_doubt`` says what becomes of the words that would have been changed."""
+    facts: set[int] = set()
     moved = 0
-    for made in correction.edits:
-        edit = made
+    for edit in correction.edits:
         place = (edit.start + moved, edit.start + moved + len(edit.after))
         moved += len(edit.after) - (edit.end - edit.start)
         if edit.action == "changed" and not _is_supported(again, place):
-            update = {"after": edit.before, "action": "kept", "reason": NOT_BORNE_OUT}
-            edit = edit.model_copy(update=update)
-        kept.append(edit)
-    return Correction(text=applied(report.text, kept), edits=tuple(kept))
+            facts.update(edit.facts)
+    return corrected(report, on_doubt=on_doubt, withdrawn=facts) if facts else correction
 
 
 def _is_supported(report: Report, place: Span) -> bool:
@@ -119,6 +123,7 @@ class _Work:
     report: Report
     on_doubt: OnDoubt
     most: float
+    withdrawn: frozenset[int]
     kinds: dict[str, SourceKind] = field(init=False)
     english: bool = field(init=False)
     room: float = field(init=False)
@@ -138,7 +143,7 @@ class _Work:
         for fact in facts:
             if fact.verdict not in DOUBTED:
                 continue
-            change = self._change(sentence, fact)
+            change = None if fact.index in self.withdrawn else self._change(sentence, fact)
             if change is None:
                 undecided.append(fact)
             else:
@@ -197,6 +202,8 @@ class _Work:
                 reason = IS_HEDGED
             elif _is_marked(self.report.text, sentence):
                 reason = IN_MARKUP
+        elif fact.index in self.withdrawn:
+            reason = NOT_BORNE_OUT
         elif fact.verdict == "contradicted":
             reason = self._unsettled(sentence, fact)
         words = self.report.text[slice(*place)]
@@ -233,7 +240,8 @@ class _Work:
             return
         after = _HEDGE[self.english]
         for end, held in _ends(text, sentence, undecided):
-            size = sum(last - first for fact in undecided for first, last in fact.spans)
+            facts = (self.report.facts[index] for index in held)
+            size = sum(last - first for fact in facts for first, last in fact.spans)
             if size > self.room:
                 return
             self.room -= size
