@@ -32,11 +32,6 @@ WORD: Final = re.compile(r"[a-z][a-z'./-]*")
 SYNONYM_SENSES: Final = {"n": 2, "v": 4, "a": 4, "r": 4}
 SYNONYM_SHARE: Final = {"n": 0.3, "v": 0.2, "a": 0.25, "r": 0.2}
 ANTONYM_SHARE: Final = 0.05
-# Opposites through a similar adjective ("huge", by "large", against "small") must be the main
-# sense of both words, and seen in the tagged texts.
-CONTRAST_SHARE: Final = 0.4
-CONTRAST_COUNT: Final = 2
-QUANTIFIERS: Final = re.compile("all|both|each|every|few|little|many|more|much|no|other|some")
 KIND_SENSES: Final = 3
 KIND_SHARE: Final = 0.1
 # "Same" is also a language, and "here" a goddess: least share among all parts of speech.
@@ -172,7 +167,6 @@ def main() -> None:
         find_synonyms(database, shares),
         find_derivations(database),
         find_antonyms(database, shares),
-        find_contrasts(database, shares),
     ]
     # A word refers to another by how many lines it stands below: such numbers pack better.
     places = {word: at for at, word in enumerate(words)}
@@ -388,30 +382,6 @@ def find_antonyms(database: Database, shares: Shares) -> dict[str, set[str]]:
             if min(shares[word, key].share, shares[other, target].share) >= ANTONYM_SHARE:
                 _add(table, word, other)
     return table
-
-
-def find_contrasts(database: Database, shares: Shares) -> dict[str, set[str]]:
-    """Return adjectives with the opposites of the adjective that they are similar to."""
-    table: dict[str, set[str]] = defaultdict(set)
-    uses = count_uses(database)
-    for key, synset in database.synsets.items():
-        opposites = [
-            other
-            for _, other, target in _opposites(database, synset)
-            if _is_main(other, target, shares, uses) and not QUANTIFIERS.fullmatch(other)
-        ]
-        for symbol, similar, _, _ in synset.pointers:
-            if key[0] == "a" and symbol == "&":
-                for word in database.synsets[similar].words:
-                    if _is_main(word, similar, shares, uses) and not QUANTIFIERS.fullmatch(word):
-                        for other in opposites:
-                            _add(table, word, other)
-    return table
-
-
-def _is_main(word: str, key: Key, shares: Shares, uses: Mapping[str, int]) -> bool:
-    share = shares[word, key]
-    return share.rank == 1 and share.share >= CONTRAST_SHARE and uses[word] >= CONTRAST_COUNT
 
 
 def _opposites(database: Database, synset: Synset) -> Iterator[tuple[str, str, Key]]:

@@ -66,7 +66,7 @@ _SUFFIX = re.compile(
     + "|".join(re.escape(name) for name in sorted(UNITS, key=len)[::-1])
     + rf")(?:(?<=[%°]|[^\x00-\u2fff])|{_BOUNDARY}))?"
 )
-_NUMBER_WORDS = {*CARDINALS, *SCALES, *ORDINALS, *DENOMINATORS}
+
 _RUN = re.compile(r"(?P<word>[^\W\d_]+)(?P<gap>(?:\s+and)?(?:\s+|-))?")
 _SIGN = re.compile("|".join(re.escape(sign) for sign in sorted(CURRENCY_SIGNS, key=len)[::-1]))
 _GLUED = re.compile("[A-Za-z\u00aa-\u024f_]")

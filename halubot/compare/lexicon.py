@@ -73,7 +73,6 @@ class _Entry(NamedTuple):
     synonyms: frozenset[str] = _NONE
     related: frozenset[str] = _NONE
     antonyms: frozenset[str] = _NONE
-    contrasts: frozenset[str] = _NONE
     kinds: tuple[int, ...] = ()
 
 
@@ -170,15 +169,6 @@ def antonyms(lemma: str) -> frozenset[str]:
     hand = _hand()
     wrong = hand.not_opposites.get(lemma, _NONE) | hand.synonyms.get(lemma, _NONE)
     return hand.opposites.get(lemma, _NONE) | (_entry(lemma).antonyms - wrong)
-
-
-@lru_cache(maxsize=_CACHED)
-def contrasts(lemma: str) -> frozenset[str]:
-    """Return the opposites of the adjectives that this one is similar to: "small" for "huge".
-
-    They are less sure than antonyms, about six in seven, and never synonyms.
-    """
-    return _entry(lemma).contrasts - synonyms(lemma) - antonyms(lemma)
 
 
 @lru_cache(maxsize=_CACHED)
@@ -292,11 +282,6 @@ def is_empty(word: str) -> bool:
     return word in _hand().empty
 
 
-def is_limit(word: str) -> bool:
-    """Return true for a word that limits a claim: "only", "nearly", "usually"."""
-    return word in _hand().limits
-
-
 def converses(lemma: str) -> frozenset[str]:
     """Return the words that tell the same event with its roles swapped: "sell" for "buy"."""
     return _hand().converses.get(lemma, _NONE)
@@ -359,13 +344,13 @@ def _entry(word: str) -> _Entry:
     at = _find(lines, word)
     if at is None:
         return _Entry()
-    cells = (lines[at].split("\t") + [""] * 5)[1:7]
-    same, derived, opposite, contrasting = (
+    cells = (lines[at].split("\t") + [""] * 4)[1:6]
+    same, derived, opposite = (
         frozenset(lines[at + int(step)].partition("\t")[0] for step in cell.split())
-        for cell in cells[1:5]
+        for cell in cells[1:4]
     )
-    kinds = tuple(map(int, cells[5].split()))
-    return _Entry(cells[0], same, derived, opposite, contrasting, kinds)
+    kinds = tuple(map(int, cells[4].split()))
+    return _Entry(cells[0], same, derived, opposite, kinds)
 
 
 def _irregular(form: str) -> list[str]:

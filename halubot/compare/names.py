@@ -41,7 +41,6 @@ world war ii|second world war|wwii|ww2|world war 2|world war two
 """
 ALIASES = tuple(tuple(line.split("|")) for line in _ALIASES.strip().splitlines())
 _CANONICAL = {name: line[0] for line in ALIASES for name in line}
-ALIASED = frozenset(_CANONICAL.values())
 # Words that show that a name belongs to no person, so that its last word is no surname.
 _BODIES = """
 university college school institute academy hospital company corporation museum library party

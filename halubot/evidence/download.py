@@ -40,11 +40,6 @@ class _Page(NamedTuple):
     headers: Mapping[str, str]
 
 
-def is_address(name: str) -> bool:
-    """Return whether words are an address of the web, and not the name of a file."""
-    return name.lower().startswith(("http://", "https://"))
-
-
 def download(address: str, *, public_only: bool = False) -> Source:
     """Return a page of the web as a reference: HTML, PDF, DOCX or text. ``public_only`` is for
     services: it refuses addresses that are not reached from everywhere.

@@ -21,7 +21,6 @@ from halubot.methods.testimony import Testimony
 from halubot.methods.voices import SILENCE, Voices, settled
 
 DIVIDED: Final = "the references disagree with each other"
-SPLIT: Final = "the other answers do not agree"
 LIKELY: Final = "what it was compared with may say otherwise"
 ALONE: Final = "one other answer says otherwise"
 OUTVOTED: Final = "other answers say otherwise; the references do not speak of it"
