@@ -99,6 +99,7 @@ def align(
     for i, term in enumerate(claim.terms):
         if pairs[i] < 0 and term.kind == "name":  # "United Kingdom" beside one word, "UK"
             pairs[i] = min(renamed[term.name], default=NONE)
+    _pair_phrases(claim, source, pairs)
     opposed = _pair_opposites(claim, source, pairs, back)
     share = sum([weight for weight, pair in zip(weights, pairs, strict=True) if pair >= 0])
     return Alignment(claim, source, tuple(pairs), tuple(back), tuple(opposed), weights, share)
@@ -119,6 +120,7 @@ def _pair_equals(
     for i, term in enumerate(claim.terms):
         if term.value is not None:
             found = [j for j in source.values if back[j] < 0 and _is_same(term, theirs[j])]
+            found = found or _ends_of(term.value, source)
         else:
             found = []
             if reach[i]:
@@ -127,6 +129,16 @@ def _pair_equals(
                 found = [j for j in renamed[term.name] if back[j] < 0]
         if found:
             last = _pair(i, found, last, pairs, back)
+
+
+def _ends_of(range_: Value, source: Analysis) -> list[int]:
+    """The first of two values that are the ends of a range in their order: "from 3 to 5" beside
+    "3 in May and 5 in June"; nothing for other values."""
+    places = [
+        [j for j in source.values if (value := source.terms[j].value) and is_same_value(end, value)]
+        for end in range_.ends or ()
+    ]
+    return places[0][:1] if places and all(places) and places[0][0] < places[1][-1] else []
 
 
 def _pair_synonyms(
@@ -146,6 +158,21 @@ def _pair_synonyms(
             found = [j for key in reach[i] for j in places.get(key, ()) if back[j] < 0]
             if found:
                 last = _pair(i, found, last, pairs, back)
+
+
+def _pair_phrases(claim: Analysis, source: Analysis, pairs: list[int]) -> None:
+    """Pair all words of a phrase with the one word that says the same: "high blood pressure" with
+    "hypertension"."""
+    said = {
+        term.phrase: pair
+        for term, pair in zip(claim.terms, pairs, strict=True)
+        if term.phrase
+        and pair >= 0
+        and not source.terms[pair].bases.isdisjoint(lexicon.synonyms(term.phrase))
+    }
+    for i, term in enumerate(claim.terms):
+        if pairs[i] < 0 and term.phrase in said:
+            pairs[i] = said[term.phrase]
 
 
 def _pair(i: int, found: list[int], last: int, pairs: list[int], back: list[int]) -> int:

@@ -47,7 +47,9 @@ class Term(NamedTuple):
     """A unit that is aligned. ``low`` is its text in lower case, ``norm`` the light stem of
     `halubot.compare.tokens`, ``bases`` its possible base forms, ``wide`` these with their
     synonyms and derivations. ``clause`` counts the clauses of the sentence, ``run`` its names:
-    neighbouring words of one name have the same number, and ``name`` is the whole name."""
+    neighbouring words of one name have the same number, and ``name`` is the whole name. ``phrase``
+    is the phrase of the lexicon that the word stands in, and one of its base forms: "carry
+    out"."""
 
     kind: TermKind
     text: str
@@ -62,6 +64,7 @@ class Term(NamedTuple):
     run: int = -1
     name: str = ""
     lore: Lore = UNKNOWN
+    phrase: str = ""
 
 
 class Operator(NamedTuple):
@@ -238,7 +241,8 @@ def analyse(
     cuts = [match.start() for match in _CLAUSE.finditer(plain, start, end)]
     terms: list[Term] = _taken_up(tokens, before)
     held = 0  # the values that lie before the current token
-    for token in _opened(tokens):
+    phrases = _phrases(tokens)
+    for at, token in enumerate(_opened(tokens)):
         while held < len(values) and values[held].end <= token.start:
             held += 1
         if held < len(values) and values[held].start < token.end:
@@ -263,11 +267,12 @@ def analyse(
             last = terms[-1] if terms else None
             joined = last and last.run >= 0 and plain[last.end : start_at] in _JOINTS
             run = last.run if last and joined else len(terms)
-        low, bases, wide, lore = word
+        phrase = phrases.get(at, "") if run < 0 else ""
+        low, bases, wide, lore = _in_phrase(word, phrase) if phrase else word
         clause = bisect_left(cuts, start_at)
         terms.append(
             Term("name" if run >= 0 else "word", text, low, norm, start_at, end_at, bases, wide,
-                 clause, None, run, "", lore)
+                 clause, None, run, "", lore, phrase)
         )  # fmt: skip
     _name(plain, terms)
     found = denials(plain, start, end)
@@ -334,6 +339,32 @@ def _name(plain: str, terms: list[Term]) -> None:
             terms[index] = terms[index]._replace(name=name)
 
 
+def _phrases(tokens: tuple[Token, ...]) -> dict[int, str]:
+    """The phrases of the lexicon, under the indexes of the tokens that they consist of; the first
+    one wins where two meet."""
+    found: dict[int, str] = {}
+    for first, token in enumerate(tokens):
+        for rest, phrase in _phrases_from(token.text.lower()):
+            stop = first + 1 + len(rest)
+            if first not in found and rest == tuple(
+                [other.text.lower() for other in tokens[first + 1 : stop]]
+            ):
+                found |= dict.fromkeys(range(first, stop), phrase)
+    return found
+
+
+@lru_cache(maxsize=1 << 14)
+def _phrases_from(low: str) -> tuple[tuple[tuple[str, ...], str], ...]:
+    """The phrases that begin with a word in any form, each with its other words; longest first."""
+    bases = lexicon.lemmas(low)
+    found = [
+        (tuple(words[1:]), phrase)
+        for phrase in lexicon.phrases()
+        if (words := phrase.split())[0] in bases and not is_operator(phrase)
+    ]
+    return tuple(sorted(found, key=lambda one: -len(one[0])))
+
+
 class _Word(NamedTuple):
     """What of a term is the same wherever the word stands."""
 
@@ -384,6 +415,17 @@ def _lore(bases: frozenset[str]) -> Lore:
     )
 
 
+@lru_cache(maxsize=1 << 12)
+def _in_phrase(word: _Word, phrase: str) -> _Word:
+    """What is known of a word and of the phrase that it stands in, together."""
+    own = frozenset({phrase})
+    wide = word.wide | own | lexicon.synonyms(phrase) | lexicon.related(phrase)
+    opposites = word.lore.opposites | lexicon.antonyms(phrase)
+    converses = word.lore.converses | lexicon.converses(phrase)
+    lore = word.lore._replace(opposites=opposites, converses=converses)
+    return _Word(word.low, word.bases | own, wide, lore)
+
+
 def _converses(bases: frozenset[str]) -> frozenset[str]:
     return NOTHING.union(*map(lexicon.converses, bases))
 
@@ -422,6 +464,8 @@ def _operators(
     found: list[Operator] = []
     for at, width, literal in find_operators(lows):
         sense = literal
+        if sense.family == "quantity" and at and lows[at - 1] == "of":
+            continue  # "a quarter of all users" says nothing of all
         start, end = tokens[at].start, tokens[at + width - 1].end
         target = bisect_left(firsts, end)
         if (

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
+from itertools import takewhile
 from typing import Final, Literal, NamedTuple
 
 from halubot.compare import lexicon
@@ -27,7 +28,17 @@ from halubot.compare.values import compatible, rivals
 from halubot.text import Span
 
 Kind = Literal[
-    "value", "unit", "name", "opposite", "noun", "polarity", "modal", "quantity", "link", "roles"
+    "value",
+    "unit",
+    "name",
+    "opposite",
+    "noun",
+    "polarity",
+    "modal",
+    "quantity",
+    "link",
+    "roles",
+    "cause",
 ]
 
 
@@ -58,6 +69,8 @@ def find_conflicts(found: Alignment) -> list[Conflict]:
         *_operated(found),
         *_swapped(found),
         *_displaced(found),
+        *_reordered(found),
+        *_caused(found),
     ]
 
 
@@ -99,13 +112,28 @@ def is_elsewhere(found: Alignment, conflict: Conflict) -> bool:
 
 
 def _is_past(found: Analysis) -> bool | None:
-    """Return True if a sentence says what was, False if what is; None if neither or both."""
-    past, now = not _WAS.isdisjoint(found.lows), not _IS.isdisjoint(found.lows)
+    """Return True if a sentence says what something was, False if what it is; None if neither or
+    both. "Was written" says nothing of the kind."""
+    lows = found.lows
+    states = [
+        low
+        for low, after in zip(lows, (*lows[1:], ""), strict=True)
+        if low in _BEING and not _is_participle(after)
+    ]
+    past, now = not _WAS.isdisjoint(states), not _IS.isdisjoint(states)
     return past if past != now else None
+
+
+@lru_cache(maxsize=1 << 14)
+def _is_participle(low: str) -> bool:
+    return low.endswith(("d", "n", "t")) and any(
+        base != low and "v" in lexicon.parts_of_speech(base) for base in lexicon.lemmas(low)
+    )
 
 
 _WAS: Final = word_set("was were")
 _IS: Final = word_set("is are")
+_BEING: Final = _WAS | _IS
 _TIMES_APART: Final = ((True, False), (False, True))
 
 
@@ -546,3 +574,67 @@ def _swapped(found: Alignment) -> Iterator[Conflict]:
             "roles", one.claim, one.source, one.span, one.other,
             found.context(one.claim, one.source),
         )  # fmt: skip
+
+
+def _reordered(found: Alignment) -> Iterator[Conflict]:
+    """Two steps that have changed places: "first close the files, then eject the drive"."""
+    mine, theirs = _second_step(found.claim), _second_step(found.source)
+    if mine < 0 or theirs < 0:
+        return
+    moved = {
+        (term.start > mine, found.source.terms[j].start > theirs): (i, j)
+        for i, (term, j) in enumerate(zip(found.claim.terms, found.pairs, strict=True))
+        if j >= 0 and term.value is None
+    }
+    if moved.keys() == {(False, True), (True, False)}:
+        i, j = moved[True, False]
+        term, other = found.claim.terms[i], found.source.terms[j]
+        yield Conflict("roles", i, j, (term.start, term.end), (other.start, other.end), 1.0)
+
+
+def _second_step(found: Analysis) -> int:
+    """Where the second of two steps begins, "first ..., then ..."; -1 if there is none."""
+    at = next((i for i, low in enumerate(found.lows) if low in _SECOND), 0)
+    return found.starts[at] if at and "first" in found.lows[:at] else -1
+
+
+_SECOND: Final = word_set("then afterwards next finally second")
+
+
+def _caused(found: Alignment) -> Iterator[Conflict]:
+    """Two causes of the same that share no word: "because of a gas leak", "because of fog"."""
+    mine, theirs = _cause(found.claim, found.pairs), _cause(found.source, found.back)
+    if not mine or not theirs:
+        return
+    own = [found.claim.terms[i] for i in mine]
+    if any(found.pairs[i] >= 0 for i in mine) or any(found.back[j] >= 0 for j in theirs):
+        return
+    rest = [i for i in range(len(found.claim.terms)) if i not in mine]
+    whole = sum(found.weights[i] for i in rest)
+    context = sum(found.weights[i] for i in rest if found.pairs[i] >= 0) / whole if whole else 0.0
+    others = [found.source.terms[j] for j in theirs]
+    yield Conflict(
+        "cause", mine[0], theirs[0], (own[0].start, own[-1].end),
+        (others[0].start, others[-1].end), context,
+    )  # fmt: skip
+
+
+def _cause(found: Analysis, pairs: tuple[int, ...]) -> list[int]:
+    """The indexes of the terms that name a cause: those after "because" up to the next clause."""
+    at = next((i for i, low in enumerate(found.lows) if _is_causal(found, i, low)), -1)
+    if at < 0:
+        return []
+    start = found.starts[at]
+    after = [i for i, term in enumerate(found.terms) if term.start > start]
+    here = [i for i in after if found.terms[i].clause == found.terms[after[0]].clause]
+    if at == 0:  # "Because of fog, the ride was called off": the cause ends where the two agree
+        return list(takewhile(lambda i: pairs[i] < 0, here))
+    return here
+
+
+def _is_causal(found: Analysis, at: int, low: str) -> bool:
+    follows = found.lows[at + 1 : at + 2]
+    return low == "because" or (low in _DUE and follows == ("to",))
+
+
+_DUE: Final = word_set("due owing thanks")

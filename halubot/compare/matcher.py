@@ -17,6 +17,7 @@ from halubot.compare.alignment import Alignment, align, is_same_value
 from halubot.compare.analysis import Analysis, Operator, Term, analyse
 from halubot.compare.conflicts import Conflict, Kind, find_conflicts, is_elsewhere
 from halubot.compare.finding import OPPOSITE, Compared, Finding
+from halubot.compare.operators import exclude
 from halubot.compare.replacement import find_replacement
 from halubot.compare.tokens import Token, Worded, tokens, worded
 from halubot.compare.value import Value
@@ -350,6 +351,7 @@ NEEDS: Final[dict[Kind, tuple[Need, ...]]] = {
     "quantity": (Need(0.4, 0.4),),
     "link": (Need(0.15, 0.3),),
     "roles": (Need(0.0, 0.4),),
+    "cause": (),
 }
 IN_SLOT: Final[dict[Kind, tuple[Need, ...]]] = {
     "name": (Need(0.1, 0.25),),
@@ -374,6 +376,7 @@ LIKELY: Final[dict[Kind, tuple[Need, ...]]] = {
     "quantity": (Need(0.15, 0.25),),
     "link": (Need(0.0, 0.3),),
     "roles": (Need(0.0, 0.3),),
+    "cause": (Need(0.6, 0.2),),
 }
 """What a difference needs to cast doubt, if it is no contradiction."""
 
@@ -595,10 +598,10 @@ def _covers(
         return False
     if covered > COVERED and others and not any(others):
         return False
-    return all(
-        _is_limited_so(found, operator)
+    return not any(
+        (_limits(operator) and not _is_limited_so(found, operator)) or _is_excluded(found, operator)
         for operator in sentence.operators
-        if operator.target in claim.terms and _limits(operator)
+        if operator.target in claim.terms
     )
 
 
@@ -616,6 +619,12 @@ def _limits(operator: Operator) -> bool:
     if sense.family == "modal":
         return sense.sense in ("cannot", "need not")
     return sense.family == "quantity" or sense.sense in ("only", "never", "always")
+
+
+def _is_excluded(found: Alignment, operator: Operator) -> bool:
+    """Return True if the source has only operators that exclude this one: "may" for "must"."""
+    theirs = [one.sense for one in found.source.operators]
+    return operator.sense not in theirs and any(exclude(operator.sense, one) for one in theirs)
 
 
 def _is_limited_so(found: Alignment, operator: Operator) -> bool:

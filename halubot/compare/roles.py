@@ -71,8 +71,12 @@ def are_exchanged(found: Alignment, pivot: int, other: int) -> bool | None:
 
 
 def is_converse(found: Alignment, pivot: int, other: int) -> bool:
-    """Return True for two verbs that tell one event from its two sides: "buy" and "sell"."""
+    """Return True for two words that tell one thing from its two sides: "buy" and "sell", "deeper
+    than" and "shallower than". Without "than", "deep" and "shallow" are opposites."""
     mine, theirs = found.claim.terms[pivot], found.source.terms[other]
+    common = mine.lore.parts & theirs.lore.parts
+    if "a" in common and "v" not in common and _than(found.claim, pivot) is None:
+        return False
     return not mine.lore.converses.isdisjoint(theirs.bases) and mine.bases.isdisjoint(theirs.bases)
 
 

@@ -136,6 +136,7 @@ m | customary | 0.0254 | inch, inches
 m | customary | 0.3048 | foot, feet, ft
 m | customary | 0.9144 | yard, yards, yd
 m | customary | 1609.344 | mile, miles, mi
+m | customary | 1852 | nautical mile, nautical miles
 m2 | metric | 1 | m², m2, square metre, square metres, square meter, square meters, sq m
 m2 | metric | 10000 | hectare, hectares, ha
 m2 | metric | 1000000 | km², km2, square kilometre, square kilometres, square kilometer
@@ -144,10 +145,15 @@ m2 | customary | 0.09290304 | square foot, square feet, sq ft
 m2 | customary | 4046.8564224 | acre, acres
 m2 | customary | 2589988.110336 | square mile, square miles, sq mi
 m3 | metric | 0.000001 | ml, mL, millilitre, millilitres, milliliter, milliliters, cc
+m3 | metric | 0.00001 | cl, cL, centilitre, centilitres, centiliter, centiliters
 m3 | metric | 0.0001 | dl, dL, decilitre, decilitres, deciliter, deciliters
 m3 | metric | 0.001 | l, L, litre, litres, liter, liters
 m3 | metric | 1 | m³, m3, cubic metre, cubic metres, cubic meter, cubic meters
+m3 | customary | 0.000473176473 | pint, pints
+m3 | customary | 0.000946352946 | quart, quarts
 m3 | customary | 0.003785411784 | gallon, gallons
+spoon | | 1 | tsp, teaspoon, teaspoons
+spoon | | 3 | tbsp, tablespoon, tablespoons
 g | metric | 0.000001 | µg, μg, mcg, microgram, micrograms
 g | metric | 0.001 | mg, milligram, milligrams
 g | metric | 1 | g, gram, grams, gramme, grammes
@@ -169,6 +175,20 @@ month | | 1200 | centuries
 m/s | metric | 1 | m/s
 m/s | metric | 0.2777777777777777777777777778 | km/h, kph
 m/s | customary | 0.44704 | mph, miles per hour
+m/s | customary | 0.5144444444444444444444444444 | knot, knots
+J | | 1 | joule, joules
+J | | 1000 | kJ, kilojoule, kilojoules
+J | | 4184 | kcal, kilocalorie, kilocalories, calorie, calories
+J | | 3600000 | kWh, kilowatt hour, kilowatt hours, kilowatt-hour, kilowatt-hours
+N m | metric | 1 | Nm, newton metre, newton metres, newton meter, newton meters
+N m | customary | 1.3558179483314004 | foot-pound, foot-pounds, ft-lb, ft-lbs
+Pa | metric | 100 | hPa, mbar, millibar, millibars
+Pa | metric | 1000 | kPa
+Pa | metric | 100000 | bar
+Pa | customary | 6894.757293168 | psi
+V | | 0.001 | mV, millivolt, millivolts
+V | | 1 | volt, volts
+V | | 1000 | kV, kilovolt, kilovolts
 W | | 1 | W, watt, watts
 W | | 1000 | kW, kilowatt, kilowatts
 W | | 1000000 | MW, megawatt, megawatts
@@ -177,10 +197,15 @@ Hz | | 1 | Hz, hertz
 Hz | | 1000 | kHz
 Hz | | 1000000 | MHz
 Hz | | 1000000000 | GHz
-byte | | 1000 | kB, KB
-byte | | 1000000 | MB
-byte | | 1000000000 | GB
-byte | | 1000000000000 | TB
+byte | | 0.125 | bit, bits
+byte | | 1 | byte, bytes
+byte | | 1000 | kB, KB, kilobyte, kilobytes
+byte | | 1024 | KiB
+byte | | 1000000 | MB, megabyte, megabytes
+byte | | 1048576 | MiB
+byte | | 1000000000 | GB, gigabyte, gigabytes
+byte | | 1073741824 | GiB
+byte | | 1000000000000 | TB, terabyte, terabytes
 % | | 1 | %, ％, per cent, percent, Prozent, pct
 point | | 1 | percentage point, percentage points
 g/l | | 0.01 | mg/dL, mg/dl, milligrams per deciliter, milligrams per decilitre

@@ -31,6 +31,32 @@ from tests.halubot.compare.sentences import aligned, analysed, pairs
             {("discovery", "discovered"), ("radium", "Radium"), ("late", "late")},
         ),
         ("It treats prednisone.", "It treats prednisolone.", {("treats", "treats")}),
+        (
+            "He had a heart attack.",
+            "He had a myocardial infarction.",
+            {("heart", "myocardial"), ("attack", "infarction")},
+        ),
+        (
+            "It treats high blood pressure.",
+            "It treats hypertension.",
+            {
+                ("treats", "treats"),
+                ("high", "hypertension"),
+                ("blood", "hypertension"),
+                ("pressure", "hypertension"),
+            },
+        ),
+        ("They carried out a study.", "They performed one.", {("carried", "performed")}),
+        (
+            "Sales rose from 3 to 5 tonnes.",
+            "Sales were 3 tonnes in May and 5 tonnes in June.",
+            {("Sales", "Sales"), ("3 to 5 tonnes", "3 tonnes")},
+        ),
+        (
+            "Sales rose from 3 to 5 tonnes.",
+            "Sales were 5 tonnes in May and 3 tonnes in June.",
+            {("Sales", "Sales")},
+        ),
         ("It was in 1931.", "It was in 1932.", set()),
     ],
 )

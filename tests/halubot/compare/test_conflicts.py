@@ -59,6 +59,32 @@ def conflicts(claim: str, source: str) -> set[tuple[str, str, str]]:
             ("roles", "Edison sued Tesla", "Tesla sued Edison"),
         ),
         (
+            "First open the valve, then start the pump.",
+            "First start the pump and then open the valve.",
+            ("roles", "pump", "pump"),
+        ),
+        (
+            "The match was cancelled because of a storm.",
+            "The match was cancelled due to illness.",
+            ("cause", "storm", "illness"),
+        ),
+        (
+            "Because of a storm, the match was cancelled.",
+            "The match was cancelled owing to illness.",
+            ("cause", "storm", "illness"),
+        ),
+        ("The pool is deep.", "The pool is shallow.", ("opposite", "deep", "shallow")),
+        (
+            "Add 2 teaspoons of salt.",
+            "Add 2 tablespoons of salt.",
+            ("unit", "2 teaspoons", "2 tablespoons"),
+        ),
+        (
+            "The book was written by the novelist Ann Weir.",
+            "The book is the work of the novelist Olga Lund.",
+            ("name", "Weir", "Olga"),
+        ),
+        (
             "More than two pills are too many.",
             "No more than two pills are too many.",
             ("value", "two", "two"),

@@ -31,6 +31,7 @@ def stances(message: str, other: str) -> set[str]:
         ("The museum closed in May 1931.", "On 4 May 1931 the museum was closed."),
         ("She never won a prize.", "She did not win a prize."),
         ("The shop is open.", "The shop is not closed."),
+        ("Vans made 20 % of all sales.", "Of the sales, 20 % were made by vans."),
         ("The report was written by Ada Weir.", "Ada Weir wrote the report."),
         (
             "Ada Weir was born in Lund and died in Rome.",
@@ -226,3 +227,24 @@ def test_every_place_lies_where_it_is_said_to_lie(message: str, other: str, samp
 def test_any_text_beside_itself_is_not_contradicted(text: str) -> None:
     found = compared(text, text)
     assert all(one.stance != "contradicts" for one in (*found.facts, *found.sentences))
+
+
+@pytest.mark.parametrize(
+    ("message", "other"),
+    [
+        (
+            "It is compulsory for guests to leave luggage here.",
+            "Guests may leave luggage here if they wish.",
+        ),
+        ("You must wear a helmet.", "Here a helmet may be worn."),
+    ],
+)
+def test_what_may_be_does_not_support_what_must_be(message: str, other: str) -> None:
+    assert {one.stance for one in compared(message, other).sentences}.isdisjoint({"supports"})
+
+
+def test_another_cause_casts_doubt_and_does_not_contradict() -> None:
+    text = "The match was cancelled because of a storm."
+    other = "The match was cancelled because the referee was ill."
+    assert {fact.verdict for fact in check(text, references=[other]).facts} == {"doubtful"}
+    assert {fact.verdict for fact in check(text, references=[text]).facts} == {"supported"}
