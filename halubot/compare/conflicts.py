@@ -7,7 +7,7 @@ roles. What stands around the place must be aligned, or the two sentences speak 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import lru_cache
 from itertools import takewhile
@@ -22,7 +22,7 @@ from halubot.compare.negation import Denial
 from halubot.compare.operators import exclude
 from halubot.compare.roles import are_exchanged, find_swaps, is_converse
 from halubot.compare.tokens import word_set
-from halubot.compare.units import MONTHS
+from halubot.compare.units import CURRENCIES, MONTHS
 from halubot.compare.value import Value
 from halubot.compare.values import compatible, rivals
 from halubot.text import Span
@@ -105,9 +105,15 @@ def is_elsewhere(found: Alignment, conflict: Conflict) -> bool:
         ):
             return True
     events = _events([claim[i] for i in mine])
-    if not events:
-        return False
-    others = _events([source[j] for j in theirs])
+    others = _events([source[j] for j in theirs]) if events else events
+    return bool(others) and events.isdisjoint(others)
+
+
+def are_of_other_lives(claim: Iterable[Term], source: Iterable[Term]) -> bool:
+    """Return True if both tell of events of a life, and of none in common: "was born in London"
+    beside "moved to London"."""
+    events = _LIFE & _events(claim)
+    others = _LIFE & _events(source) if events else events
     return bool(others) and events.isdisjoint(others)
 
 
@@ -157,10 +163,13 @@ _EVENTS: Final = tuple(
 )  # fmt: skip
 
 
+_LIFE: Final = frozenset(
+    number for number, words in enumerate(_EVENTS) if words & {"birth", "death", "marry", "move"}
+)
 _EVENT_OF: Final = {word: number for number, words in enumerate(_EVENTS) for word in words}
 
 
-def _events(terms: list[Term]) -> frozenset[int]:
+def _events(terms: Iterable[Term]) -> frozenset[int]:
     """The kinds of events that some terms tell of."""
     return frozenset[int]().union(*[_events_of(term.bases) for term in terms])
 
@@ -357,6 +366,8 @@ def _other_unit(claim: Value, source: Value) -> bool:
         return False
     if mine.written != theirs.written or mine.written in (None, 1):
         return False
+    if mine.dimension != theirs.dimension and {mine.dimension, theirs.dimension} <= CURRENCIES:
+        return True
     same = mine.dimension == theirs.dimension and bool(mine.dimension)
     return (same and not compatible(claim, source)) or (
         {mine.dimension, theirs.dimension} == _TIMES

@@ -15,7 +15,13 @@ from typing import Final, Literal, NamedTuple
 
 from halubot.compare.alignment import Alignment, align, is_same_value
 from halubot.compare.analysis import Analysis, Operator, Term, analyse
-from halubot.compare.conflicts import Conflict, Kind, find_conflicts, is_elsewhere
+from halubot.compare.conflicts import (
+    Conflict,
+    Kind,
+    are_of_other_lives,
+    find_conflicts,
+    is_elsewhere,
+)
 from halubot.compare.finding import OPPOSITE, Compared, Finding
 from halubot.compare.operators import exclude
 from halubot.compare.replacement import find_replacement
@@ -61,12 +67,13 @@ class Difference(NamedTuple):
 
 class _Claim(NamedTuple):
     """A fact in one sentence: the indexes of its terms there, those of them that a source must
-    hold to support it (values, names and nouns), and its spans."""
+    hold to support it (values, names and nouns), its spans, and the place of its tail."""
 
     sentence: int
     terms: frozenset[int]
     needed: frozenset[int]
     spans: tuple[Span, ...]
+    tail: Span | None
 
 
 class Beside(NamedTuple):
@@ -94,7 +101,7 @@ class Matcher:
         ]
         self._claims = [self._claims_of(fact) for fact in facts]
         self._wholes = [
-            (self._claim(number, range(len(sentence.terms)), (sentence.span,)),)
+            (self._claim(number, range(len(sentence.terms)), (sentence.span,), None),)
             for number, sentence in enumerate(self.sentences)
         ]
         self._given = _bases(subject or "")
@@ -117,13 +124,15 @@ class Matcher:
                     bisect_right(terms, start, key=_end), bisect_left(terms, end, key=_start)
                 )
             }
-            found.append(self._claim(number, sorted(own), fact.spans))
+            found.append(self._claim(number, sorted(own), fact.spans, fact.parts.tail))
         return tuple(found)
 
-    def _claim(self, number: int, own: Sequence[int], spans: tuple[Span, ...]) -> _Claim:
+    def _claim(
+        self, number: int, own: Sequence[int], spans: tuple[Span, ...], tail: Span | None
+    ) -> _Claim:
         terms = self.sentences[number].terms
         needed = [one for one in own if terms[one].kind != "word" or _names_thing(terms[one])]
-        return _Claim(number, frozenset(own), frozenset(needed), spans)
+        return _Claim(number, frozenset(own), frozenset(needed), spans, tail)
 
     def compare(
         self, other: Document | Worded, title: str = "", *, sample: bool = False
@@ -441,6 +450,8 @@ class _Stances:
                     conflict = difference.conflict
                     if not _touches(conflict, claim):
                         continue
+                    if _is_of_other_end(one.alignment, conflict, claim.tail):
+                        continue
                     touching = True
                     if graded is None:
                         continue
@@ -533,6 +544,7 @@ def _replaced(claim: _Claim, found: Alignment) -> Span | None:
             continue
         for pair, other in enumerate(others):
             rival = other.kind == "word" and found.back[pair] < 0
+            rival = rival and (_names_thing(other) or not _names_thing(term))
             if rival and found.context(index, pair) >= REPLACED_CONTEXT:
                 return term.start, term.end
     return None
@@ -552,6 +564,17 @@ def _touches(conflict: Conflict, claim: _Claim) -> bool:
     return conflict.term in claim.terms or any(
         first < end and start < last for first, last in claim.spans
     )
+
+
+def _is_of_other_end(found: Alignment, conflict: Conflict, tail: Span | None) -> bool:
+    """Return True if the tail of a claim is one end of a range, and the source agrees with it: the
+    birth of "(1815-1853)" beside "born in 1815, died in 1852"."""
+    range_ = found.claim.terms[conflict.term].value
+    if range_ is None or range_.ends is None or tail is None:
+        return False
+    held = [one for one in range_.ends if tail[0] < one.end and one.start < tail[1]]
+    theirs = [found.source.terms[j].value for j in found.source.values]
+    return len(held) == 1 and any(is_same_value(held[0], one) for one in theirs if one)
 
 
 def _supporting(
@@ -597,6 +620,8 @@ def _covers(
     if not whole or met < covered * whole:
         return False
     if covered > COVERED and others and not any(others):
+        return False
+    if are_of_other_lives([terms[index] for index in claim.terms], found.source.terms):
         return False
     return not any(
         (_limits(operator) and not _is_limited_so(found, operator)) or _is_excluded(found, operator)
@@ -648,7 +673,7 @@ COVERED: Final = 0.25
 """The share of a fact's words, by weight, that a reference must hold to support it; values, names,
 nouns and what limits it must all be there."""
 
-COVERED_BY_SAMPLE: Final = 0.55
+COVERED_BY_SAMPLE: Final = 0.5
 """The same of a sample: of several samples one holds many words by chance."""
 
 COVERED_BY_CHOSEN: Final = 0.75

@@ -50,8 +50,11 @@ na nos ao pela pelo het een van op te zijn
 """
 STOP_WORDS: Final = frozenset(re.findall(r"\S+", _STOP_WORDS))
 
-# Capitalised inside a sentence these are a month, a name, a country or a language.
-_NAMES_TOO: Final = frozenset({"may", "will", "us", "den", "des", "van", "di", "con", "mine"})
+# Capitalised inside a sentence these are a month, a name, a country or a language; a letter is the
+# name of a vitamin, a type or a grade.
+_NAMES_TOO: Final = frozenset(
+    {"may", "will", "us", "den", "des", "van", "di", "con", "mine", "d", "e", "s", "t", "y", "o"}
+)
 
 # Scripts written without spaces, and Korean, whose particles cling to the word: cut into pairs.
 _PAIRED: Final = (

@@ -73,6 +73,8 @@ def conflicts(claim: str, source: str) -> set[tuple[str, str, str]]:
             "The match was cancelled owing to illness.",
             ("cause", "storm", "illness"),
         ),
+        ("Take vitamin D daily.", "Take vitamin C daily.", ("name", "D", "C")),
+        ("A seat costs 5 euros.", "A seat costs 5 dollars.", ("unit", "5 euros", "5 dollars")),
         ("The pool is deep.", "The pool is shallow.", ("opposite", "deep", "shallow")),
         (
             "Add 2 teaspoons of salt.",

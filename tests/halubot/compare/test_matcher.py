@@ -243,6 +243,30 @@ def test_what_may_be_does_not_support_what_must_be(message: str, other: str) -> 
     assert {one.stance for one in compared(message, other).sentences}.isdisjoint({"supports"})
 
 
+@pytest.mark.parametrize(
+    ("message", "other"),
+    [
+        (
+            "She moved to London.",
+            "Ada Weir was born in London. She had a dog. She wrote. She sang.",
+        ),
+        ("She moved in 1835.", "Ada Weir married in 1835. She had a dog. She wrote. She sang."),
+    ],
+)
+def test_one_event_of_a_life_does_not_support_another(message: str, other: str) -> None:
+    assert stances(message, other) == {"silent"}
+
+
+def test_one_end_of_a_range_is_compared_alone() -> None:
+    text = "Ada Weir (1815-1853) was a clerk."
+    found = compared(text, "Ada Weir was born in 1815 and died in 1852.")
+    told = {
+        (fact.triple.relation, one.stance)
+        for fact, one in zip(extract(read(text)), found.facts, strict=True)
+    }
+    assert told == {("was", "silent"), ("born in", "silent"), ("died in", "contradicts")}
+
+
 def test_another_cause_casts_doubt_and_does_not_contradict() -> None:
     text = "The match was cancelled because of a storm."
     other = "The match was cancelled because the referee was ill."
