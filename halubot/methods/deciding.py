@@ -8,6 +8,7 @@ fact that is compared with references alone is supported only by a sentence that
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from textwrap import shorten
 from typing import Final
 
 from halubot.events import Event, FactJudged, SentenceJudged
@@ -15,13 +16,15 @@ from halubot.facts import DOUBTED, Basis, Fact, Span, Verdict
 from halubot.methods.comparing import Comparison
 from halubot.methods.driving import NOTHING_DRAWN
 from halubot.methods.fusing import raised
-from halubot.methods.hearing import Heard
+from halubot.methods.hearing import Heard, is_likely
 from halubot.methods.scoring import logistic
 from halubot.methods.testimony import Testimony
 from halubot.methods.voices import SILENCE, Voices, settled
 
 DIVIDED: Final = "the references disagree with each other"
 LIKELY: Final = "what it was compared with may say otherwise"
+"""Why a fact is doubtful beside which a source has other words, with less around them aligned; in
+a report the nearest sentence follows."""
 ALONE: Final = "one other answer says otherwise"
 OUTVOTED: Final = "other answers say otherwise; the references do not speak of it"
 UNSEEN: Final = "no source has this value or name, though they speak of the matter"
@@ -145,6 +148,8 @@ class _Facts:
             reason = DIVIDED if said.divided else None
         else:
             verdict, reason = verdict_of(said, doubted=score >= self._threshold)
+            if reason == LIKELY:
+                reason += self._nearest(fact.index)
         sources = self._comparison.sources
         lost = self.lost.get(fact.index)
         return FactJudged(
@@ -156,6 +161,16 @@ class _Facts:
             evidence=self._testimony.on(fact, sources, self._found, self._voices),
             spans=None if self._voices else self._doubted(fact.index, verdict),
         )
+
+    def _nearest(self, fact: int) -> str:
+        """The sentence of a source that may say otherwise, in quotation marks after a colon."""
+        sources = zip(self._comparison.sources, self._found, strict=True)
+        for source, found in reversed(list(sources)):
+            one = found[fact]
+            if is_likely(one) and one.near is not None:
+                words = " ".join((source.text or "")[slice(*one.near)].split())
+                return f": “{shorten(words, QUOTED, placeholder='…')}”"
+        return ""
 
     def _doubted(self, fact: int, verdict: Verdict) -> tuple[Span, ...] | None:
         """The words of a fact that most sources contradict, or that none of them has."""
@@ -225,6 +240,9 @@ def verdict_of(said: Heard, *, doubted: bool) -> tuple[Verdict, str | None]:
         return "doubtful", UNSEEN
     return "not_checked", UNDECIDED if said.spoken else UNSPOKEN
 
+
+QUOTED: Final = 160
+"""The most characters of a sentence that a reason quotes."""
 
 ENOUGH: Final = 2
 """Samples that must contradict a fact: one alone may be wrong itself."""

@@ -137,8 +137,8 @@ def heard_of(fact: int, findings: Sequence[Sequence[Finding]], samples: int) -> 
         references=_count(stances[samples:]),
         lacking=lacking / max(1, len(own)),
         spoken=len(speaking),
-        likely_samples=sum(map(_is_likely, own[:samples])),
-        likely_references=sum(map(_is_likely, own[samples:])),
+        likely_samples=sum(map(is_likely, own[:samples])),
+        likely_references=sum(map(is_likely, own[samples:])),
         held=sum(one.stance != "contradicts" and not one.lacking for one in own[:samples])
         if any(one.lacking for one in own[:samples])
         else 0,
@@ -146,7 +146,8 @@ def heard_of(fact: int, findings: Sequence[Sequence[Finding]], samples: int) -> 
     )
 
 
-def _is_likely(finding: Finding) -> bool:
+def is_likely(finding: Finding) -> bool:
+    """Return True for a source that may say otherwise, and is not sure to."""
     return finding.stance == "silent" and finding.claim is not None
 
 
