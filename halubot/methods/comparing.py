@@ -168,6 +168,15 @@ class Comparison:
             parts.append({n: {"odds": round(odds, 4), "weight": 1.0} for n, odds in part.items()})
         return parts
 
+    def said_in_full(self) -> set[int]:
+        """The facts of which a reference has a sentence that says all of them."""
+        return {
+            fact
+            for found in self._of_references
+            for fact, one in enumerate(found)
+            if one.stance == "supports" and one.strength >= 1.0
+        }
+
     def other_value(self, sentence: int) -> str | None:
         """What to say of a sentence that a reference has with another value."""
         again = self._retold.get(sentence)

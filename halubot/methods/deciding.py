@@ -1,12 +1,15 @@
 """From a comparison to the verdicts on facts and sentences, and their ranks.
 
 The verdicts of `consensus` come from the comparison alone; `ensemble` and `cascade` add what a
-model says of some facts or sentences. A sentence that holds a doubted fact is doubted with it. A
-fact that is compared with references alone is supported only by a sentence that can be shown.
+model says of some facts or sentences. No model outvotes a contradiction that can be quoted, or a
+sentence of a reference that says all of a fact. A sentence that holds a doubted fact is doubted
+with it. A fact that is compared with references alone is supported only by a sentence that can be
+shown.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from textwrap import shorten
 from typing import Final
@@ -56,6 +59,7 @@ def judged(
         other = None if voices else comparison.other_value(index)
         doubted = bool(other) or any(facts.verdicts[fact] in DOUBTED for fact in held)
         denied = bool(other) or any(facts.verdicts[fact] == "contradicted" for fact in held)
+        proven = any(fact in facts.denied for fact in held)
         why = next((facts.lost[fact] for fact in held if fact in facts.lost), None)
         if why is not None and not doubted:
             yield SentenceJudged(index=index, score=None, verdict="not_checked", reason=why)
@@ -67,8 +71,10 @@ def judged(
             continue
         # Votes on the sentence itself are not overruled by what words say of a fact in it.
         overruled = not voices.sentences
-        score = raised(logistic(own), threshold, doubted and overruled)
-        by_itself = logistic(own) if overruled else None
+        score = raised(logistic(own), threshold, proven or (doubted and overruled))
+        if held and not doubted and all(fact in facts.said for fact in held):
+            score = _below(score, threshold)
+        by_itself = logistic(own) if overruled or proven else None
         yield SentenceJudged(
             index=index,
             score=score,
@@ -113,7 +119,9 @@ _WORST: Final[tuple[Verdict, ...]] = ("contradicted", "doubtful", "not_checked",
 
 
 class _Facts:
-    """The facts of a message as they are judged; ``lost`` are those not checked, and why."""
+    """The facts of a message as they are judged; ``lost`` are those not checked, and why,
+    ``denied`` those that quotes contradict, whatever a model says, ``said`` those that a reference
+    says in full."""
 
     def __init__(
         self,
@@ -126,6 +134,11 @@ class _Facts:
         self._threshold = threshold
         self._voices = voices
         self._heard = comparison.heard(voices)
+        plain = comparison.heard(SILENCE) if voices else []
+        own = [verdict_of(one, doubted=False)[0] for one in plain]
+        self.denied = {fact for fact, verdict in enumerate(own) if verdict == "contradicted"}
+        in_full = comparison.said_in_full()
+        self.said = {fact for fact, verdict in enumerate(own) if verdict == "supported"} & in_full
         self._found = comparison.found
         self._testimony = Testimony()
         self.odds = [unit.fused for unit in comparison.of_facts(voices)]
@@ -144,7 +157,12 @@ class _Facts:
     def _judged(self, fact: Fact, said: Heard) -> FactJudged:
         score = logistic(self.odds[fact.index])
         if self._voices:
-            verdict = _verdict(score, self._threshold, self._denied(fact.index, said))
+            if fact.index in self.said:
+                score = _below(score, self._threshold)
+            proven = fact.index in self.denied
+            score = raised(score, self._threshold, proven)
+            denied = proven or self._denied(fact.index, said)
+            verdict = _verdict(score, self._threshold, denied)
             reason = DIVIDED if said.divided else None
         else:
             verdict, reason = verdict_of(said, doubted=score >= self._threshold)
@@ -266,6 +284,10 @@ def _nothing(comparison: Comparison) -> Iterator[Event]:
         yield FactJudged(index=fact.index, score=None, verdict="not_checked", reason=NOTHING_DRAWN)
     for index in range(len(comparison.message.sentences)):
         yield SentenceJudged(index=index, score=None, verdict="not_checked", reason=NOTHING_DRAWN)
+
+
+def _below(score: float, threshold: float) -> float:
+    return min(score, math.nextafter(threshold, 0))
 
 
 def _verdict(score: float, threshold: float, denied: bool) -> Verdict:

@@ -136,11 +136,37 @@ def test_a_judge_that_fails_on_one_sample_costs_that_sample(tmp_path: Path) -> N
 
 def test_references_are_read_by_the_model_and_outweigh(tmp_path: Path) -> None:
     judge = Judge(stance=lambda fact, source: "contradicts" if "notes" in fact else "supports")
-    report = checked(ScriptedModel(judge), tmp_path, references=[RIGHT.replace("1815", "1816")])
+    reference = "Ada Lovelace was born in 1816 in London. She commented on an engine in her notes."
+    report = checked(ScriptedModel(judge), tmp_path, references=[reference])
     assert [source.kind for source in report.sources] == ["reference"]
     assert asked(judge) == {"extract": 1, "verify-facts": 1}
     verdicts = [fact.verdict for fact in report.facts]
     assert verdicts == ["supported", "supported", "contradicted"]
+
+
+@pytest.mark.parametrize("method", ["cascade", "ensemble"])
+def test_no_judge_outvotes_what_can_be_quoted(method: str, tmp_path: Path) -> None:
+    def denies(fact: str, source: str) -> Stance:
+        return "supports" if "born" in fact else "contradicts"
+
+    model = ScriptedModel(Judge(stance=denies))
+    report = checked(model, tmp_path, references=[RIGHT], method=method)
+    year, town, notes = report.facts
+    assert (year.verdict, notes.verdict) == ("contradicted", "supported")
+    assert town.verdict == "supported"
+    assert [sentence.verdict for sentence in report.sentences] == ["contradicted", "supported"]
+    limit = report.threshold.value
+    assert year.score is not None
+    assert year.score >= limit
+    assert notes.score is not None
+    assert notes.score < limit
+
+
+@pytest.mark.parametrize("method", ["cascade", "ensemble"])
+def test_votes_for_a_sentence_do_not_hide_what_samples_contradict(method: str) -> None:
+    report = check(MESSAGE, method=method, samples=OTHERS[:5], verdicts=[[0] * 5, [0] * 5])
+    assert report.facts[0].verdict == "contradicted"
+    assert [sentence.verdict for sentence in report.sentences] == ["contradicted", "supported"]
 
 
 def test_another_value_in_a_reference_stays_another_value(tmp_path: Path) -> None:
