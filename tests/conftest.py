@@ -7,6 +7,7 @@ import ipaddress
 import os
 import sys
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -84,10 +85,19 @@ def own_methods() -> Iterator[None]:
     registry._registered.update(before)
 
 
+@pytest.fixture(scope="session")
+def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Folders that are not there yet. pytest looks through all of its own for a free number, which
+    for thousands of tests takes longer and longer."""
+    root = tmp_path_factory.mktemp("homes")
+    return (root / str(number) for number in count())
+
+
 @pytest.fixture(autouse=True)
-def nobody(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def nobody(monkeypatch: pytest.MonkeyPatch, homes: Iterator[Path]) -> Path:
     """An empty home, and none of halubot's variables; returns that home."""
-    home = tmp_path_factory.mktemp("home")
+    home = next(homes)
+    home.mkdir()
     for name in [name for name in os.environ if name.startswith(("HALUBOT_", "XDG_"))]:
         monkeypatch.delenv(name)
     for name in ("HOME", "USERPROFILE", "APPDATA", "LOCALAPPDATA"):
