@@ -219,6 +219,7 @@ def test_a_batch_whose_model_fails_on_every_line(
     assert "a fault of halubot's own" not in ended.err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["cascade", "fsc-text", "gca", "triplet-check", "knowhalu"])
 @pytest.mark.parametrize(
     "text",

@@ -92,7 +92,7 @@ def test_calls_print_nothing_log_no_key_and_end_cleanly(
             check=True,
             cwd=tmp_path,
             text=True,
-            timeout=60,
+            timeout=300,
         )
         assert len(server.received) == 3
     assert not ended.stderr
