@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import ipaddress
 import os
+import signal
 import sys
 from collections.abc import Iterator
 from itertools import count
@@ -23,6 +24,10 @@ settings.register_profile(
 )
 settings.register_profile("ci", settings.get_profile("local"), derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "local")
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # A shell began the tests in the background: programs that they start would not hear Ctrl-C.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 _refused: list[str] = []
 
