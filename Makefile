@@ -4,11 +4,12 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP_FLAGS := --quiet --disable-pip-version-check --no-input --no-compile
 
-.PHONY: help demo test test-llama llama-tools check bench clean
+.PHONY: help demo test test-slow test-all test-llama llama-tools check bench clean
 
 help:
 	@echo "make demo        check and correct the bundled message"
-	@echo "make test        run the tests"
+	@echo "make test        run the quick tests"
+	@echo "make test-all    run the slow ones too: whole runs, every screen, many processes"
 	@echo "make test-llama  run the tests that need a real llama-server, which is built first"
 	@echo "make check       lint, format, types, import contracts"
 	@echo "make bench       measure speed and growth; data sets: see docs/benchmarks.md"
@@ -17,8 +18,16 @@ help:
 demo: $(VENV)/base.stamp
 	@$(BIN)/halubot demo
 
+# A file of tests stays with one worker, which loads each heavy library once.
+WORKERS := -n auto --maxprocesses 8 --dist loadfile
+
 test: $(VENV)/dev.stamp
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest $(WORKERS) -m 'not slow'
+
+test-slow: $(VENV)/dev.stamp
+	$(BIN)/python -m pytest $(WORKERS) -m slow
+
+test-all: test test-slow
 
 check: $(VENV)/dev.stamp
 	$(BIN)/ruff check .

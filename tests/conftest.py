@@ -5,8 +5,10 @@ from __future__ import annotations
 import gc
 import ipaddress
 import os
+import signal
 import sys
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -22,6 +24,10 @@ settings.register_profile(
 )
 settings.register_profile("ci", settings.get_profile("local"), derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "local")
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # A shell began the tests in the background: programs that they start would not hear Ctrl-C.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 _refused: list[str] = []
 
@@ -84,10 +90,19 @@ def own_methods() -> Iterator[None]:
     registry._registered.update(before)
 
 
+@pytest.fixture(scope="session")
+def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Folders that are not there yet. pytest looks through all of its own for a free number, which
+    for thousands of tests takes longer and longer."""
+    root = tmp_path_factory.mktemp("homes")
+    return (root / str(number) for number in count())
+
+
 @pytest.fixture(autouse=True)
-def nobody(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def nobody(monkeypatch: pytest.MonkeyPatch, homes: Iterator[Path]) -> Path:
     """An empty home, and none of halubot's variables; returns that home."""
-    home = tmp_path_factory.mktemp("home")
+    home = next(homes)
+    home.mkdir()
     for name in [name for name in os.environ if name.startswith(("HALUBOT_", "XDG_"))]:
         monkeypatch.delenv(name)
     for name in ("HOME", "USERPROFILE", "APPDATA", "LOCALAPPDATA"):

@@ -61,12 +61,12 @@ def aligned(message: Document, sentence: int, triple: Triple) -> Aligned:
 
 def _places(plain: str, start: int, end: int, found: Sequence[Token], part: str) -> list[Span]:
     """Where a wording stands in ``plain[start:end]``, by the closest way that finds it."""
-    part = part.translate(_SAME)
+    part = " ".join(part.translate(_SAME).split())
     wording = part.strip(_EDGES)
     if not wording:
         return []
     text = plain[start:end].translate(_SAME)
-    for written in dict.fromkeys((part.strip(), wording)):
+    for written in dict.fromkeys((part, wording)):
         pattern = _pattern(written)
         for flags in (0, re.IGNORECASE):
             places = [

@@ -44,8 +44,17 @@ from tests.hostile import (
 )
 
 KEY = "sk-test-never-shown-0123456789"
-MODELS = ("openai/tiny", "hosted_vllm/tiny", "ollama_chat/tiny", "anthropic/tiny")
-CALLS = [(name, streamed) for name in MODELS for streamed in (False, True)]
+OTHERS = ("hosted_vllm/tiny", "ollama_chat/tiny", "anthropic/tiny")
+"""Models of the other kinds of client, which the slow tests call."""
+MODELS = ["openai/tiny", *(pytest.param(name, marks=pytest.mark.slow) for name in OTHERS)]
+CALLS = [
+    *(("openai/tiny", streamed) for streamed in (False, True)),
+    *(
+        pytest.param(name, streamed, marks=pytest.mark.slow)
+        for name in OTHERS
+        for streamed in (False, True)
+    ),
+]
 ROOM = 16 << 20
 """What may be under way between a server and a client that has stopped reading."""
 
@@ -175,7 +184,7 @@ def test_a_deadline_holds_while_bytes_trickle(name: str, streamed: bool) -> None
         begun = time.monotonic()
         with pytest.raises(SlowModelError, match="the time for all was over"):
             called(name, server, streamed=streamed, deadline=0.5)
-        assert time.monotonic() - begun < 3
+        assert time.monotonic() - begun < 30  # the answer has no end
 
 
 def test_the_head_of_an_answer_trickles() -> None:
@@ -194,7 +203,7 @@ def test_a_deadline_holds_whatever_words_come(name: str, status: int) -> None:
         begun = time.monotonic()
         with pytest.raises(ModelError):
             called(name, server, streamed=False, deadline=20)
-        assert time.monotonic() - begun < 10
+        assert time.monotonic() - begun < 60  # of the hours that those expressions would take
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -257,6 +266,7 @@ def test_what_is_fit(body: bytes) -> None:
     require_fit(body)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="Linux tells the most")
 def test_memory_stays_small_whatever_comes(bombs: bytes, tmp_path: Path) -> None:
     """One process, all that is above: litellm alone has 175 MB."""

@@ -98,7 +98,7 @@ def test_a_job_of_a_front_end_takes_a_part_and_leaves_others_all() -> None:
     jobs = Jobs(lambda news: ended.release() if news.ended else None)
     for name in ("one", "two"):
         jobs.start(name, work)
-    assert all(ended.acquire(timeout=20) for _ in range(2))
+    assert all(ended.acquire(timeout=90) for _ in range(2))
     jobs.close()
     assert len(shares) == 4
     assert len(set(shares)) == 1

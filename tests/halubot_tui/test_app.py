@@ -59,14 +59,13 @@ async def test_who_has_neither_model_nor_session_sees_the_demonstration(tmp_path
         assert turn.inputs.text == demo.load().text
         assert {"contradicted", "supported"} <= {entry.verdict for entry in turn.entries}
         welcome = app.screen.query_one(Welcome)
-        assert welcome.display
-        assert "ollama pull" in str(welcome.render())
+        await settled(pilot, lambda: welcome.display and "ollama pull" in str(welcome.render()))
         assert not app._keeper.all()
     again = HalubotApp(folder=tmp_path, greet=True, preferences=Preferences(model="ollama_chat/x"))
     async with again.run_test() as pilot:
-        await pilot.pause()
+        welcome = again.screen.query_one(Welcome)
+        await settled(pilot, lambda: "ollama_chat/x answers" in str(welcome.render()))
         assert not turns(again)
-        assert "ollama_chat/x answers" in str(again.screen.query_one(Welcome).render())
 
 
 @driven

@@ -197,11 +197,11 @@ async def test_an_answer_is_followed_until_one_scrolls_up() -> None:
         turn = asked()
         app.conversation.add(turn)
         text = ""
-        for number in range(40):
+        for number in range(15):
             text += f"Line {number}.\n\n"
             hears(app, turn, AnswerToken(text=f"Line {number}.\n\n"))
             await drawn(pilot)
-        assert any("Line 39." in line for line in app.lines)
+        assert any("Line 14." in line for line in app.lines)
         app.conversation.focus()
         await pilot.press("pageup")
         await drawn(pilot)

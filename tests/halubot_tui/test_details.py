@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import pytest
@@ -152,12 +153,18 @@ NAMES = st.sampled_from(
 )  # fmt: skip
 
 
+@cache
+def judged() -> Report:
+    """A report without details."""
+    return check(TEXT, references=[WRONG])
+
+
 @example(details={"steps": [{"passages": [], "segment": "x"}, {"segment": []}]}, width=60)
 @example(details={"comparisons": [{"facts": {"0": {"supporting": 3, "stance": []}}}]}, width=60)
 @example(details={"steps": [{"sentences": {"0": {"passage": {}, "hallucinated": []}}}]}, width=60)
 @given(details=st.dictionaries(NAMES, JSON, max_size=6), width=st.integers(1, 80))
 def test_details_of_any_shape_are_shown_without_fault(details: dict[str, Any], width: int) -> None:
-    report = check(TEXT, references=[WRONG]).model_copy(update={"details": details})
+    report = judged().model_copy(update={"details": details})
     assert "Result" in told(report, 0, width)
 
 

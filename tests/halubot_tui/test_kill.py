@@ -20,7 +20,10 @@ from halubot_tui.app import HalubotApp
 from tests.halubot_tui.driving import PATIENCE, driven, settled
 from tests.loopback import Reply, loopback
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs pseudo-terminals")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform == "win32", reason="needs pseudo-terminals"),
+]
 
 QUESTION = "Who was Ada?"
 

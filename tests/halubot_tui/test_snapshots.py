@@ -1,4 +1,6 @@
-"""Every screen looks as it did, at three sizes, dark, light, without colours and with plain signs.
+"""Every screen looks as it did, dark, light, without colours and with plain signs: on a small
+terminal and on one with room for two columns. The states of a screen are kept with room alone, and
+what one reads on a large terminal too.
 
 The files in snapshots/ hold each screen in plain form (`tests.halubot_tui.plain`): dark in full, of
 the other looks what is otherwise there. After a change of what is drawn, look at the screens, and
@@ -37,6 +39,8 @@ if TYPE_CHECKING:
 
     from textual.pilot import Pilot
 
+pytestmark = pytest.mark.slow
+
 Size = tuple[int, int]
 Looks = dict[str, dict[str, Plain]]
 """Screens by their names and looks."""
@@ -45,14 +49,18 @@ SNAPSHOTS: Final = Path(__file__).parent / "snapshots"
 WRITE: Final = os.environ.get("HALUBOT_SNAPSHOTS") == "write"
 PICTURES: Final = os.environ.get("HALUBOT_PICTURES")
 """A folder for pictures (SVG) of the same screens, to be looked at."""
-SIZES: Final = ((160, 48), (100, 30), (60, 20))
+LARGE: Final = (160, 48)
+ROOMY: Final = (100, 30)
+"""Just wide enough for two columns, which stand below each other where it is narrower."""
+SMALL: Final = (60, 20)
+SIZES: Final = (LARGE, ROOMY, SMALL)
 SIGNS: Final = re.compile("[\u2070-\u209f\u2190-\u2bff]")
 """Raised digits, arrows, lines, blocks and the like: what a plain terminal lacks."""
 STILL: Final = 3
 """How often a screen has to look the same until nothing more comes."""
 THEMES: Final = {"dark": DARK, "light": LIGHT, "clear": CLEAR}
 MORE: Final = {**DIALOGS, **STATES}
-"""States of screens: drawn in the styles of those that are kept in every look and at every size."""
+"""States of screens: drawn in the styles of those that are kept in every look."""
 
 
 @pytest.fixture(autouse=True)
@@ -151,8 +159,8 @@ async def taken_plainly(
 
 
 def kept(size: Size) -> Mapping[str, Scene]:
-    """What is kept at a size: states of screens where there is little room."""
-    return SCENES if size == SIZES[0] else {**SCENES, **MORE}
+    """What is kept at a size: one file a screen and size at which it is laid out otherwise."""
+    return {LARGE: READING, ROOMY: {**SCENES, **MORE}, SMALL: SCENES}[size]
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -185,15 +193,14 @@ def same(name: str, size: Size, looks: dict[str, Plain]) -> bool:
     return file.exists() and file.read_text(encoding="utf-8") == found
 
 
-@pytest.mark.parametrize("size", SIZES)
 @driven
 async def test_an_app_that_begins_without_colours_looks_like_one_that_loses_them(
-    size: Size, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def screens(*, begun: bool) -> list[Plain]:
         app = app_in(tmp_path / str(begun))
         found: list[Plain] = []
-        async with app.run_test(size=size) as pilot:
+        async with app.run_test(size=ROOMY) as pilot:
             await settled(pilot, lambda: app._turns)
             for scene in READING.values():
                 await scene(app, pilot)

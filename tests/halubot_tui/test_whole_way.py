@@ -32,6 +32,8 @@ from tests.loopback import Body, Loopback, Reply, loopback
 if TYPE_CHECKING:
     from textual.pilot import Pilot
 
+pytestmark = pytest.mark.slow
+
 QUESTION = "Who was Ada Hill?"
 TEXT = "Ada Hill was born in 1816. She knew Ben Moore. She died in 1890."
 RIGHT = "Ada Hill was born in 1815. She knew Ben Moore. She died in 1852."
@@ -92,17 +94,15 @@ async def corrected(app: HalubotApp, pilot: Pilot[None]) -> None:
     """Accepts the first change, rejects the second, and checks again."""
     turn = only(app)
     await pilot.press("f4")
-    await settled(pilot, lambda: turn.revision is not None)
-    assert isinstance(app.screen, CorrectionScreen)
-    assert "2 changes: 2 open" in shown(app, "#state")
+    await settled(pilot, lambda: isinstance(app.screen, CorrectionScreen))
+    await settled(pilot, lambda: "2 changes: 2 open" in shown(app, "#state"))
     await pilot.press("a", "r")
     await settled(pilot, lambda: len(turn.decisions) == 2)
     assert turn.decisions == {0: True, 1: False}
     await pilot.press("f10")
     await settled(pilot, lambda: turn.revision and turn.revision.outcome)
-    figures = shown(app, "#figures")
-    assert "before" in figures
-    assert "after" in figures
+    await settled(pilot, lambda: "after" in shown(app, "#figures"))
+    assert "before" in shown(app, "#figures")
     await app.workers.wait_for_complete([one for one in app.workers if one.group == "noting"])
     await pilot.press("escape")
     await settled(pilot, lambda: isinstance(app.screen, MainScreen))
@@ -145,12 +145,12 @@ async def found_again(app: HalubotApp, pilot: Pilot[None], report: Report) -> No
     assert turn.report.facts == report.facts
     assert turn.report.sources == report.sources
     await pilot.press("f4")
-    await settled(pilot, lambda: turn.revision is not None)
+    await settled(pilot, lambda: turn.revision and turn.revision.outcome)
     assert turn.decisions == {0: True, 1: False}
     assert turn.revision is not None
     assert turn.revision.outcome is not None
     assert turn.revision.outcome.correction == report.correction
-    assert "after" in shown(app, "#figures")
+    await settled(pilot, lambda: "after" in shown(app, "#figures"))
 
 
 @driven
@@ -196,10 +196,9 @@ async def test_with_a_model(tmp_path: Path, server: Loopback) -> None:
         go_on.set()
         await settled(pilot, lambda: not turn.running)
         assert turn.failure is None
-        await settled(pilot, lambda: "1816✗" in lines(app))
-        assert "1890✗" in lines(app)
+        await settled(pilot, lambda: "1816✗" in lines(app) and "1890✗" in lines(app))
+        await settled(pilot, lambda: "model call" in lines(app))
         assert QUESTION in lines(app)
-        assert "model call" in lines(app)
         await inspected(app, pilot)
         await corrected(app, pilot)
         report = await exported(app, pilot)
@@ -233,8 +232,7 @@ async def test_without_any_model(tmp_path: Path) -> None:
         await pilot.press("f2")
         await settled(pilot, lambda: app._turns and not only(app).running)
         assert only(app).failure is None
-        await settled(pilot, lambda: "1816✗" in lines(app))
-        assert "2 of " in lines(app)
+        await settled(pilot, lambda: "1816✗" in lines(app) and "2 of " in lines(app))
         await inspected(app, pilot)
         await corrected(app, pilot)
         report = await exported(app, pilot)

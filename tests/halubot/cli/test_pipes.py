@@ -27,6 +27,7 @@ def shell(script: str, folder: Path) -> subprocess.CompletedProcess[str]:
 needs_bash = pytest.mark.skipif(BASH is None, reason="there is no bash")
 
 
+@pytest.mark.slow
 @needs_bash
 @pytest.mark.parametrize(
     "script",

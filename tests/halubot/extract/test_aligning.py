@@ -149,6 +149,12 @@ WORDS = st.text(st.sampled_from("aB 1,.İßﬁ\u0301东京’“-\n\t\ud800*_|")
 )
 
 
+@pytest.mark.parametrize("tail", ["\x1f", "?\x1f", " \x1c ", "\u2028", "?\x85"])
+def test_a_wording_of_white_space_and_signs_has_no_place(tail: str) -> None:
+    found = aligned(read("1"), 0, Triple("", "", tail))
+    assert (found.spans, found.parts.tail) == (((0, 1),), None)
+
+
 @given(st.lists(WORDS, min_size=1, max_size=5), WORDS, WORDS, WORDS, st.data())
 def test_spans_lie_in_the_sentence_for_any_text(
     pieces: list[str], head: str, relation: str, tail: str, data: st.DataObject

@@ -80,6 +80,7 @@ def test_nothing_loads_and_nothing_connects_without_a_call(code: str, tmp_path: 
     assert not sockets
 
 
+@pytest.mark.slow
 def test_calls_print_nothing_log_no_key_and_end_cleanly(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -92,7 +93,7 @@ def test_calls_print_nothing_log_no_key_and_end_cleanly(
             check=True,
             cwd=tmp_path,
             text=True,
-            timeout=60,
+            timeout=300,
         )
         assert len(server.received) == 3
     assert not ended.stderr

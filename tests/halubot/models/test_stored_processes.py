@@ -101,6 +101,7 @@ def again(store: Store, message: str) -> list[str]:
     return [one.text for one in asyncio.run(model.complete(request))]
 
 
+@pytest.mark.slow
 def test_eight_processes_share_a_store_and_nothing_is_lost(folder: Path) -> None:
     names = [f"p{number}" for number in range(8)]
     processes = [drawing(folder, who, 20, 50) for who in names]

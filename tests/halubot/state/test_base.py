@@ -252,6 +252,41 @@ def test_a_base_that_may_only_be_read_says_so(path: Path) -> None:
         assert said(base) == ["kept"]
 
 
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        (sqlite3.SQLITE_FULL, "the disk is full: free some space"),
+        (sqlite3.SQLITE_READONLY, "may only be read: give yourself the right"),
+        (sqlite3.SQLITE_PERM, "permission denied: give yourself the right"),
+        (sqlite3.SQLITE_CANTOPEN, "cannot be opened: look whether you may write in its folder"),
+        (sqlite3.SQLITE_BUSY, "another halubot is busy with it: try again"),
+        (sqlite3.SQLITE_LOCKED, "another halubot is busy with it: try again"),
+        (sqlite3.SQLITE_IOERR, "the disk does not let it work"),
+        (sqlite3.SQLITE_IOERR | 3 << 8, "the disk does not let it work"),
+        (sqlite3.SQLITE_TOOBIG, "as SQLite has it"),
+        (None, "as SQLite has it"),
+    ],
+)
+def test_every_error_of_the_base_has_its_words(path: Path, code: int | None, said: str) -> None:
+    error = sqlite3.OperationalError("as SQLite has it")
+    if code is not None:
+        error.sqlite_errorcode = code
+    with Base(path, [FIRST]) as base:
+        with pytest.raises(StateError, match=said) as caught, base.read():
+            raise error
+        assert not isinstance(caught.value, DamagedStateError)
+        assert str(path) in str(caught.value)
+
+
+@pytest.mark.parametrize("code", [sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, None])
+def test_damage_is_told_apart_from_other_errors(path: Path, code: int | None) -> None:
+    error = sqlite3.OperationalError("as SQLite has it" if code else "no such table: words")
+    if code is not None:
+        error.sqlite_errorcode = code
+    with Base(path, [FIRST]) as base, pytest.raises(DamagedStateError), base.read():
+        raise error
+
+
 def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(StateError, match="cannot keep anything in"):
