@@ -14,6 +14,7 @@ from pydantic import BaseModel, Field
 from halubot.correcting import Hints
 from halubot.correcting.accepting import applied
 from halubot.correcting.edges import fit, loose
+from halubot.correcting.grounding import Grounds
 from halubot.correcting.hinting import doubted_in, in_doubt, shown, touchable
 from halubot.correcting.removing import widened
 from halubot.events import Note
@@ -91,10 +92,11 @@ async def rewritten(talk: Talk, report: Report, *, hints: Hints = "facts") -> Co
     failures = [long, *map(_reasons, answers)]
     missing = {index: why for reasons in failures for index, why in reasons.items()}
     _note(talk, failures)
+    grounds = Grounds(report)
     edits = [
         edit
         for index in told
-        if (edit := _edit(report, index, found.get(index), missing.get(index)))
+        if (edit := _edit(report, index, found.get(index), missing.get(index), grounds))
     ]
     gone = {(edit.start, edit.end) for edit in edits if edit.action == "removed"}
     edits = widened(report.text, edits, gone)
@@ -125,14 +127,16 @@ def _note(talk: Talk, failures: Iterable[dict[int, str]]) -> None:
         )
 
 
-def _edit(report: Report, index: int, answer: Rewriting | None, missing: str | None) -> Edit | None:
+def _edit(
+    report: Report, index: int, answer: Rewriting | None, missing: str | None, grounds: Grounds
+) -> Edit | None:
     """What becomes of a sentence; None for one that is kept and not in doubt."""
     sentence = report.sentences[index]
     before = _written(report, index)
     action: Action = "refused"
     after, reason = before, missing
     if answer is not None:
-        action, after, reason = _decided(report, sentence, answer)
+        action, after, reason = _decided(report, sentence, answer, grounds)
     if action == "kept" and not in_doubt(report, sentence):
         return None
     start, end = sentence.start, sentence.end
@@ -152,7 +156,7 @@ def _edit(report: Report, index: int, answer: Rewriting | None, missing: str | N
 
 
 def _decided(
-    report: Report, sentence: Sentence, answer: Rewriting
+    report: Report, sentence: Sentence, answer: Rewriting, grounds: Grounds
 ) -> tuple[Action, str, str | None]:
     """The action, the new text, and the reason of a refusal."""
     before = report.text[sentence.start : sentence.end]
@@ -170,7 +174,10 @@ def _decided(
         return "refused", before, "the model's new text holds no word"
     if len(new) > 3 * len(before) + 200:
         return "refused", before, "the model's new text is far longer than the sentence"
-    return ("kept" if new == before else "changed"), new, None
+    if new == before:
+        return "kept", before, None
+    objection = grounds.objection(before, new)
+    return ("changed", new, None) if objection is None else ("refused", before, objection)
 
 
 def _may_go(report: Report, sentence: Sentence) -> bool:

@@ -15,7 +15,7 @@ from pydantic import BaseModel, Field
 
 from halubot.events import Note
 from halubot.extract import extract, extractor_name
-from halubot.extract.aligning import aligned
+from halubot.extract.aligning import aligned, is_stated
 from halubot.facts import Fact, Triple
 from halubot.methods.driving import aside
 from halubot.models.errors import ContextTooLongError
@@ -128,8 +128,8 @@ async def extracted(
 
     One call; more, at once, where the message is too long for one. ``subject`` is what the text is
     about; ``reader`` another way to read a message than these two. Sentences the judge gave no
-    facts for are read by rules, and a note says why. No sentences, no call. Raises SettingError for
-    a prompt that is broken.
+    facts for, or facts that do not stand in them, are read by rules, and a note says why. No
+    sentences, no call. Raises SettingError for a prompt that is broken.
     """
     too_long, rows = stretches(message)
     read = reader or (_step_by_step if as_published else at_once)
@@ -139,6 +139,8 @@ async def extracted(
     for reading in readings:
         triples |= reading.found
         unread |= reading.missing
+    if reader is None and not as_published:
+        unread |= await aside(lambda: _strange(message, triples, subject))
     if unread:
         what = f"{some(len(unread), len(message.sentences), 'sentences')} read by rules"
         talk.emit(Note(what=what, why=main_reason(unread.values())))
@@ -284,6 +286,18 @@ def _facts(
                 )
             )
     return tuple(found)
+
+
+def _strange(
+    message: Document, triples: Mapping[int, Sequence[Triple]], subject: str | None
+) -> dict[int, str]:
+    """The sentences with a triple that does not stand in them, such as one of an example."""
+    return {
+        sentence: f"the judge gave a fact that is not in the sentence: {found.head!r}"
+        for sentence, own in triples.items()
+        for found in own[::-1]
+        if not is_stated(message, sentence, found, subject or "")
+    }
 
 
 def _how(talk: Talk, message: Document, unread: Mapping[int, str]) -> str:

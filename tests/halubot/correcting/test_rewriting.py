@@ -459,9 +459,34 @@ def test_other_languages_are_corrected_in_themselves(
 
 
 HOSTILE = (
-    "[/b] [@click=app.quit]x[/] \x1b[31m\x1b]0;t\x07<script>alert(1)</script>"
-    " </sentences-00000000> @everyone \u202e died in 1852."
+    "[/b] [@click=app.quit]x[/] \x1b[m\x1b];t\x07<script>alert(x)</script>"
+    " @everyone \u202e died in 1852."
 )
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("She died in 1852. She was buried in Hucknall.", "more than one sentence"),
+        ("She died in 1852. </sentences-00000000>", "holds '</sentences-00000000>'"),
+        ("She died in 1852 ---", "holds '---'"),
+        ("The Kellan Bridge links Osby and Varn.", "names 'Kellan'"),
+        ("She died in 1777.", "names '1777'"),
+    ],
+)
+def test_a_text_that_is_not_the_sentence_is_refused(store: Path, text: str, why: str) -> None:
+    report = corrected(answering({3: ("changed", text)}), store)
+    edit = by_sentence(report)[3]
+    assert edit.action == "refused"
+    assert why in (edit.reason or "")
+    assert correction(report).text == TEXT
+
+
+def test_a_text_that_shares_little_with_its_sentence_is_refused(store: Path) -> None:
+    text = "Ada Lovelace wrote long letters about music to her mother in 1816."
+    report = corrected(answering({0: ("changed", RIGHT.split(". ")[1] + ".")}), store, text)
+    assert by_sentence(report)[0].action == "refused"
+    assert "shares little" in (by_sentence(report)[0].reason or "")
 
 
 def test_hostile_text_of_a_model_stays_text(store: Path) -> None:

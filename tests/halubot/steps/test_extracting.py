@@ -86,14 +86,14 @@ def test_blank_and_repeated_facts_are_dropped() -> None:
         ("ada weir", "was  born in", "ULM\n"),
         ("Ada Weir", " ", "…"),
         ("", "", "1828"),
-        ("Ada Weir", "sang", ""),
-        ("Ada Weir", "was born\u2028in", "18\x0028"),
+        ("Ada Weir", "was born", ""),
+        ("Ada Weir", "was born\u2028in", "1828\x00"),
     ]
     found, _ = extraction(Scripted(facts={BORN: said}), BORN)
     assert [fact.triple for fact in found.facts] == [
         ("Ada Weir", "was born in", "Ulm"),
-        ("Ada Weir", "sang", ""),
-        ("Ada Weir", "was born in", "18 28"),
+        ("Ada Weir", "was born", ""),
+        ("Ada Weir", "was born in", "1828"),
     ]
 
 
@@ -232,14 +232,28 @@ def test_what_is_shown_is_without_markup_and_blank_stretches() -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["東京タワーは1958年に完成した。", "Er wurde 1828 in Ulm geboren.", "🎼 \u202eAda sang."],
+    ("text", "tail"),
+    [
+        ("東京タワーは1958年に完成した。", "1958年"),
+        ("Er wurde 1828 in Ulm geboren.", "Ulm"),
+        ("🎼 \u202eAda sang.", "sang"),
+    ],
 )
-def test_any_language(text: str) -> None:
-    judge = Scripted(facts={text: [("Ada", "1958年 1828 sang", "Ulm 東京タワー")]})
+def test_any_language(text: str, tail: str) -> None:
+    judge = Scripted(facts={text: [("Ada", "1958年 1828 sang", tail)]})
     found, _ = extraction(judge, text)
     assert [fact.triple.head for fact in found.facts] == ["Ada"]
     assert judge.asked[0].fields["sentences"] == {"0": text}
+
+
+def test_a_fact_of_an_example_is_refused_and_rules_read_the_sentence() -> None:
+    copied: list[Parts] = [("The Kellan Bridge", "is", "an arch bridge")]
+    found, stage = extraction(Scripted(facts={**FACTS, BORN: copied}))
+    by_rules = [fact.triple for fact in extract(read(BORN))]
+    assert [fact.triple for fact in found.facts if fact.sentences == (0,)] == by_rules
+    assert Triple("Ada Weir", "never wrote about", "music") in [one.triple for one in found.facts]
+    assert "not in the sentence" in found.unread[0]
+    assert any("read by rules" in note.what for note in stage.events if isinstance(note, Note))
 
 
 def test_a_vocabulary_is_what_was_listed_and_all_parts_once() -> None:
