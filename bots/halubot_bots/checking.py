@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
@@ -30,6 +30,20 @@ STOPPED_SECONDS: Final = 30.0
 Progress = Callable[[Event], None]
 """Hears of each event of a check, on the loop that awaits it."""
 
+Work = Callable[[Emit], Awaitable["Report"]]
+
+Paying = Callable[[Work, Emit], Awaitable["Report"]]
+"""Does a piece of work when its turn has come, and pays for it."""
+
+
+class FaultError(HalubotError):
+    """A fault of the program's own. Its words may hold paths and texts: they are in ``what``, and
+    not in the message."""
+
+    def __init__(self, what: str) -> None:
+        self.what = what
+        super().__init__("this check failed: it was written to the log of who runs halubot")
+
 
 @dataclass(slots=True)
 class _Pending:
@@ -37,6 +51,8 @@ class _Pending:
     done: asyncio.Future[Report]
     progress: Progress | None
     person: int
+    about: frozenset[int] = frozenset()
+    """The messages and people whose words it holds."""
     report: list[Report] = field(default_factory=list)
     failure: HalubotError | None = None
     ended: threading.Event = field(default_factory=threading.Event)
@@ -61,17 +77,25 @@ class Checks:
         self._jobs = Jobs(self._hear)
 
     async def check(
-        self, text: str, options: dict[str, Any], *, person: int, progress: Progress | None = None
+        self,
+        text: str,
+        options: dict[str, Any],
+        *,
+        person: int,
+        progress: Progress | None = None,
+        paying: Paying | None = None,
+        about: frozenset[int] = frozenset(),
     ) -> Report:
         """Checks a text with the options of `halubot.acheck`. What a model answers is kept under
-        the name of ``person``, who may have it forgotten. Raises as `halubot.acheck`."""
+        the name of ``person``, who may have it forgotten. ``paying`` does the work when its turn
+        has come; ``about`` are ids by which `forget` finds it. Raises as `halubot.acheck`."""
         from halubot.checking import acheck
 
         async def work(emit: Emit) -> Report:
             with self._opened(options, person) as opened:
                 return await acheck(text, **{**opened, "watch": emit})
 
-        return await self._run(work, person, progress)
+        return await self._run(work, person, progress, paying, about)
 
     async def ask(
         self,
@@ -80,6 +104,8 @@ class Checks:
         *,
         person: int,
         progress: Progress | None = None,
+        paying: Paying | None = None,
+        about: frozenset[int] = frozenset(),
     ) -> Report:
         """Answers a question and checks the answer. Raises as `halubot.aask`."""
         from halubot.checking import aask
@@ -88,7 +114,7 @@ class Checks:
             with self._opened(options, person) as opened:
                 return await aask(question, **{**opened, "watch": emit})
 
-        return await self._run(work, person, progress)
+        return await self._run(work, person, progress, paying, about)
 
     async def correct(
         self,
@@ -97,6 +123,8 @@ class Checks:
         *,
         person: int,
         progress: Progress | None = None,
+        paying: Paying | None = None,
+        about: frozenset[int] = frozenset(),
     ) -> Report:
         """Corrects what a report doubts and checks the corrected text. Raises as
         `halubot.acorrect`."""
@@ -106,27 +134,38 @@ class Checks:
             with self._opened(options, person) as opened:
                 return await acorrect(report, **{**opened, "watch": emit})
 
-        return await self._run(work, person, progress)
+        return await self._run(work, person, progress, paying, about)
 
-    async def forget(self, person: int) -> None:
-        """Deletes what models answered for a person; checks of theirs that run are stopped before,
-        and raise HalubotError."""
+    async def stop(self, ids: Iterable[int], why: str) -> None:
+        """Stops the checks that were asked for by these people, or hold words of these people and
+        messages, and waits until they have ended; who waits for one is told ``why``."""
+        ids = frozenset(ids)
+        with self._lock:
+            running = {
+                name: pending
+                for name, pending in self._pending.items()
+                if pending.person in ids or not ids.isdisjoint(pending.about)
+            }
+        for name, pending in running.items():
+            pending.stopped = why
+            self._jobs.cancel(name)
+
+        def ended() -> None:
+            for pending in running.values():
+                pending.ended.wait(STOPPED_SECONDS)
+
+        if running:
+            await asyncio.to_thread(ended)
+
+    async def forget(self, people: Iterable[int]) -> None:
+        """Deletes what models answered for these people."""
         from halubot import config
         from halubot_cache import Store
 
-        with self._lock:
-            running = {
-                name: pending for name, pending in self._pending.items() if pending.person == person
-            }
-        for name, pending in running.items():
-            pending.stopped = "it was stopped, for who asked was forgotten meanwhile"
-            self._jobs.cancel(name)
-
         def forgotten() -> None:
-            for pending in running.values():
-                pending.ended.wait(STOPPED_SECONDS)
             with Store.open(self._store or config.store_folder()) as store:
-                store.forget(namespace_of(person))
+                for person in people:
+                    store.forget(namespace_of(person))
 
         await asyncio.to_thread(forgotten)
 
@@ -145,14 +184,16 @@ class Checks:
 
     async def _run(
         self,
-        work: Callable[[Emit], Awaitable[Report]],
+        work: Work,
         person: int,
         progress: Progress | None,
+        paying: Paying | None,
+        about: frozenset[int],
     ) -> Report:
         if self._closed:
             raise HalubotError("halubot is being stopped: try again in a minute")
         loop = asyncio.get_running_loop()
-        pending = _Pending(loop, loop.create_future(), progress, person)
+        pending = _Pending(loop, loop.create_future(), progress, person, about)
         name = uuid4().hex
         with self._lock:
             self._pending[name] = pending
@@ -160,7 +201,8 @@ class Checks:
         async def in_turn(emit: Emit) -> None:
             async with self._turns:
                 try:
-                    pending.report.append(await work(emit))
+                    made = paying(work, emit) if paying is not None else work(emit)
+                    pending.report.append(await made)
                 except HalubotError as error:
                     pending.failure = error
                     raise
@@ -193,8 +235,9 @@ class Checks:
             if pending.report:
                 pending.done.set_result(pending.report[0])
             else:
-                why = news.failure or pending.stopped
-                pending.done.set_exception(pending.failure or HalubotError(why))
+                stopped: HalubotError = HalubotError(pending.stopped)
+                fault = FaultError(news.failure) if news.failure else stopped
+                pending.done.set_exception(pending.failure or fault)
 
         with suppress(RuntimeError):  # the loop that waited is closed
             pending.loop.call_soon_threadsafe(told)

@@ -6,21 +6,25 @@ The same for every chat service. Whatever fails, what was reserved is settled to
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from halubot.errors import HalubotError
+from halubot.errors import HalubotError, InputError
 from halubot.events import Event, Spent
 from halubot_bots.policy import Ask, Refused, decide
-from halubot_bots.quotas import Amount, QuotaError, Quotas
+from halubot_bots.quotas import Amount, QuotaError, Quotas, Reservation
+from halubot_bots.remembering import Key, Quoted
 from halubot_bots.settings import OwnerLimits, ServerSettings
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
 
+    from halubot.events import Emit
     from halubot.facts import Report, Source
-    from halubot_bots.checking import Checks, Progress
-    from halubot_bots.remembering import Memory
+    from halubot_bots.checking import Checks, Paying, Progress, Work
+    from halubot_bots.remembering import Forgotten, Memory
     from halubot_bots.settings import Quota
 
 
@@ -36,6 +40,17 @@ class UsedUpError(DeclinedError):
     """A quota of today is used up."""
 
 
+class BusyError(DeclinedError):
+    """What is left of a quota is held by checks that run: it may be free again in a moment."""
+
+
+class GoneError(DeclinedError):
+    """Somebody whose words are needed was forgotten meanwhile, or their message was deleted."""
+
+    def __init__(self) -> None:
+        super().__init__("a message that it needs was deleted or forgotten meanwhile")
+
+
 @dataclass(frozen=True, slots=True)
 class Given:
     """What a text is checked against, and what it answers."""
@@ -46,6 +61,8 @@ class Given:
     references: tuple[Source | str, ...] = ()
     modelless: bool = False
     """Whether no model is asked, whatever is set: the embedded engine compares."""
+    quoted: tuple[Quoted, ...] = ()
+    """The messages that all this is from."""
 
     def options(self, usual: Mapping[str, Any]) -> dict[str, Any]:
         """The options of a check, beside those that are usual where it is made."""
@@ -63,24 +80,77 @@ class Given:
 USUAL_DOLLARS: Final = 0.10
 """What a check may cost where money is limited and the owner set no price of a check."""
 
+_FORGOTTEN: Final = "it was stopped, for who or what it needs was forgotten meanwhile"
+
 _LOCAL: Final = frozenset({"deadline", "threshold"})
 """The usual options of a check without a model."""
 
 
-@dataclass(slots=True)
-class _Meter:
-    """What was spent by now, heard from the events of a check."""
+@dataclass(frozen=True, slots=True)
+class About:
+    """What a check is kept as: the key of its report, the message's author, and the number of
+    `Memory.forgettings` before anything was read."""
 
+    key: Key
+    author: int
+    begun: int
+
+
+@dataclass(slots=True)
+class _Till:
+    """Pays for one check, on the thread on which it runs: reserves when its turn has come, notes
+    what it spends, and settles however it ends."""
+
+    quotas: Quotas
+    limits: Mapping[str, Quota]
+    most: Amount
     calls: int = 0
     dollars: float = 0.0
-    onward: Progress | None = None
 
-    def hear(self, event: Event) -> None:
-        if isinstance(event, Spent):
-            self.calls += event.usage.calls
-            self.dollars += event.usage.cost_usd or 0.0
-        if self.onward is not None:
-            self.onward(event)
+    async def pay(self, work: Work, emit: Emit) -> Report:
+        """Does the work between reserving and settling. Raises UsedUpError and BusyError."""
+        held = await self._reserve()
+        noting: set[asyncio.Task[None]] = set()
+
+        def hear(event: Event) -> None:
+            if isinstance(event, Spent):
+                self.calls += event.usage.calls
+                self.dollars += event.usage.cost_usd or 0.0
+                noted = asyncio.to_thread(self.quotas.note, held, self._spent)
+                task = asyncio.ensure_future(noted)
+                noting.add(task)
+                task.add_done_callback(noting.discard)
+            emit(event)
+
+        counted = False
+        try:
+            report = await work(hear)
+            counted = bool(report.text.strip())  # an answer that did not come is no check
+            return report
+        finally:
+            settled = asyncio.to_thread(self.quotas.settle, held, self._spent, counted=counted)
+            await asyncio.shield(settled)
+
+    async def _reserve(self) -> Reservation:
+        reserving = asyncio.ensure_future(
+            asyncio.to_thread(self.quotas.reserve, self.limits, self.most)
+        )
+        try:
+            return await asyncio.shield(reserving)
+        except QuotaError as error:
+            kind = BusyError if error.busy else UsedUpError
+            raise kind(_used_up(error), "" if error.busy else _whose(error.whose)) from error
+        except asyncio.CancelledError:
+            # The thread reserves all the same: what nobody settles would count until a restart.
+            with suppress(HalubotError):
+                await asyncio.to_thread(
+                    self.quotas.settle, await reserving, Amount(), counted=False
+                )
+            raise
+
+    @property
+    def _spent(self) -> Amount:
+        return Amount(self.calls, self.dollars)
 
 
 @dataclass(slots=True)
@@ -111,46 +181,86 @@ class Desk:
         await asyncio.to_thread(self.memory.set_server, server, settings)
         self._servers[server] = settings
 
-    async def leave(self, server: int) -> None:
+    async def leave(self, server: int) -> Forgotten:
         """Forgets a server that the bot was removed from."""
         self._servers.pop(server, None)
-        await asyncio.to_thread(self.memory.leave, server)
+        found = await asyncio.to_thread(self.memory.leave, server)
+        keys = [f"{kind}:{server}" for kind in ("server", "owner")]
+        keys += [f"{kind}:{server}:*" for kind in ("user", "channel")]
+        await asyncio.to_thread(self.quotas.forget, *keys)
+        await self._forget_elsewhere(found)
+        return found
 
     async def check(
-        self, ask: Ask, text: str, given: Given, *, progress: Progress | None = None
+        self,
+        ask: Ask,
+        text: str,
+        given: Given,
+        *,
+        progress: Progress | None = None,
+        about: About | None = None,
     ) -> Report:
-        """Checks a text. Raises DeclinedError where that is not allowed or a quota is used up, and
-        what the check raises."""
+        """Checks a text; ``about`` is what its report will be kept as. Raises DeclinedError where
+        that is not allowed or a quota is used up, and what the check raises."""
+        ids = await self._noted(ask, given.quoted, about)
 
-        async def made(options: dict[str, Any], hear: Progress) -> Report:
+        async def made(options: dict[str, Any], paying: Paying) -> Report:
             return await self.checks.check(
-                text, given.options(options), person=ask.user, progress=hear
+                text,
+                given.options(options),
+                person=ask.user,
+                progress=progress,
+                paying=paying,
+                about=ids,
             )
 
-        return await self._paid(ask, made, progress, modelless=given.modelless)
+        return await self._paid(ask, made, modelless=given.modelless)
 
     async def answer(
-        self, ask: Ask, question: str, context: str, *, progress: Progress | None = None
+        self,
+        ask: Ask,
+        question: str,
+        context: str,
+        *,
+        progress: Progress | None = None,
+        quoted: tuple[Quoted, ...] = (),
+        about: About | None = None,
     ) -> Report:
-        """Answers a question and checks the answer. Raises as `check`."""
+        """Answers a question and checks the answer; ``quoted`` is what the question and the context
+        are from. Raises as `check`."""
+        ids = await self._noted(ask, quoted, about)
 
-        async def made(options: dict[str, Any], hear: Progress) -> Report:
+        async def made(options: dict[str, Any], paying: Paying) -> Report:
             return await self.checks.ask(
-                question, {**options, "context": context or None}, person=ask.user, progress=hear
+                question,
+                {**options, "context": context or None},
+                person=ask.user,
+                progress=progress,
+                paying=paying,
+                about=ids,
             )
 
-        return await self._paid(ask, made, progress)
+        return await self._paid(ask, made)
 
     async def correct(
-        self, ask: Ask, report: Report, *, progress: Progress | None = None
+        self,
+        ask: Ask,
+        report: Report,
+        *,
+        progress: Progress | None = None,
+        quoted: tuple[Quoted, ...] = (),
+        about: About | None = None,
     ) -> Report:
         """Corrects what a report doubts, and checks again. Raises as `check`."""
+        ids = await self._noted(ask, quoted, about)
 
-        async def made(options: dict[str, Any], hear: Progress) -> Report:
+        async def made(options: dict[str, Any], paying: Paying) -> Report:
             options = {name: value for name, value in options.items() if name != "method"}
-            return await self.checks.correct(report, options, person=ask.user, progress=hear)
+            return await self.checks.correct(
+                report, options, person=ask.user, progress=progress, paying=paying, about=ids
+            )
 
-        return await self._paid(ask, made, progress)
+        return await self._paid(ask, made)
 
     async def compare(
         self, ask: Ask, text: str, given: Given, methods: Sequence[str]
@@ -159,28 +269,96 @@ class Desk:
         found: list[tuple[str, Report | str]] = []
         for method in methods:
 
-            async def made(options: dict[str, Any], hear: Progress, method: str = method) -> Report:
+            async def made(options: dict[str, Any], paying: Paying, method: str = method) -> Report:
                 named = {**given.options(options), "method": method}
-                return await self.checks.check(text, named, person=ask.user, progress=hear)
+                return await self.checks.check(text, named, person=ask.user, paying=paying)
 
             try:
-                found.append((method, await self._paid(ask, made, None)))
+                found.append((method, await self._paid(ask, made)))
             except HalubotError as error:
                 found.append((method, str(error)))
         return found
 
-    async def forget(self, person: int) -> int:
-        """Deletes what a person wrote, asked for, or had models answer; how many reports. What is
-        being checked for them is stopped."""
-        count = await asyncio.to_thread(self.memory.forget, person)
-        await self.checks.forget(person)
-        return count
+    async def forget(self, person: int) -> Forgotten:
+        """Deletes what a person wrote, asked for, said, or had models answer, and all reports that
+        quote them. What is being checked for or with them is stopped."""
+        found = await asyncio.to_thread(self.memory.forget, person)
+        await self.checks.stop({person}, _FORGOTTEN)
+        # What finished in the moment between is found now.
+        late = await asyncio.to_thread(self.memory.forget, person)
+        found = replace(
+            found,
+            shown=found.shown + late.shown,
+            asked_by=found.asked_by | late.asked_by | {person},
+            words=found.words + late.words,
+        )
+        keys = (f"user:{person}", f"user:*:{person}", f"installed:{person}")
+        await asyncio.to_thread(self.quotas.forget, *keys)
+        await self._forget_elsewhere(found, person)
+        return found
+
+    async def drop(self, *messages: int) -> Forgotten:
+        """Forgets messages that were deleted, and all reports that quote them."""
+        found = await asyncio.to_thread(self.memory.drop, *messages)
+        await self.checks.stop(messages, _FORGOTTEN)
+        await self._forget_elsewhere(found)
+        return found
+
+    async def drop_report(self, message: int) -> Forgotten:
+        """Forgets the public report of a message, whose text is another now."""
+        found = await asyncio.to_thread(self.memory.drop_report, Key(message))
+        await self._forget_elsewhere(replace(found, asked_by=frozenset()))
+        return found
+
+    async def looks_elsewhere(self, server: int | None) -> bool:
+        """Whether checks there have a model, or a base in which facts are looked up."""
+        settings = await self.settings(server)
+        return bool(self.owner.model(settings.model) or settings.knowledge in self.owner.knowledge)
+
+    async def _forget_elsewhere(self, found: Forgotten, person: int | None = None) -> None:
+        """Deletes answers of models for these people, and words on verdicts with their texts."""
+        from halubot.feedback import Feedback
+
+        def words_forgotten() -> None:
+            with Feedback.open() as feedback:
+                for word, owner in found.words:
+                    with suppress(InputError):  # taken back already
+                        feedback.remove(word, owner=f"discord-{owner}")
+                if person is not None:
+                    feedback.forget(f"discord-{person}")
+
+        if found.asked_by:
+            await self.checks.forget(found.asked_by)
+        if found.words or person is not None:
+            await asyncio.to_thread(words_forgotten)
+
+    async def _noted(
+        self, ask: Ask, quoted: tuple[Quoted, ...], about: About | None
+    ) -> frozenset[int]:
+        """Notes whose words a report will hold, before its check begins; their ids. Raises
+        GoneError where one of them was forgotten meanwhile."""
+        if about is None:
+            return frozenset(id for one in quoted for id in one)
+        named = {Quoted(about.key.message, about.author), *quoted}
+        noted = await asyncio.to_thread(
+            partial(
+                self.memory.quote,
+                about.key,
+                named,
+                asked_by=ask.user,
+                channel=ask.channel,
+                server=ask.server,
+                begun=about.begun,
+            )
+        )
+        if not noted:
+            raise GoneError
+        return frozenset(id for one in named for id in one)
 
     async def _paid(
         self,
         ask: Ask,
-        made: Callable[[dict[str, Any], Progress], Awaitable[Report]],
-        progress: Progress | None,
+        made: Callable[[dict[str, Any], Paying], Awaitable[Report]],
         *,
         modelless: bool = False,
     ) -> Report:
@@ -194,19 +372,7 @@ class Desk:
             )
         options = dict(found.options)
         most = Amount() if modelless else self._most(options, found.limits)
-        try:
-            held = await asyncio.to_thread(self.quotas.reserve, found.limits, most)
-        except QuotaError as error:
-            raise UsedUpError(_used_up(error), _whose(error.whose)) from error
-        meter, counted = _Meter(onward=progress), False
-        try:
-            report = await made(options, meter.hear)
-            counted = bool(report.text.strip())  # an answer that did not come is no check
-            return report
-        finally:
-            spent = Amount(meter.calls, meter.dollars)
-            settled = asyncio.to_thread(self.quotas.settle, held, spent, counted=counted)
-            await asyncio.shield(settled)
+        return await made(options, _Till(self.quotas, found.limits, most).pay)
 
     def _most(self, options: dict[str, Any], limits: Mapping[str, Quota]) -> Amount:
         """What a check with these options may take at most; the limit is put among them. It is
@@ -240,7 +406,13 @@ def _used_up(error: QuotaError) -> str:
     }
     limit = f"${error.limit:.2f}" if error.what == "dollars" else f"{error.limit:g} {error.what}"
     owner = whose.get(error.whose.partition(":")[0], "the")
-    return f"{owner} quota of {limit} a day is used up: it begins anew at 0:00 UTC"
+    if error.busy:
+        return f"busy: other checks hold the rest of {owner} quota: try again in a minute"
+    again = "it begins anew at 0:00 UTC"
+    if error.what == "dollars" and error.spent < error.limit:
+        left = f"${error.limit - error.spent:.4f} of {owner} quota of {limit} a day are left"
+        return f"{left}, too little for another check: {again}"
+    return f"{owner} quota of {limit} a day is used up: {again}"
 
 
 def _whose(key: str) -> str:

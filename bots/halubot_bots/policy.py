@@ -110,7 +110,7 @@ def _limits(ask: Ask, server: ServerSettings, owner: OwnerLimits) -> dict[str, Q
     own = {} if ask.cause == "watch" else {f"user:{ask.server}:{ask.user}": server.of_user}
     return {
         **own,
-        f"channel:{ask.parent or ask.channel}": server.of_channel,
+        f"channel:{ask.server}:{ask.parent or ask.channel}": server.of_channel,
         f"server:{ask.server}": server.of_server,
         f"owner:{ask.server}": owner.of_server,
         "all": owner.in_all,
@@ -119,19 +119,26 @@ def _limits(ask: Ask, server: ServerSettings, owner: OwnerLimits) -> dict[str, Q
 
 @dataclass(slots=True)
 class Pace:
-    """How often something happened in each channel lately: at most ``most`` times in a minute."""
+    """How often something may happen in each channel: at most ``most`` times in a minute. What
+    comes more often waits, at most ``longest`` seconds."""
 
     most: int
+    longest: float = 600.0
+    minute: float = MINUTE
     _times: dict[int, deque[float]] = field(default_factory=dict)
 
-    def allows(self, channel: int, now: float) -> bool:
-        """Whether it may happen there once more, at ``now`` in seconds; then it is counted."""
-        times = self._times.setdefault(channel, deque())
-        while times and now - times[0] >= MINUTE:
-            times.popleft()
-        if len(times) >= self.most:
-            return False
-        times.append(now)
-        for other in [key for key, old in self._times.items() if not old or now - old[-1] > MINUTE]:
-            del self._times[other]
-        return True
+    def slot(self, channel: int, now: float) -> float | None:
+        """The seconds to wait until it may happen there once more, which is counted; ``now`` is in
+        seconds. None if it would have to wait too long: then it is not counted."""
+        for key, times in list(self._times.items()):
+            while times and now - times[0] >= self.minute:
+                times.popleft()
+            if not times:
+                del self._times[key]
+        times = self._times.get(channel, deque())
+        at = now if len(times) < self.most else max(now, times[-self.most] + self.minute)
+        if at - now > self.longest:
+            return None
+        times.append(at)
+        self._times[channel] = times
+        return at - now

@@ -1,8 +1,8 @@
 """Who may still use how much today: reserved before anything is spent, settled afterwards.
 
 What is reserved counts until it is settled, so that checks side by side never spend together what
-is left only once; of one that is never settled, for its process was killed, all counts. Days are
-those of UTC. Money is kept in millionths of a dollar.
+is left only once. What was spent is noted while a check runs: of a check whose process was killed
+that counts, and no more. Days are those of UTC. Money is kept in millionths of a dollar.
 """
 
 from __future__ import annotations
@@ -44,6 +44,15 @@ UPGRADE: Final[Upgrade] = (
 )
 """The tables of quotas."""
 
+UPGRADE_2: Final[Upgrade] = (
+    "ALTER TABLE reserved ADD COLUMN spent_calls INTEGER NOT NULL DEFAULT 0",
+    "ALTER TABLE reserved ADD COLUMN spent_micro INTEGER NOT NULL DEFAULT 0",
+    # Keys whose rows are to go when the day is over: deleting them at once would open the quota of
+    # today again.
+    "CREATE TABLE leaving (whose TEXT PRIMARY KEY, day INTEGER NOT NULL)",
+)
+"""What the second version adds."""
+
 
 class Amount(NamedTuple):
     """What a check takes: model calls, and dollars."""
@@ -71,16 +80,21 @@ class Reservation:
 
 
 class QuotaError(HalubotError):
-    """Somebody's quota of the day is used up. ``whose`` is its key, ``what`` the kind."""
+    """Somebody's quota of the day has too little left. ``whose`` is its key, ``what`` the kind,
+    ``spent`` how much of it was really used. ``busy`` if checks that run hold the rest and may
+    give it back."""
 
-    def __init__(self, whose: str, what: str, limit: float) -> None:
+    def __init__(
+        self, whose: str, what: str, limit: float, *, spent: float = 0, busy: bool = False
+    ) -> None:
         self.whose = whose
         self.what = what
         self.limit = limit
+        self.spent = spent
+        self.busy = busy
         shown = f"${limit:.2f}" if what == "dollars" else f"{limit:g} {what}"
-        super().__init__(
-            f"the quota of {shown} a day is used up ({whose}): it begins anew at 0:00 UTC"
-        )
+        state = "held by checks that run" if busy else "used up"
+        super().__init__(f"the quota of {shown} a day is {state} ({whose})")
 
 
 class Quotas:
@@ -96,22 +110,46 @@ class Quotas:
         at all. Raises QuotaError, which names the first that has too little left."""
         day, name = self._today, uuid4().hex
         with self._base.change() as changing:
-            for table in ("spent", "reserved"):
-                changing.execute(f"DELETE FROM {table} WHERE day < ?", (day - DAYS_KEPT,))  # noqa: S608
+            self._expire(changing, day)
             for whose, quota in limits.items():
                 used = self._use(changing, day, whose)
-                for what, limit, has, more in (
-                    ("checks", quota.checks, used.checks, 1),
-                    ("calls", quota.calls, used.calls, most.calls),
-                    ("dollars", quota.dollars, used.dollars, most.dollars),
+                spent = self._use(changing, day, whose, reserved=False)
+                for what, limit, has, really, more in (
+                    ("checks", quota.checks, used.checks, spent.checks, 1),
+                    ("calls", quota.calls, used.calls, spent.calls, most.calls),
+                    ("dollars", quota.dollars, used.dollars, spent.dollars, most.dollars),
                 ):
                     if limit is not None and has + more > limit + 1e-9:
-                        raise QuotaError(whose, what, limit)
+                        busy = really + more <= limit + 1e-9
+                        raise QuotaError(whose, what, limit, spent=really, busy=busy)
             changing.executemany(
                 "INSERT INTO reserved (id, day, whose, calls, micro) VALUES (?, ?, ?, ?, ?)",
                 [(name, day, key, most.calls, round(most.dollars * MICRO)) for key in limits],
             )
         return Reservation(name, day, tuple(limits), most)
+
+    def note(self, reservation: Reservation, spent: Amount) -> None:
+        """What a check has spent by now: all that counts of it if its process is killed."""
+        with self._base.change() as changing:
+            changing.execute(
+                "UPDATE reserved SET spent_calls = ?, spent_micro = ? WHERE id = ?",
+                (spent.calls, round(spent.dollars * MICRO), reservation.id),
+            )
+
+    def release(self) -> int:
+        """Settle the reservations of processes that are gone to what they had spent; how many. Only
+        for a process that knows to be alone."""
+        with self._base.change() as changing:
+            changing.execute(
+                """INSERT INTO spent (day, whose, checks, calls, micro)
+                SELECT day, whose, sum(spent_calls > 0), sum(spent_calls), sum(spent_micro)
+                FROM reserved WHERE true GROUP BY day, whose
+                ON CONFLICT (day, whose) DO UPDATE SET checks = checks + excluded.checks,
+                    calls = calls + excluded.calls, micro = micro + excluded.micro"""
+            )
+            count = changing.execute("SELECT count(DISTINCT id) FROM reserved").fetchone()[0]
+            changing.execute("DELETE FROM reserved")
+        return int(count)
 
     def settle(self, reservation: Reservation, spent: Amount, *, counted: bool = True) -> None:
         """Puts what was really spent in place of what was reserved; once. ``counted`` is False of a
@@ -143,20 +181,47 @@ class Quotas:
             ]
         return Use(*(sum(parts) for parts in zip(*uses, strict=True)))
 
-    def forget(self, whose: str) -> None:
-        """Deletes what is kept under a key, today's use left as it is, so that forgetting opens no
-        quota again."""
+    def forget(self, *patterns: str) -> None:
+        """Deletes what is kept under keys that match a pattern of SQLite's GLOB. Today's use goes
+        when the day is over: forgetting opens no quota again."""
+        day = self._today
         with self._base.change() as changing:
-            changing.execute("DELETE FROM spent WHERE whose = ? AND day < ?", (whose, self._today))
+            for pattern in patterns:
+                changing.execute(
+                    "INSERT OR REPLACE INTO leaving (whose, day)"
+                    " SELECT whose, ?1 FROM spent WHERE whose GLOB ?2"
+                    " UNION SELECT whose, ?1 FROM reserved WHERE whose GLOB ?2",
+                    (day, pattern),
+                )
+                query = "DELETE FROM spent WHERE whose GLOB ? AND day < ?"
+                changing.execute(query, (pattern, day))
+
+    def expire(self) -> None:
+        """Deletes what is too old, and what was to go with a day that is over."""
+        with self._base.change() as changing:
+            self._expire(changing, self._today)
+
+    @staticmethod
+    def _expire(changing: sqlite3.Connection, day: int) -> None:
+        for table in ("spent", "reserved"):
+            changing.execute(f"DELETE FROM {table} WHERE day < ?", (day - DAYS_KEPT,))  # noqa: S608
+        changing.execute(
+            "DELETE FROM spent WHERE day < ?1 AND EXISTS (SELECT 1 FROM leaving"
+            " WHERE leaving.whose = spent.whose AND spent.day <= leaving.day AND leaving.day < ?1)",
+            (day,),
+        )
+        # A check that ran over midnight settles under the day on which it began.
+        changing.execute("DELETE FROM leaving WHERE day < ?", (day - 2,))
 
     @property
     def _today(self) -> int:
         return int(self._clock() // 86_400)
 
     @staticmethod
-    def _use(reading: sqlite3.Connection, day: int, whose: str) -> Use:
+    def _use(reading: sqlite3.Connection, day: int, whose: str, *, reserved: bool = True) -> Use:
         query = """SELECT coalesce(sum(checks), 0), coalesce(sum(calls), 0), coalesce(sum(micro), 0)
-            FROM (SELECT checks, calls, micro FROM spent WHERE day = ? AND whose = ?
-                UNION ALL SELECT 1, calls, micro FROM reserved WHERE day = ? AND whose = ?)"""
-        checks, calls, micro = reading.execute(query, (day, whose, day, whose)).fetchone()
+            FROM (SELECT checks, calls, micro FROM spent WHERE day = ?1 AND whose = ?2
+                UNION ALL SELECT 1, calls, micro FROM reserved
+                WHERE day = ?1 AND whose = ?2 AND ?3)"""
+        checks, calls, micro = reading.execute(query, (day, whose, reserved)).fetchone()
         return Use(checks, calls, micro / MICRO)

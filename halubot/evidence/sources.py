@@ -23,7 +23,7 @@ from halubot.facts import Source, SourceKind
 from halubot.formats import docx, pdf
 from halubot.formats.chats import fingerprint
 from halubot.formats.decoding import LARGEST, decode, read_bytes
-from halubot.formats.reader import read_document
+from halubot.formats.reader import DocumentReader, read_document
 from halubot.text import clean
 from halubot.text.inline import blank_marks
 
@@ -72,22 +72,27 @@ def contents(path: str | os.PathLike[str]) -> tuple[str, str]:
 
 
 def contents_of(
-    data: bytes, name: str | os.PathLike[str], *, format: Literal["html"] | None = None
+    data: bytes,
+    name: str | os.PathLike[str],
+    *,
+    format: Literal["html"] | None = None,
+    reader: DocumentReader | None = None,
 ) -> tuple[str, str]:
     """What `contents` gives, of a file's bytes. ``name`` is what errors call it; its suffix tells
-    what it is if neither the bytes nor ``format`` do. Raises what `contents` raises for what it
-    holds."""
+    what it is if neither the bytes nor ``format`` do. ``reader`` has other limits than the usual
+    one. Raises what `contents` raises for what it holds."""
+    read = read_document if reader is None else reader.read
     if not data.strip():
         raise InputError(f"{os.fspath(name)} is empty")
     suffix = Path(name).suffix.lower()
     title = ""
     if pdf.is_pdf(data):
-        text, title = read_document(data, "pdf", name)[:2]
+        text, title = read(data, "pdf", name)[:2]
     elif docx.is_old(data):
         why = "it is an old Word document, or an encrypted one; save it as a DOCX with no password"
         raise UnreadableError(name, why)
     elif suffix == ".docx" or docx.is_docx(data):
-        text, title = read_document(data, "docx", name)[:2]
+        text, title = read(data, "docx", name)[:2]
     elif (
         format
         or suffix in _HTML_SUFFIXES
@@ -96,7 +101,7 @@ def contents_of(
             and _HTML_START.match(data[:4096].removeprefix(b"\xef\xbb\xbf"))
         )
     ):
-        text, title = read_document(data, "html", name)[:2]
+        text, title = read(data, "html", name)[:2]
     else:
         text = decode(data, name)
         title = _heading(text)
@@ -127,9 +132,11 @@ def source_of(
     *,
     kind: SourceKind = "reference",
     id: str | None = None,
+    reader: DocumentReader | None = None,
 ) -> Source:
-    """What `load` gives, of a file's bytes: standard input, say. Raises what `contents_of` does."""
-    text, title = contents_of(data, name)
+    """What `load` gives, of a file's bytes: standard input, say. ``reader`` and what it raises are
+    as in `contents_of`."""
+    text, title = contents_of(data, name, reader=reader)
     source = text_source(text, kind, 1, title=title or Path(name).name, location=os.fspath(name))
     return source.model_copy(update={"id": id}) if id else source
 

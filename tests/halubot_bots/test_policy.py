@@ -64,7 +64,7 @@ def test_all_quotas_above_a_check_count_and_the_owners_always() -> None:
     limits = allowed(MENU, ServerSettings(of_user=Quota(checks=2)), owner).limits
     assert limits == {
         "user:3:1": Quota(checks=2),
-        "channel:2": ServerSettings().of_channel,
+        "channel:3:2": ServerSettings().of_channel,
         "server:3": ServerSettings().of_server,
         "owner:3": Quota(checks=8),
         "all": Quota(calls=9),
@@ -84,7 +84,7 @@ def test_who_installed_it_alone_has_a_small_quota_of_their_own(ask: Ask) -> None
 
 def test_a_thread_counts_for_its_channel() -> None:
     inside = Ask("menu", user=1, channel=20, server=3, parent=2)
-    assert "channel:2" in allowed(inside, ServerSettings(), OwnerLimits()).limits
+    assert "channel:3:2" in allowed(inside, ServerSettings(), OwnerLimits()).limits
 
 
 def test_only_watched_authors_in_watched_channels_are_annotated() -> None:
@@ -109,18 +109,20 @@ def test_no_two_bots_answer_each_other(bot: bool, webhook: bool) -> None:
         assert not (answers(written, here) and (bot or webhook or written.ours))
 
 
-def test_the_pace_of_a_channel_is_bounded_and_comes_back() -> None:
-    pace = Pace(2)
-    assert [pace.allows(1, t) for t in (0.0, 1.0, 2.0, 59.0)] == [True, True, False, False]
-    assert pace.allows(2, 2.0)
-    assert [pace.allows(1, t) for t in (60.0, 60.5, 61.0)] == [True, False, True]
+def test_the_pace_of_a_channel_is_bounded_and_what_is_too_much_waits() -> None:
+    pace = Pace(2, longest=90)
+    assert [pace.slot(1, t) for t in (0.0, 1.0, 2.0, 59.0)] == [0, 0, 58, 2]
+    assert pace.slot(2, 2.0) == 0
+    assert pace.slot(1, 60.0) == 60
+    assert pace.slot(1, 60.0) == 61
+    assert pace.slot(1, 60.0) is None  # it would wait for two minutes
+    assert pace.slot(1, 400.0) == 0
 
 
 @given(st.lists(st.floats(0, 500), max_size=60), st.integers(1, 5))
-def test_the_pace_agrees_with_counting(times: list[float], most: int) -> None:
-    pace, counted = Pace(most), list[float]()
-    for now in sorted(times):
-        expected = sum(now - old < 60 for old in counted) < most
-        assert pace.allows(1, now) is expected
-        if expected:
-            counted.append(now)
+def test_the_pace_never_lets_more_through_in_a_minute(times: list[float], most: int) -> None:
+    pace = Pace(most, longest=1e9)
+    done = sorted(now + (pace.slot(1, now) or 0.0) for now in sorted(times))
+    assert len(done) == len(times)
+    for first, last in zip(done, done[most:], strict=False):
+        assert last - first >= 60 - 1e-6

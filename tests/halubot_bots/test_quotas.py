@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from halubot.state import Base
-from halubot_bots.quotas import UPGRADE, Amount, QuotaError, Quotas, Use
+from halubot_bots.quotas import UPGRADE, UPGRADE_2, Amount, QuotaError, Quotas, Use
 from halubot_bots.settings import Quota
 
 DAY = 86_400.0
@@ -25,7 +25,7 @@ class Clock:
 
 @pytest.fixture
 def base(tmp_path: Path) -> Iterator[Base]:
-    made = Base(tmp_path / "bots.db", [UPGRADE], holds="quotas")
+    made = Base(tmp_path / "bots.db", [UPGRADE, UPGRADE_2], holds="quotas")
     yield made
     made.close()
 
@@ -34,7 +34,7 @@ def test_a_check_counts_while_it_runs_and_as_what_it_took_afterwards(base: Base)
     quotas = Quotas(base, Clock())
     held = quotas.reserve({"user:1": Quota(calls=10)}, Amount(calls=8, dollars=0.5))
     assert quotas.used("user:1") == Use(1, 8, 0.5)
-    with pytest.raises(QuotaError, match="10 calls a day is used up"):
+    with pytest.raises(QuotaError, match="10 calls a day is held by checks"):
         quotas.reserve({"user:1": Quota(calls=10)}, Amount(calls=3))
     quotas.settle(held, Amount(calls=2, dollars=0.25))
     quotas.settle(held, Amount(calls=2, dollars=0.25))
@@ -84,16 +84,41 @@ def test_a_day_begins_anew_and_days_add_up(base: Base) -> None:
     assert quotas.used("a", days=400) == Use(1)
 
 
-def test_what_was_never_settled_counts_after_a_crash(tmp_path: Path) -> None:
+def test_of_a_check_that_was_killed_what_it_had_spent_counts_and_no_more(tmp_path: Path) -> None:
     clock = Clock()
     file = tmp_path / "bots.db"
-    first = Base(file, [UPGRADE], holds="quotas")
-    Quotas(first, clock).reserve({"a": Quota(calls=5)}, Amount(calls=4))
+    first = Base(file, [UPGRADE, UPGRADE_2], holds="quotas")
+    killed = Quotas(first, clock)
+    for _ in range(117):  # each process was killed while its check ran
+        killed.reserve({"a": Quota()}, Amount(calls=60, dollars=0.1))
+    noted = killed.reserve({"a": Quota()}, Amount(calls=60, dollars=0.1))
+    killed.note(noted, Amount(calls=2, dollars=0.0009))
+    assert killed.used("a").calls == 118 * 60
     first.close()
-    again = Base(file, [UPGRADE], holds="quotas")
-    with pytest.raises(QuotaError):
-        Quotas(again, clock).reserve({"a": Quota(calls=5)}, Amount(calls=2))
+    again = Base(file, [UPGRADE, UPGRADE_2], holds="quotas")
+    quotas = Quotas(again, clock)
+    assert quotas.release() == 118
+    assert quotas.used("a") == Use(1, 2, 0.0009)
+    quotas.settle(noted, Amount(calls=5))  # too late
+    assert quotas.used("a") == Use(1, 2, 0.0009)
+    quotas.reserve({"a": Quota(calls=5, dollars=2.5)}, Amount(calls=3, dollars=0.1))
     again.close()
+
+
+def test_what_others_hold_is_busy_and_not_used_up(base: Base) -> None:
+    quotas = Quotas(base, Clock())
+    limits = {"a": Quota(dollars=2.50)}
+    held = [quotas.reserve(limits, Amount(dollars=0.10)) for _ in range(25)]
+    with pytest.raises(QuotaError, match="held by checks that run") as caught:
+        quotas.reserve(limits, Amount(dollars=0.10))
+    assert caught.value.busy
+    for one in held:
+        quotas.settle(one, Amount(calls=1, dollars=0.0000009))
+    quotas.settle(quotas.reserve(limits, Amount(dollars=2.45)), Amount(dollars=2.45))
+    with pytest.raises(QuotaError, match="used up") as caught:
+        quotas.reserve(limits, Amount(dollars=0.10))
+    assert not caught.value.busy
+    assert caught.value.spent == pytest.approx(2.45, abs=1e-3)
 
 
 def test_checks_side_by_side_never_spend_what_is_left_twice(base: Base) -> None:
@@ -121,3 +146,16 @@ def test_forgetting_opens_no_quota_again(base: Base) -> None:
     quotas.settle(quotas.reserve({"a": Quota()}, Amount()), Amount(calls=2))
     quotas.forget("a")
     assert quotas.used("a", days=5).calls == 3
+
+
+def test_what_was_used_by_somebody_forgotten_goes_with_the_day(base: Base) -> None:
+    clock = Clock()
+    quotas = Quotas(base, clock)
+    for key in ("user:3:77", "user:4:77", "user:3:777"):
+        quotas.settle(quotas.reserve({key: Quota()}, Amount()), Amount(calls=1))
+    quotas.forget("user:*:77")
+    assert quotas.used("user:3:77").calls == 1
+    clock.now += DAY
+    quotas.expire()
+    assert quotas.used("user:3:77", days=9) == quotas.used("user:4:77", days=9) == Use()
+    assert quotas.used("user:3:777", days=9) == Use(1, 1)

@@ -100,7 +100,7 @@ def test_a_person_is_forgotten_for_good(memory: Memory, tmp_path: Path) -> None:
     memory.keep(kept(2, author=8, by=5), "b")
     memory.keep(kept(3, author=8, by=9), "c")
     memory.begin(Work(4, 2, 3, 5, None))
-    assert memory.forget(5) == 2
+    assert memory.forget(5).reports == 2
     assert memory.report(3) is not None
     assert memory.in_work() == ()
     memory.forget(8)

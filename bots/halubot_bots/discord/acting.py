@@ -14,26 +14,38 @@ from discord import app_commands
 from halubot.errors import HalubotError
 from halubot.render import html
 from halubot_bots import cards
-from halubot_bots.desk import DeclinedError, Given
+from halubot_bots.checking import FaultError
+from halubot_bots.desk import About, BusyError, DeclinedError, Given
 from halubot_bots.discord import keeping
 from halubot_bots.discord.faults import place_of
 from halubot_bots.discord.pacing import Pacer
 from halubot_bots.discord.reading import text_of
 from halubot_bots.discord.rendering import view_of
-from halubot_bots.inert import inert, inert_line
-from halubot_bots.limits import split
+from halubot_bots.discord.words import LATER, told
+from halubot_bots.inert import inert_line, tamed
+from halubot_bots.limits import CARD, length, split
 from halubot_bots.policy import Ask, Cause
+from halubot_bots.remembering import Key
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine
 
     from halubot.facts import Report
     from halubot_bots.discord.bot import HalubotClient
-    from halubot_bots.remembering import Kept
+    from halubot_bots.remembering import Kept, Kind, Quoted
 
 LOG: Final = logging.getLogger("halubot.discord")
 
 NO_TEXT: Final = "There is no text in this message that halubot can read."
+
+LONGEST_SECONDS: Final = 14 * 60.0
+"""Seconds after which an answer is given up: Discord takes none after 15 minutes."""
+
+MOST_AT_ONCE: Final = 4
+"""Answers that one person may wait for at once."""
+
+MOST_PARTS: Final = 8
+"""Parts of a long answer that are shown; a longer one is attached whole as well."""
 
 LONG: Final = 4
 """Pages of facts above which the whole report is attached as a file."""
@@ -57,9 +69,16 @@ def ask_of(interaction: Asked, cause: Cause) -> Ask:
     )
 
 
-async def say(interaction: Asked, card: cards.Card, message: int = 0, *, leaf: str = "") -> None:
+async def say(
+    interaction: Asked,
+    card: cards.Card,
+    message: int = 0,
+    *,
+    leaf: str = "",
+    kind: Kind = "public",
+) -> None:
     """Shows a card to who asked, alone; in place of what was shown before, where anything was."""
-    view = view_of(card, message, leaf=leaf)
+    view = view_of(card, message, leaf=leaf, kind=kind)
     if interaction.response.is_done():
         await interaction.edit_original_response(view=view)
     else:
@@ -74,11 +93,23 @@ def progress(interaction: Asked) -> Pacer:
 async def guarded(interaction: Asked, work: Coroutine[Any, Any, None]) -> None:
     """Does the work; what goes wrong is said to who asked."""
     try:
-        await work
+        async with asyncio.timeout(LONGEST_SECONDS) as limit:
+            await work
+    except TimeoutError as error:
+        if not limit.expired():
+            await _own_fault(interaction, error)
+            return
+        words = "It took longer than Discord lets an answer wait: try again later."
+        with suppress(discord.HTTPException):
+            await say(interaction, cards.message("That took too long", words))
     except DeclinedError as error:
         await say(interaction, cards.message("Not checked", inert_line(str(error))))
+    except FaultError as error:
+        LOG.error("what was asked for failed: %s", error.what.partition(":")[0])
+        await say(interaction, cards.message("That did not work", inert_line(told(error))))
     except HalubotError as error:
-        await say(interaction, cards.message("That did not work", inert_line(str(error), 600)))
+        LOG.info("what was asked for failed: %s", type(error).__name__)
+        await say(interaction, cards.message("That did not work", inert_line(told(error), 600)))
     except discord.NotFound:
         LOG.info("who asked, or what they asked about, is gone")
     except discord.HTTPException as error:
@@ -88,12 +119,14 @@ async def guarded(interaction: Asked, work: Coroutine[Any, Any, None]) -> None:
             await say(interaction, cards.message("That did not work", words))
     except Exception as error:  # noqa: BLE001 - the last resort: a button has no other
         await _own_fault(interaction, error)
+    finally:
+        await _let_go(interaction)
 
 
 async def _own_fault(interaction: Asked, error: BaseException) -> None:
     """A fault of our own is said, and logged without any text."""
     LOG.error("what was asked for failed: %s", place_of(error))
-    words = "A fault of halubot's own; it was written to its log."
+    words = f"halubot cannot do this now. {LATER}"
     with suppress(discord.HTTPException):
         await say(interaction, cards.message("That did not work", words))
 
@@ -109,15 +142,40 @@ async def failed(interaction: Asked, error: app_commands.AppCommandError) -> Non
 
 
 async def thinking(interaction: Asked) -> None:
-    """Shows at once that work has begun; only who asked sees it."""
-    if not interaction.response.is_done():
-        await interaction.response.defer(ephemeral=True, thinking=True)
+    """Shows at once that work has begun; only who asked sees it. Raises BusyError for somebody who
+    waits for too much already."""
+    client, person = interaction.client, interaction.user.id
+    if interaction.response.is_done():
+        return
+    if client.asking[person] >= MOST_AT_ONCE:
+        raise BusyError(f"you wait for {MOST_AT_ONCE} answers already: ask again when one is there")
+    client.asking[person] += 1
+    interaction.extras["asking"] = True
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    # After a kill nobody else knows that somebody waits.
+    await asyncio.to_thread(
+        client.desk.memory.wait, interaction.id, interaction.application_id, interaction.token
+    )
+
+
+async def _let_go(interaction: Asked) -> None:
+    """Nobody waits for this any more, unless the bot itself is being stopped."""
+    if not interaction.extras.pop("asking", False):
+        return
+    client, person = interaction.client, interaction.user.id
+    client.asking[person] -= 1
+    if client.asking[person] <= 0:
+        del client.asking[person]
+    if not client.is_closed():
+        with suppress(HalubotError):
+            await asyncio.to_thread(client.desk.memory.answered, interaction.id)
 
 
 async def checked(
-    interaction: Asked, message: discord.Message, given: Given, *, anew: bool = False
+    interaction: Asked, message: discord.Message, given: Given, *, kind: Kind, begun: int
 ) -> None:
-    """Checks a message and shows the report, the one that is kept where the text is the same."""
+    """Checks a message and shows the report; of ``facts`` the one that is kept where the text is
+    the same. ``begun`` is `Memory.forgettings` before anything was read."""
     client = interaction.client
     await thinking(interaction)
     text = text_of(message)
@@ -126,44 +184,65 @@ async def checked(
         return
     if await asyncio.to_thread(client.desk.memory.opted_out, message.author.id):
         raise DeclinedError("who wrote this asked halubot to leave them out")
-    kept = None if anew else await keeping.stored(interaction, message)
-    if kept is None and not anew and (message.id, text) in client.underway:
+    shared = kind == "facts"
+    kept = await keeping.stored(interaction, message) if shared else None
+    if kept is None and shared and (message.id, text) in client.underway:
         with suppress(HalubotError):  # what was refused to one is not refused to the other
             found = await asyncio.shield(client.underway[message.id, text])
             kept = keeping.seen(interaction, found)
     if kept is None:
-        made = asyncio.create_task(_made(interaction, message, text, given))
-        if not anew:
+        key = Key(message.id, kind, interaction.user.id)
+        about = About(key, message.author.id, begun)
+        made = asyncio.create_task(_made(interaction, message, text, given, about))
+        if shared:
             client.underway[message.id, text] = made
         try:
             kept = await made
         finally:
             client.underway.pop((message.id, text), None)
     shown = await keeping.heeded(client, kept.report, interaction.user.id)
-    await say(interaction, cards.overview(shown, dismissable=False), message.id)
+    card = cards.overview(shown, dismissable=False)
+    await say(interaction, card, message.id, kind=kept.kind)
     await attach_long(interaction, shown)
 
 
-async def _made(interaction: Asked, message: discord.Message, text: str, given: Given) -> Kept:
+async def _made(
+    interaction: Asked, message: discord.Message, text: str, given: Given, about: About
+) -> Kept:
     """The report of a message, made now and kept."""
-    begun = interaction.client.desk.memory.forgettings
     async with progress(interaction) as pacer:
         ask = ask_of(interaction, "menu")
-        report = await interaction.client.desk.check(ask, text, given, progress=pacer.hear)
+        report = await interaction.client.desk.check(
+            ask, text, given, progress=pacer.hear, about=about
+        )
     return await keeping.keep(
-        interaction.client, message, report, asked_by=interaction.user.id, begun=begun
+        interaction.client, message, report, about, asked_by=interaction.user.id, text=text
     )
 
 
 async def say_all(interaction: Asked, report: Report, *, text: bool = False) -> None:
     """Shows a report that belongs to no message: the first card, then all facts; before these,
-    where ``text`` is wanted, the text itself."""
+    where ``text`` is wanted, the whole text itself, as its Markdown has it."""
     report = await keeping.heeded(interaction.client, report, interaction.user.id)
-    card = cards.overview(report, dismissable=False)
-    if text:
-        blocks = (*split(inert(report.text), cards.PAGE)[:1], *card.blocks)
-        card = cards.message(card.headline, *blocks, small=card.small, tone=card.tone)
-    await say(interaction, card.model_copy(update={"buttons": ()}))
+    card = cards.overview(report, dismissable=False).model_copy(update={"buttons": ()})
+    parts = split(tamed(report.text), cards.PAGE) if text else []
+    if len(parts) == 1 and length(parts[0]) + card.size <= CARD:
+        card = card.model_copy(update={"blocks": (*parts, *card.blocks)})
+        parts = []
+    for at, part in enumerate(parts[:MOST_PARTS]):
+        page = cards.message("Answer" if not at else "Answer, continued", part)
+        if at == 0:
+            await say(interaction, page)
+        else:
+            await interaction.followup.send(view=view_of(page, 0), ephemeral=True)
+    if len(parts) > MOST_PARTS:
+        data = io.BytesIO(report.text.encode("utf-8", "replace"))
+        file = discord.File(data, filename="answer.md")
+        await interaction.followup.send("The whole answer:", file=file, ephemeral=True)
+    if parts:
+        await interaction.followup.send(view=view_of(card, 0), ephemeral=True)
+    else:
+        await say(interaction, card)
     if len(report.facts) > cards.SHOWN:
         for pages in cards.facts(report)[:2]:
             await interaction.followup.send(view=view_of(pages, 0), ephemeral=True)
@@ -207,11 +286,30 @@ async def show_usage(interaction: Asked) -> None:
     await say(interaction, cards.message("Usage", *blocks, small=f"-# Your quota: {left}"))
 
 
-async def show_correction(interaction: Asked, report: Report, page: int = 1) -> None:
+async def show_correction(interaction: Asked, kept: Kept, page: int = 1) -> None:
+    """Corrects the report of a message and shows the changes and the text."""
+    memory = interaction.client.desk.memory
+    key = Key(kept.message, kept.kind, 0 if kept.kind == "public" else kept.asked_by)
+    quoted = await asyncio.to_thread(memory.quoted, key)
+    # Its answers of models quote the same messages, for somebody else perhaps.
+    about = About(Key(kept.message, "facts", interaction.user.id), kept.author, memory.forgettings)
+    await show_corrected(interaction, kept.report, page, quoted=quoted, about=about)
+
+
+async def show_corrected(
+    interaction: Asked,
+    report: Report,
+    page: int = 1,
+    *,
+    quoted: tuple[Quoted, ...] = (),
+    about: About | None = None,
+) -> None:
     """Corrects a report and shows the changes and the text."""
     ask = ask_of(interaction, "command")
     async with progress(interaction) as pacer:
-        corrected = await interaction.client.desk.correct(ask, report, progress=pacer.hear)
+        corrected = await interaction.client.desk.correct(
+            ask, report, progress=pacer.hear, quoted=quoted, about=about
+        )
     pages = cards.correction(corrected)
     await say(interaction, pages[min(page, len(pages)) - 1])
     for card in pages[1:]:

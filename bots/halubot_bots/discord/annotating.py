@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -13,23 +14,32 @@ import discord
 
 from halubot.errors import HalubotError
 from halubot_bots import cards
-from halubot_bots.desk import DeclinedError, UsedUpError
+from halubot_bots.checking import FaultError
+from halubot_bots.desk import About, BusyError, DeclinedError, Given, UsedUpError
 from halubot_bots.discord import keeping, lacking
 from halubot_bots.discord.faults import place_of
 from halubot_bots.discord.reading import digest_of, marked, text_of
-from halubot_bots.discord.showing import show
+from halubot_bots.discord.showing import show, with_voices
+from halubot_bots.discord.siblings import siblings
 from halubot_bots.discord.surroundings import surroundings
 from halubot_bots.policy import Ask, Pace, Written, annotates
-from halubot_bots.remembering import Work
+from halubot_bots.remembering import Key, Shown, Work
 
 if TYPE_CHECKING:
     from halubot_bots.discord.bot import HalubotClient
-    from halubot_bots.settings import ServerSettings
+    from halubot_bots.settings import ServerSettings, Style
 
 LOG: Final = logging.getLogger("halubot.discord")
 
 SETTLED_SECONDS: Final = 4.0
 """How long a message must have stayed as it is: bots stream by editing."""
+
+BUSY_TRIES: Final = 10
+BUSY_SECONDS: Final = 20.0
+"""How often, and after how long, a check is tried again while others hold the quota."""
+
+LONELY: Final = 20
+"""Messages of a channel that wait for another answer to be compared with."""
 
 SHORTEST: Final = 20
 """Characters of a message that is worth a check."""
@@ -42,9 +52,12 @@ class Annotator:
     def __init__(self, client: HalubotClient, *, settled: float = SETTLED_SECONDS) -> None:
         self._client = client
         self.settled = settled
+        self.again = BUSY_SECONDS
         self._waiting: dict[int, asyncio.Task[None]] = {}
         self._begun: set[int] = set()
-        self._pace = Pace(client.desk.owner.per_minute)
+        self.pace = Pace(client.desk.owner.per_minute)
+        self._lonely: dict[int, dict[int, discord.Message]] = {}
+        """Messages that had nothing to be compared with, by channel: the last of each."""
 
     @property
     def busy(self) -> list[asyncio.Task[None]]:
@@ -53,16 +66,27 @@ class Annotator:
 
     async def heard(self, message: discord.Message) -> None:
         """A message was written or edited: it waits until its edits have settled."""
-        if message.guild is not None and await self._wanted(message):
+        if message.guild is None:
+            return
+        if await self._wanted(message):
             self._start(message)
+        if message.author.bot or message.webhook_id is not None:
+            self._compare_again(message)
+
+    def _compare_again(self, message: discord.Message) -> None:
+        """An answer by a bot came: others that had nothing to be compared with have it now."""
+        for other in self._lonely.pop(message.channel.id, {}).values():
+            if other.id != message.id and other.id not in self._waiting:
+                self._start(other)
 
     async def deleted(self, message: int) -> None:
-        """A message was deleted: its check is broken off and its report forgotten."""
+        """A message was deleted: its check is broken off."""
         task = self._waiting.pop(message, None)
         if task is not None:
             task.cancel()
         self._begun.discard(message)
-        await asyncio.to_thread(self._client.desk.memory.drop, message)
+        for others in self._lonely.values():
+            others.pop(message, None)
 
     async def close(self) -> None:
         """Stops all that waits; what was begun is known after the next start."""
@@ -131,56 +155,105 @@ class Annotator:
             return
         server = message.guild.id if message.guild else None
         work = Work(message.id, message.channel.id, server, message.author.id, reply)
-        digest = digest_of(text_of(message))
-        begun = await asyncio.to_thread(memory.begin, work, digest)
+        # The library changes this very object when Discord adds previews of links to it.
+        text = text_of(message)
+        begun = await asyncio.to_thread(memory.begin, work, digest_of(text))
         if not begun and message.id not in self._begun:
             return  # annotated as it stands, or in work elsewhere
         self._begun.add(message.id)
         await asyncio.sleep(self.settled)
-        if await self._worth(message):
-            await self._annotate(message, reply)
+        if len(text) >= SHORTEST and await self._in_turn(message):
+            await self._annotate(message, text, reply)
         self._begun.discard(message.id)
         await asyncio.to_thread(memory.end, message.id)
 
-    async def _worth(self, message: discord.Message) -> bool:
-        """Whether there is enough to check, and not too much of it in the channel."""
-        if len(text_of(message)) < SHORTEST:
+    async def _in_turn(self, message: discord.Message) -> bool:
+        """Waits until there is room for one more annotation in the channel; False if there are far
+        too many."""
+        pause = self.pace.slot(message.channel.id, time.monotonic())
+        if pause is None:
+            await lacking.crowded(self._client, message)
             return False
-        if self._pace.allows(message.channel.id, time.monotonic()):
-            return True
-        LOG.info("channel %d: too many messages to annotate", message.channel.id)
-        return False
+        await asyncio.sleep(pause)
+        return True
 
-    async def _annotate(self, message: discord.Message, reply: int | None) -> None:
-        """Checks a message and shows the result as the server wants it."""
-        client = self._client
-        channel, server = message.channel, message.guild.id if message.guild else None
+    async def _annotate(self, message: discord.Message, text: str, reply: int | None) -> None:
+        """Checks a message and shows the result as the server wants it. While others hold the
+        quota, it is tried again."""
         style = (await self._settings(message)).style
-        begun = client.desk.memory.forgettings
         try:
-            given = await surroundings(client, message)
-            parent = channel.parent_id if isinstance(channel, discord.Thread) else None
-            ask = Ask("watch", message.author.id, channel.id, server=server, parent=parent)
-            report = await client.desk.check(ask, text_of(message), given)
-            keep = partial(
-                keeping.keep, client, message, report, asked_by=message.author.id, begun=begun
-            )
-            kept = await keep()
-            before = kept.annotation if kept.annotation != message.id else None
-            shown = await show(client, message, cards.overview(kept.report), style, reply or before)
-            await keep(annotation=shown)
-            await lacking.mended(client, channel.id)
+            for _ in range(BUSY_TRIES):
+                try:
+                    await self._check(message, text, style, reply)
+                except BusyError:
+                    await asyncio.sleep(self.again)
+                else:
+                    return
+            LOG.warning("message %d not annotated: other checks hold the quota", message.id)
         except UsedUpError as error:
-            await lacking.used_up(client, message, error)
+            await lacking.used_up(self._client, message, error)
         except DeclinedError as error:
             LOG.info("message %d: %s", message.id, error)
+        except FaultError as error:
+            what = error.what.partition(":")[0]
+            LOG.error("message %d could not be checked: %s", message.id, what)
         except HalubotError as error:
             LOG.warning("message %d could not be checked: %s", message.id, type(error).__name__)
         except discord.Forbidden:
-            await lacking.tell(client, message, style)
+            await lacking.tell(self._client, message, style)
         except discord.NotFound:
             LOG.info("message %d or its channel is gone", message.id)
         except discord.HTTPException as error:
             LOG.warning("message %d not annotated: %d, %d", message.id, error.status, error.code)
         except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
             LOG.warning("message %d not annotated: %s", message.id, type(error).__name__)
+
+    async def _check(
+        self, message: discord.Message, text: str, style: Style, reply: int | None
+    ) -> None:
+        client, channel = self._client, message.channel
+        memory = client.desk.memory
+        about = About(Key(message.id), message.author.id, memory.forgettings)
+        given = await self._given(message)
+        parent = channel.parent_id if isinstance(channel, discord.Thread) else None
+        server = message.guild.id if message.guild else None
+        ask = Ask("watch", message.author.id, channel.id, server=server, parent=parent)
+        if not (given.samples or given.references or await client.desk.looks_elsewhere(server)):
+            await self._say_nothing(message, reply)
+            return
+        report = await client.desk.check(ask, text, given, about=about)
+        if all(fact.verdict == "not_checked" for fact in report.facts):
+            await self._say_nothing(message, reply)
+            return
+        keep = partial(
+            keeping.keep, client, message, report, about, asked_by=message.author.id, text=text
+        )
+        kept = await keep()
+        before = kept.annotation if kept.annotation != message.id else None
+        card = with_voices(cards.overview(kept.report), given.quoted, message)
+        shown = await show(client, message, card, style, reply or before)
+        await keep(annotation=shown)
+        if await asyncio.to_thread(memory.report, message.id) is None:  # forgotten meanwhile
+            await keeping.take_back(client, (await client.desk.drop(message.id)).shown)
+        await lacking.mended(client, channel.id)
+
+    async def _given(self, message: discord.Message) -> Given:
+        """What surrounds a message, and the answers of other bots to the same."""
+        given = await surroundings(self._client, message)
+        others = await siblings(self._client, message, by_bots=True)
+        quoted = (*given.quoted, *(one.quoted for one in others))
+        return replace(given, samples=tuple(one.text for one in others), quoted=quoted)
+
+    async def _say_nothing(self, message: discord.Message, reply: int | None) -> None:
+        """There is nothing to compare with: in public that is no news. An annotation of an earlier
+        version goes. Who manages the server is told, once."""
+        client = self._client
+        channel = self._lonely.setdefault(message.channel.id, {})
+        channel[message.id] = message
+        while len(channel) > LONELY:
+            channel.pop(next(iter(channel)))
+        found = await client.desk.drop_report(message.id)
+        await keeping.take_back(client, found.shown)
+        if reply is not None:
+            await keeping.take_back(client, [Shown(message.channel.id, reply)])
+        await lacking.nothing_to_compare(client, message)

@@ -14,15 +14,16 @@ import discord
 
 from halubot.errors import HalubotError
 from halubot_bots import cards
-from halubot_bots.desk import DeclinedError
-from halubot_bots.discord import keeping
+from halubot_bots.desk import About, DeclinedError
+from halubot_bots.discord import keeping, lacking
 from halubot_bots.discord.pacing import PACE_SECONDS
 from halubot_bots.discord.reading import text_of
 from halubot_bots.discord.rendering import view_of
 from halubot_bots.discord.streaming import Stream
 from halubot_bots.discord.surroundings import replied_to
+from halubot_bots.discord.words import plain, told
 from halubot_bots.policy import Ask, Pace, Written, answers
-from halubot_bots.remembering import Work
+from halubot_bots.remembering import Key, Quoted, Work
 
 if TYPE_CHECKING:
     from halubot.facts import Report
@@ -73,25 +74,33 @@ class Answerer:
         wanted = answers(written, settings) if server else not written.bot and not written.ours
         if not wanted or not self._question(message):
             return False
-        if not self._often.allows(message.channel.id, time.monotonic()):
-            return False
+        pause = self._often.slot(message.channel.id, time.monotonic())
+        if pause is None:
+            await lacking.crowded(self._client, message)
+            return True
         work = Work(message.id, message.channel.id, server, message.author.id, None)
         if await asyncio.to_thread(self._client.desk.memory.begin, work):
-            self.start(message)
+            self.start(message, pause=pause)
         return True
 
-    def start(self, message: discord.Message, reply: int | None = None) -> None:
-        """Answers a message that is in work; ``reply`` is what was shown of the answer before a
-        crash."""
+    def start(
+        self, message: discord.Message, reply: int | None = None, *, pause: float = 0.0
+    ) -> None:
+        """Answers a message that is in work, after a pause; ``reply`` is what was shown of the
+        answer before a crash."""
         memory = self._client.desk.memory
         if self._closed:
             return
 
-        async def began(sent: int) -> None:
-            await asyncio.to_thread(memory.replied, message.id, sent)
+        async def began(sent: int, first: bool) -> None:
+            if first:
+                await asyncio.to_thread(memory.replied, message.id, sent)
+            await asyncio.to_thread(memory.show, message.id, message.channel.id, sent)
 
         stream = Stream(message, self._pace, before=reply, began=began)
-        task = asyncio.create_task(self._answer(message, stream), name=f"answer {message.id}")
+        task = asyncio.create_task(
+            self._answer(message, stream, pause), name=f"answer {message.id}"
+        )
         self._answering[message.id] = task, stream
         task.add_done_callback(lambda _: self._answering.pop(message.id, None))
 
@@ -125,41 +134,78 @@ class Answerer:
     def _question(self, message: discord.Message) -> str:
         return MENTION.sub("", text_of(message)).strip()
 
-    async def _answer(self, message: discord.Message, stream: Stream) -> None:
+    async def _answer(self, message: discord.Message, stream: Stream, pause: float) -> None:
+        await asyncio.sleep(pause)
         channel = message.channel
         parent = channel.parent_id if isinstance(channel, discord.Thread) else None
         server = message.guild.id if message.guild else None
         ask = Ask("answer", message.author.id, channel.id, server=server, parent=parent)
-        begun = self._client.desk.memory.forgettings
+        memory = self._client.desk.memory
+        # Until it is sent the answer has no id: the question's stands for it.
+        about = About(Key(message.id), message.author.id, memory.forgettings)
         try:
-            context = await self._context(message)
+            context, quoted = await self._context(message)
             try:
                 async with stream:
                     report = await self._client.desk.answer(
-                        ask, self._question(message), context, progress=stream.hear
+                        ask,
+                        self._question(message),
+                        context,
+                        progress=stream.hear,
+                        quoted=quoted,
+                        about=about,
                     )
             except DeclinedError as error:
-                await stream.end(f"{error}.")
+                await stream.end(f"{plain(str(error))}.")
             except HalubotError as error:
                 LOG.warning("message %d was not answered: %s", message.id, type(error).__name__)
-                await stream.end(f"No answer: {error}")
+                await stream.end(f"No answer: {told(error)}")
             else:
                 if report.text.strip():
                     sent = await stream.end(report.text)
-                    await self._annotate(message, sent, report, begun)
+                    await self._annotate(message, sent, report, about, quoted)
                 else:
-                    why = "; ".join(problem.why for problem in report.problems)
+                    why = "; ".join(plain(problem.why) for problem in report.problems)
                     await stream.end(f"No answer: {why or 'the model says nothing'}")
         except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
             LOG.info("the answer to %d could not be shown: %s", message.id, type(error).__name__)
         await asyncio.to_thread(self._client.desk.memory.end, message.id)
 
     async def _annotate(
-        self, message: discord.Message, sent: discord.Message, report: Report, begun: int
+        self,
+        message: discord.Message,
+        sent: discord.Message,
+        report: Report,
+        asked: About,
+        quoted: tuple[Quoted, ...],
     ) -> None:
         """Puts the card of an answer below it."""
-        client = self._client
-        keep = partial(keeping.keep, client, sent, report, asked_by=message.author.id, begun=begun)
+        client, memory = self._client, self._client.desk.memory
+        about = About(Key(sent.id), sent.author.id, asked.begun)
+        named = {Quoted(message.id, message.author.id), *quoted}
+        server = message.guild.id if message.guild else None
+        noted = await asyncio.to_thread(
+            partial(
+                memory.quote,
+                about.key,
+                named,
+                asked_by=message.author.id,
+                channel=sent.channel.id,
+                server=server,
+                begun=asked.begun,
+            )
+        )
+        if not noted:
+            return
+        keep = partial(
+            keeping.keep,
+            client,
+            sent,
+            report,
+            about,
+            asked_by=message.author.id,
+            text=text_of(sent),
+        )
         await keep()
         card = await sent.channel.send(
             view=view_of(cards.overview(report), sent.id),
@@ -168,12 +214,16 @@ class Answerer:
             silent=True,
             nonce=sent.id,
         )
+        await asyncio.to_thread(memory.show, sent.id, card.channel.id, card.id)
         await keep(annotation=card.id)
+        if await asyncio.to_thread(memory.report, sent.id) is None:  # forgotten meanwhile
+            await keeping.take_back(client, (await client.desk.drop(message.id, sent.id)).shown)
 
-    async def _context(self, message: discord.Message) -> str:
-        """The chain of messages that this one replies to, oldest first; those of who opted out are
-        left out."""
+    async def _context(self, message: discord.Message) -> tuple[str, tuple[Quoted, ...]]:
+        """The chain of messages that this one replies to, oldest first, and whose they are; those
+        of who opted out are left out."""
         found: list[str] = []
+        quoted: list[Quoted] = []
         one: discord.Message | None = message
         us = self._client.user
         for _ in range(BEFORE):
@@ -184,4 +234,5 @@ class Answerer:
                 continue
             ours = us is not None and one.author.id == us.id
             found.append(f"{'Answer' if ours else 'Question'}: {text_of(one)}")
-        return "\n\n".join(reversed(found))[-LONGEST_CONTEXT:]
+            quoted.append(Quoted(one.id, one.author.id))
+        return "\n\n".join(reversed(found))[-LONGEST_CONTEXT:], tuple(quoted)

@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
+import json
 import logging
 import sys
+from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
 import discord
 from discord import app_commands
 
-from halubot_bots.discord import acting, commands, menus, pressing, resuming
+from halubot_bots.discord import acting, commands, keeping, menus, pressing, resuming
 from halubot_bots.discord.annotating import SETTLED_SECONDS, Annotator
 from halubot_bots.discord.answering import Answerer
 from halubot_bots.discord.buttons import Act
 from halubot_bots.discord.faults import place_of
 from halubot_bots.discord.pacing import PACE_SECONDS
+from halubot_bots.discord.reading import is_unfurled
+from halubot_bots.documents import Documents
 
 if TYPE_CHECKING:
     from halubot_bots.desk import Desk
-    from halubot_bots.remembering import Kept
+    from halubot_bots.remembering import Kept, Kind
 
 LOG: Final = logging.getLogger("halubot.discord")
 """Holds ids and lengths, never texts, tokens or keys."""
@@ -55,24 +60,41 @@ class HalubotClient(discord.AutoShardedClient):
         self.tree: app_commands.CommandTree[HalubotClient] = app_commands.CommandTree(self)
         self.annotator = Annotator(self, settled=settled)
         self.answerer = Answerer(self, pace=pace)
+        self.documents = Documents()
+        self.asking: Counter[int] = Counter()
+        """How many answers each person waits for."""
         self.underway: dict[tuple[int, str], asyncio.Task[Kept]] = {}
         """Messages that are being checked for somebody: who asks meanwhile waits for the same."""
         self._housekeeping: asyncio.Task[None] | None = None
         self._resumed = False
+        self._catching_up: asyncio.Task[None] | None = None
 
     async def setup_hook(self) -> None:
         self.add_dynamic_items(Act)
         menus.register(self.tree)
         commands.register(self.tree)
         self.tree.on_error = acting.failed  # type: ignore[method-assign]
-        await self.tree.sync()
+        await self._sync()
         self._housekeeping = asyncio.create_task(self._keep_house())
 
+    async def _sync(self) -> None:
+        """Registers the commands where they are others than last time: Discord lets an application
+        make only so many a day, and a restart need not ask."""
+        payload = [command.to_dict(self.tree) for command in self.tree.get_commands()]
+        made = json.dumps([self.application_id, payload], sort_keys=True, default=str)
+        digest = hashlib.sha256(made.encode()).hexdigest()
+        memory = self.desk.memory
+        if await asyncio.to_thread(memory.noted, "commands") != digest:
+            await self.tree.sync()
+            await asyncio.to_thread(memory.note, "commands", digest)
+
     async def close(self) -> None:
-        if self._housekeeping is not None:
-            self._housekeeping.cancel()
+        for task in (self._housekeeping, self._catching_up):
+            if task is not None:
+                task.cancel()
         await self.annotator.close()
         await self.answerer.close()
+        self.documents.close()
         await super().close()
 
     async def on_error(self, event_method: str, /, *args: Any, **kwargs: Any) -> None:
@@ -81,34 +103,46 @@ class HalubotClient(discord.AutoShardedClient):
         LOG.error("%s failed: %s", event_method, place_of(error) if error else "unknown")
 
     async def acted(
-        self, interaction: discord.Interaction[Any], action: str, message: int, page: int
+        self,
+        interaction: discord.Interaction[Any],
+        action: str,
+        message: int,
+        page: int,
+        kind: Kind,
     ) -> None:
         """A button was pressed."""
-        await pressing.act(interaction, action, message, page)
+        await pressing.act(interaction, action, message, page, kind)
 
     async def on_ready(self) -> None:
         LOG.info("connected as %s in %d servers", self.user and self.user.id, len(self.guilds))
         if not self._resumed:
             self._resumed = True
             await resuming.resume(self)
+            await resuming.apologise(self)
+        # A new session, too, knows nothing of what was written before it.
+        if self._catching_up is None or self._catching_up.done():
+            self._catching_up = asyncio.create_task(resuming.catch_up(self))
 
     async def on_message(self, message: discord.Message) -> None:
         if not await self.answerer.heard(message):
             await self.annotator.heard(message)
 
     async def on_raw_message_edit(self, payload: discord.RawMessageUpdateEvent) -> None:
-        await self.annotator.heard(payload.message)
+        if not is_unfurled(payload.cached_message, payload.message):
+            await self.annotator.heard(payload.message)
 
     async def on_raw_message_delete(self, payload: discord.RawMessageDeleteEvent) -> None:
         await self._deleted(payload.message_id)
 
     async def on_raw_bulk_message_delete(self, payload: discord.RawBulkMessageDeleteEvent) -> None:
-        for message in payload.message_ids:
-            await self._deleted(message)
+        await self._deleted(*payload.message_ids)
 
-    async def _deleted(self, message: int) -> None:
-        await self.answerer.deleted(message)
-        await self.annotator.deleted(message)
+    async def _deleted(self, *messages: int) -> None:
+        """Messages are gone: so is all that quotes them."""
+        for message in messages:
+            await self.answerer.deleted(message)
+            await self.annotator.deleted(message)
+        await keeping.take_back(self, (await self.desk.drop(*messages)).shown)
 
     async def on_guild_remove(self, guild: discord.Guild) -> None:
         await self.desk.leave(guild.id)
@@ -118,6 +152,7 @@ class HalubotClient(discord.AutoShardedClient):
         while True:
             days = self.desk.owner.days_kept
             gone = await asyncio.to_thread(self.desk.memory.expire, days)
+            await asyncio.to_thread(self.desk.quotas.expire)
             if gone:
                 LOG.info("%d reports expired", gone)
             await asyncio.sleep(HOUR)

@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import discord
 from discord import app_commands
 
-from halubot.errors import HalubotError
-from halubot.feedback import Feedback
+from halubot.errors import InputError
 from halubot_bots import cards
 from halubot_bots.desk import Given
-from halubot_bots.discord import acting, configuring
+from halubot_bots.discord import acting, configuring, keeping
 from halubot_bots.inert import inert_line
+from halubot_bots.receiving import receivers
 
 if TYPE_CHECKING:
     from halubot_bots.discord.acting import Asked
     from halubot_bots.discord.bot import HalubotClient
+    from halubot_bots.remembering import Use
 
 LONGEST = 6_000
 """Characters of an option of a command."""
+
+QUOTINGS = 5
+"""Places where a person was quoted that `/privacy` names."""
 
 COMPARED = ("consensus", "selfcheck-ngram", "ensemble")
 """Methods that `/compare` sets side by side where none are named."""
@@ -57,7 +62,7 @@ async def check(
     """Checks a text that a person gives."""
 
     async def work() -> None:
-        await interaction.response.defer(ephemeral=True, thinking=True)
+        await acting.thinking(interaction)
         given = await _given(interaction, question, reference, others)
         wanted = acting.ask_of(interaction, "command")
         async with acting.progress(interaction) as pacer:
@@ -74,7 +79,7 @@ async def ask(interaction: Asked, question: app_commands.Range[str, 1, 2000]) ->
     """Answers a question and checks the answer."""
 
     async def work() -> None:
-        await interaction.response.defer(ephemeral=True, thinking=True)
+        await acting.thinking(interaction)
         wanted = acting.ask_of(interaction, "answer")
         async with acting.progress(interaction) as pacer:
             desk = interaction.client.desk
@@ -99,11 +104,11 @@ async def correct(
     """Checks and corrects a text that a person gives."""
 
     async def work() -> None:
-        await interaction.response.defer(ephemeral=True, thinking=True)
+        await acting.thinking(interaction)
         given = await _given(interaction, "", reference, others)
         wanted = acting.ask_of(interaction, "command")
         report = await interaction.client.desk.check(wanted, text, given)
-        await acting.show_correction(interaction, report)
+        await acting.show_corrected(interaction, report)
 
     await acting.guarded(interaction, work())
 
@@ -125,7 +130,7 @@ async def compare(
     """Sets methods side by side."""
 
     async def work() -> None:
-        await interaction.response.defer(ephemeral=True, thinking=True)
+        await acting.thinking(interaction)
         given = await _given(interaction, "", reference, others)
         named = [name.strip() for name in methods.split(",") if name.strip()] or list(COMPARED)
         wanted = acting.ask_of(interaction, "command")
@@ -148,12 +153,17 @@ async def privacy(interaction: Asked, leave_out: bool | None = None) -> None:
 
     async def work() -> None:
         desk = interaction.client.desk
+        memory, person = desk.memory, interaction.user.id
+        await acting.thinking(interaction)
         if leave_out is not None:
-            memory, person = desk.memory, interaction.user.id
-            await asyncio.to_thread(lambda: memory.opt_out(person, out=leave_out))
-        out = await asyncio.to_thread(desk.memory.opted_out, interaction.user.id)
-        model = desk.owner.model("")
-        goes = f"the model {inert_line(model)}" if model else "nobody: no model is set up"
+            await asyncio.to_thread(partial(memory.opt_out, person, out=leave_out))
+        if leave_out:
+            await _forgotten(interaction)
+        out = await asyncio.to_thread(memory.opted_out, person)
+        used = await asyncio.to_thread(memory.quotings, person)
+        installed = acting.ask_of(interaction, "command").installed
+        server = None if installed else interaction.guild_id
+        goes = receivers(await desk.settings(server), desk.owner)
         await acting.say(
             interaction,
             cards.message(
@@ -161,8 +171,10 @@ async def privacy(interaction: Asked, leave_out: bool | None = None) -> None:
                 f"**Kept**: texts that were checked, with their reports, for {desk.owner.days_kept}"
                 " days; how much was used, for 62 days; what you said of verdicts, until you take"
                 " it back.",
-                f"**Texts are received by** {goes}.",
-                "`/forget-me` deletes what you wrote or asked for. "
+                "**Texts are received here by**\n"
+                + "\n".join(f"- {inert_line(to)}" for to in goes),
+                _quotings(used, interaction.guild_id),
+                "`/forget-me` deletes what you wrote or asked for, and all that quotes you. "
                 + (
                     "You are left out: nothing you write is checked."
                     if out
@@ -179,17 +191,15 @@ async def forget_me(interaction: Asked) -> None:
     """Deletes a person's texts, reports, words on verdicts and stored answers."""
 
     async def work() -> None:
-        await interaction.response.defer(ephemeral=True, thinking=True)
-        person = interaction.user.id
-        count = await interaction.client.desk.forget(person)
-
-        def words_forgotten() -> None:
-            with Feedback.open() as feedback:
-                feedback.forget(f"discord-{person}")
-
-        await asyncio.to_thread(words_forgotten)
+        await acting.thinking(interaction)
+        count = await _forgotten(interaction)
         await acting.say(
-            interaction, cards.message("Forgotten", f"{count} reports were deleted for good.")
+            interaction,
+            cards.message(
+                "Forgotten",
+                f"{count} reports were deleted for good: what you wrote or asked for, and all that"
+                " quoted you. How much you used today is kept until 0:00 UTC.",
+            ),
         )
 
     await acting.guarded(interaction, work())
@@ -209,6 +219,25 @@ async def help_(interaction: Asked) -> None:
     await acting.guarded(interaction, acting.say(interaction, card))
 
 
+async def _forgotten(interaction: Asked) -> int:
+    """Deletes all that is of a person, takes back what was shown of it; how many reports."""
+    found = await interaction.client.desk.forget(interaction.user.id)
+    await keeping.take_back(interaction.client, found.shown)
+    return found.reports
+
+
+def _quotings(used: tuple[Use, ...], server: int | None) -> str:
+    """Which messages of a person served in checks of others."""
+    if not used:
+        return "**Your messages** served in no check of another message that is kept."
+    places = [
+        f"https://discord.com/channels/{server}/{one.channel}/{one.message}"
+        for one in used[:QUOTINGS]
+    ]
+    shown = "\n".join(f"- {place}" for place in places) if server is not None else ""
+    return f"**Your messages** served in {len(used)} checks of other messages.\n{shown}".rstrip()
+
+
 async def _given(
     interaction: Asked, question: str, reference: discord.Attachment | None, others: str
 ) -> Given:
@@ -217,9 +246,11 @@ async def _given(
     if reference is not None:
         from halubot_bots.discord.reading import read_all
 
-        found = await read_all([reference], interaction.client.desk.owner.attachment_bytes)
+        client = interaction.client
+        most = client.desk.owner.attachment_bytes
+        found = await read_all(client.documents, [reference], most)
         if found.left_out:
-            raise HalubotError(found.left_out[0])
+            raise InputError(found.left_out[0])
         references = found.sources
     samples = tuple(part.strip() for part in others.split("---") if part.strip())
     return Given(question=question, samples=samples, references=references)

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from typing import TYPE_CHECKING
+
+import discord
 
 from halubot.errors import HalubotError
 from halubot.feedback import Feedback
@@ -12,23 +15,29 @@ from halubot_bots.discord.surroundings import may_see
 from halubot_bots.remembering import Kept
 
 if TYPE_CHECKING:
-    import discord
+    from collections.abc import Iterable
 
     from halubot.facts import Report
+    from halubot_bots.desk import About
     from halubot_bots.discord.acting import Asked
     from halubot_bots.discord.bot import HalubotClient
+    from halubot_bots.remembering import Kind, Shown
 
 
-async def stored(interaction: Asked, message: discord.Message) -> Kept | None:
-    """The report that is kept of a message as it stands now, where who asks may see it."""
-    memory = interaction.client.desk.memory
-
-    def found() -> Kept | None:
-        kept = memory.report(message.id)
-        same = memory.digest(message.id) == digest_of(text_of(message))
-        return kept if same else None
-
-    return seen(interaction, await asyncio.to_thread(found))
+async def stored(interaction: Asked, message: discord.Message, *, own: bool = False) -> Kept | None:
+    """The report that is kept of a message as it stands now, where who asks may see it: the public
+    one, else one that was made of the message alone. ``own``: else the asker's own, against answers
+    that they chose."""
+    memory, digest = interaction.client.desk.memory, digest_of(text_of(message))
+    person = interaction.user.id
+    wanted: list[tuple[Kind, int | None]] = [("public", None), ("facts", person), ("facts", None)]
+    wanted += [("these", person)] if own else []
+    for kind, asker in wanted:
+        kept = await asyncio.to_thread(memory.report, message.id, kind, asker, digest=digest)
+        kept = seen(interaction, kept)
+        if kept is not None:
+            return kept
+    return None
 
 
 def seen(interaction: Asked, kept: Kept | None) -> Kept | None:
@@ -42,23 +51,42 @@ async def keep(
     client: HalubotClient,
     message: discord.Message,
     report: Report,
+    about: About,
     *,
     asked_by: int,
-    begun: int,
+    text: str,
     annotation: int | None = None,
 ) -> Kept:
-    """Keeps the report of a message. ``begun`` is `Memory.forgettings` of when its check began:
-    nothing is kept of who was forgotten since."""
+    """Keeps the report of a ``text`` that a message had when its check began. Nothing is kept that
+    quotes who or what was forgotten since."""
     server = message.guild.id if message.guild else None
-    before = await asyncio.to_thread(client.desk.memory.report, message.id)
-    if annotation is None and before is not None:
-        annotation = before.annotation
+    memory, kind = client.desk.memory, about.key.kind
+    if annotation is None and kind == "public":
+        before = await asyncio.to_thread(memory.report, message.id)
+        annotation = before.annotation if before is not None else None
     kept = Kept(
-        message.id, message.channel.id, server, message.author.id, asked_by, annotation, report
+        message.id,
+        message.channel.id,
+        server,
+        message.author.id,
+        asked_by,
+        annotation,
+        report,
+        kind,
     )
-    digest = digest_of(text_of(message))
-    await asyncio.to_thread(client.desk.memory.keep, kept, digest, begun=begun)
+    await asyncio.to_thread(memory.keep, kept, digest_of(text), begun=about.begun)
     return kept
+
+
+async def take_back(client: HalubotClient, shown: Iterable[Shown]) -> None:
+    """Deletes what the bot wrote in public about something that was forgotten."""
+    for place in shown:
+        with suppress(discord.HTTPException):
+            await (
+                client.get_partial_messageable(place.channel)
+                .get_partial_message(place.message)
+                .delete()
+            )
 
 
 async def heeded(client: HalubotClient, report: Report, person: int) -> Report:

@@ -20,6 +20,9 @@ LOG: Final = logging.getLogger("halubot.discord")
 TOLD: Final = "lacking"
 USED_UP: Final = "used up"
 
+CROWDED: Final = "crowded"
+NOTHING: Final = "nothing to compare with"
+
 NEEDED: Final[dict[Style, tuple[str, ...]]] = {
     "reply": ("view_channel", "send_messages", "read_message_history"),
     "thread": ("view_channel", "create_public_threads", "send_messages_in_threads"),
@@ -60,6 +63,37 @@ async def used_up(client: HalubotClient, message: discord.Message, error: UsedUp
     words = (
         f"halubot did not annotate a reply in <#{message.channel.id}>: {error}. Replies whose check"
         f" it would pay for go without annotation until then. {change}"
+    )
+    await _say(client, guild, words)
+
+
+async def crowded(client: HalubotClient, message: discord.Message) -> None:
+    """Says, once a day for each server, that more is written than is annotated."""
+    guild = message.guild
+    if guild is None:
+        return
+    LOG.warning("channel %d: too many messages to annotate", message.channel.id)
+    if not await asyncio.to_thread(client.desk.memory.tell_today, CROWDED, guild.id):
+        return
+    words = (
+        f"More is written in <#{message.channel.id}> than halubot may annotate:"
+        f" {client.desk.owner.per_minute} messages a minute. Some go without annotation."
+    )
+    await _say(client, guild, words)
+
+
+async def nothing_to_compare(client: HalubotClient, message: discord.Message) -> None:
+    """Says, once for each channel, that replies there have nothing to be compared with."""
+    guild = message.guild
+    if guild is None:
+        return
+    LOG.info("message %d: nothing to compare with", message.id)
+    if not await asyncio.to_thread(client.desk.memory.tell_once, NOTHING, message.channel.id):
+        return
+    words = (
+        f"halubot watches <#{message.channel.id}>, but found nothing to compare a reply with: no"
+        " other bot answered the same question there, and no file or message was linked. Let a"
+        " second bot answer there too, or choose a base by /settings knowledge."
     )
     await _say(client, guild, words)
 

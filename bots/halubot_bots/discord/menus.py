@@ -38,27 +38,33 @@ def register(tree: app_commands.CommandTree[HalubotClient]) -> None:
 
 async def check_facts(interaction: Asked, message: discord.Message) -> None:
     """What to doubt in this message."""
+    await acting.guarded(interaction, _facts_checked(interaction, message))
 
-    async def work() -> None:
-        await acting.thinking(interaction)
-        given = await surroundings(interaction.client, message, reader=interaction.user)
-        await acting.checked(interaction, message, given)
 
-    await acting.guarded(interaction, work())
+async def _facts_checked(interaction: Asked, message: discord.Message) -> None:
+    begun = interaction.client.desk.memory.forgettings
+    await acting.thinking(interaction)
+    given = await surroundings(interaction.client, message, reader=interaction.user)
+    await acting.checked(interaction, message, given, kind="facts", begun=begun)
 
 
 async def check_against(interaction: Asked, message: discord.Message) -> None:
     """What to doubt in this message by what others answered to the same: no model is asked."""
 
     async def work() -> None:
+        begun = interaction.client.desk.memory.forgettings
         await acting.thinking(interaction)
-        others = await siblings(interaction, message)
+        others = await siblings(interaction.client, message)
         if not others:
             words = "No other answer to the same question was found here to compare it with."
             await acting.say(interaction, cards.message("Nothing to compare with", words))
             return
-        given = Given(samples=tuple(others), modelless=True)
-        await acting.checked(interaction, message, given, anew=True)
+        given = Given(
+            samples=tuple(one.text for one in others),
+            modelless=True,
+            quoted=tuple(one.quoted for one in others),
+        )
+        await acting.checked(interaction, message, given, kind="these", begun=begun)
 
     await acting.guarded(interaction, work())
 
@@ -68,13 +74,12 @@ async def correct_this(interaction: Asked, message: discord.Message) -> None:
 
     async def work() -> None:
         await acting.thinking(interaction)
-        kept = await keeping.stored(interaction, message)
+        kept = await keeping.stored(interaction, message, own=True)
         if kept is None:
-            given = await surroundings(interaction.client, message, reader=interaction.user)
-            await acting.checked(interaction, message, given)
-            kept = await keeping.stored(interaction, message)
+            await _facts_checked(interaction, message)
+            kept = await keeping.stored(interaction, message, own=True)
         if kept is not None:
-            await acting.show_correction(interaction, kept.report)
+            await acting.show_correction(interaction, kept)
 
     await acting.guarded(interaction, work())
 
@@ -83,12 +88,12 @@ async def wrong_verdict(interaction: Asked, message: discord.Message) -> None:
     """Lets a person say that a verdict is wrong."""
 
     async def work() -> None:
-        kept = await keeping.stored(interaction, message)
+        kept = await keeping.stored(interaction, message, own=True)
         if kept is None or not kept.report.facts:
             words = "This message has no report yet: check its facts first."
             await acting.say(interaction, cards.message("No verdict", words))
             return
         report = await keeping.heeded(interaction.client, kept.report, interaction.user.id)
-        await interaction.response.send_modal(WrongVerdict(report))
+        await interaction.response.send_modal(WrongVerdict(report, kept.key))
 
     await acting.guarded(interaction, work())

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any, Final
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import discord
 
@@ -15,47 +16,61 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
 
     from halubot_bots.discord.acting import Asked
-    from halubot_bots.remembering import Kept
+    from halubot_bots.remembering import Kept, Kind
 
 GONE: Final = "The report of this message is not kept any more: check it again."
 
 
-async def act(interaction: discord.Interaction[Any], action: str, message: int, page: int) -> None:
+async def act(
+    interaction: discord.Interaction[Any], action: str, message: int, page: int, kind: Kind
+) -> None:
     """Does what a button says."""
-    works: dict[str, Callable[[Asked, int, int], Coroutine[Any, Any, None]]] = {
-        "facts": _facts,
-        "evidence": _evidence,
+    works: dict[str, Callable[[Asked, _Place], Coroutine[Any, Any, None]]] = {
+        "facts": partial(_leafed, leaf="facts"),
+        "evidence": partial(_leafed, leaf="evidence"),
         "correct": _correct,
         "dismiss": _dismiss,
         "report": _report,
     }
     work = works.get(action)
     if work is not None:
-        await acting.guarded(interaction, work(interaction, message, page))
+        await acting.guarded(interaction, work(interaction, _Place(message, page, kind)))
 
 
-async def _kept(interaction: Asked, message: int) -> Kept | None:
+class _Place(NamedTuple):
+    """The page of a report that a button leads to."""
+
+    message: int
+    page: int
+    kind: Kind
+
+
+async def _kept(interaction: Asked, place: _Place) -> Kept | None:
     """The report a button is about; who may not read its channel is told that it is gone."""
-    kept = await asyncio.to_thread(interaction.client.desk.memory.report, message)
+    memory, asker = interaction.client.desk.memory, interaction.user.id
+    whose = None if place.kind == "public" else asker
+    kept = await asyncio.to_thread(memory.report, place.message, place.kind, whose)
+    if kept is None and place.kind == "facts":  # one that was made for somebody else, and shared
+        kept = await asyncio.to_thread(memory.report, place.message, place.kind)
     channel = interaction.channel
     parent = channel.parent_id if isinstance(channel, discord.Thread) else None
     here = kept is not None and kept.channel in (interaction.channel_id, parent)
     kept = keeping.seen(interaction, kept)
-    if kept is None or not (here or kept.asked_by == interaction.user.id):
+    if kept is None or not (here or kept.asked_by == asker):
         await acting.say(interaction, cards.message("No report", GONE))
         return None
     return kept
 
 
-async def _leafed(interaction: Asked, message: int, page: int, leaf: str) -> None:
-    kept = await _kept(interaction, message)
+async def _leafed(interaction: Asked, place: _Place, leaf: str) -> None:
+    kept = await _kept(interaction, place)
     if kept is None:
         return
     report = await keeping.heeded(interaction.client, kept.report, interaction.user.id)
     pages = cards.facts(report) if leaf == "facts" else cards.evidence(report)
-    card = pages[min(page, len(pages)) - 1]
+    card = pages[min(place.page, len(pages)) - 1]
     own = interaction.message is not None and interaction.message.flags.ephemeral
-    view = view_of(card, message, leaf=leaf)
+    view = view_of(card, place.message, leaf=leaf, kind=place.kind)
     if own:
         await interaction.response.edit_message(view=view)
     else:
@@ -63,32 +78,25 @@ async def _leafed(interaction: Asked, message: int, page: int, leaf: str) -> Non
         await acting.attach_long(interaction, report)
 
 
-async def _facts(interaction: Asked, message: int, page: int) -> None:
-    await _leafed(interaction, message, page, "facts")
-
-
-async def _evidence(interaction: Asked, message: int, page: int) -> None:
-    await _leafed(interaction, message, page, "evidence")
-
-
-async def _report(interaction: Asked, message: int, page: int) -> None:
-    kept = await _kept(interaction, message)
+async def _report(interaction: Asked, place: _Place) -> None:
+    kept = await _kept(interaction, place)
     if kept is not None:
         report = await keeping.heeded(interaction.client, kept.report, interaction.user.id)
-        await acting.say(interaction, cards.overview(report, dismissable=False), message)
+        card = cards.overview(report, dismissable=False)
+        await acting.say(interaction, card, place.message, kind=place.kind)
 
 
-async def _correct(interaction: Asked, message: int, page: int) -> None:
-    kept = await _kept(interaction, message)
+async def _correct(interaction: Asked, place: _Place) -> None:
+    kept = await _kept(interaction, place)
     if kept is None:
         return
     await acting.thinking(interaction)
-    await acting.show_correction(interaction, kept.report, page)
+    await acting.show_correction(interaction, kept, place.page)
 
 
-async def _dismiss(interaction: Asked, message: int, page: int) -> None:
+async def _dismiss(interaction: Asked, place: _Place) -> None:
     """Takes an annotation away: for who wrote the message, who asked, and who manages messages."""
-    kept = await _kept(interaction, message)
+    kept = await _kept(interaction, place)
     if kept is None:
         return
     allowed = interaction.user.id in (kept.author, kept.asked_by)

@@ -6,7 +6,6 @@ attachments of Discord's own, within limits.
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 from dataclasses import dataclass
 from pathlib import PurePath
@@ -14,13 +13,14 @@ from typing import TYPE_CHECKING, Final
 
 import discord
 
-from halubot import evidence
-from halubot.errors import HalubotError, InputError
+from halubot.errors import DocumentLimitError, HalubotError, InputError, MissingExtraError
+from halubot_bots.discord.words import told
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from halubot.facts import Source
+    from halubot_bots.documents import Documents
 
 MARK: Final = "halubot"
 """The word by which annotations of other checkers of this kind are told."""
@@ -29,6 +29,9 @@ READABLE: Final = frozenset(
     {".txt", ".md", ".markdown", ".html", ".htm", ".pdf", ".docx", ".json", ".csv"}
 )
 """The kinds of attachments that serve as references."""
+
+MOST_FILES: Final = 5
+"""Attachments of one message that are read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +43,9 @@ class Attached:
 
 
 def text_of(message: discord.Message | discord.MessageSnapshot) -> str:
-    """All that a message says, part by part; what it forwards where it says nothing itself; ""
-    where nothing is left but pictures, or where Discord keeps it from us."""
-    parts = [message.content, *_embeds(message.embeds), *_components(message.components)]
+    """All that its author wrote in a message, part by part; what it forwards where it says nothing
+    itself; "" where nothing is left but pictures, or where Discord keeps it from us."""
+    parts = [message.content, *_embeds(message), *_components(message.components)]
     text = "\n\n".join(part.strip() for part in parts if part and part.strip())
     if text or isinstance(message, discord.MessageSnapshot):
         return text
@@ -60,18 +63,18 @@ def marked(message: discord.Message) -> bool:
     return any(id.startswith(f"{MARK}:") for id in ids)
 
 
-async def attached(message: discord.Message, most: int) -> Attached:
-    """The attachments of a message that can be references."""
-    return await read_all(message.attachments, most)
-
-
-async def read_all(attachments: Sequence[discord.Attachment], most: int) -> Attached:
+async def read_all(
+    documents: Documents, attachments: Sequence[discord.Attachment], most: int
+) -> Attached:
     """The attachments that can be references, of at most ``most`` bytes each. Those left out are
     named, and why."""
     sources: list[Source] = []
     left_out: list[str] = []
     for attachment in attachments:
         name = PurePath(attachment.filename).name[:100]
+        if len(sources) >= MOST_FILES:
+            left_out.append(f"{name} is one file more than {MOST_FILES}")
+            continue
         if PurePath(name).suffix.lower() not in READABLE:
             left_out.append(f"{name} is no text, Markdown, HTML, PDF or DOCX file")
         elif attachment.size > most:
@@ -81,16 +84,39 @@ async def read_all(attachments: Sequence[discord.Attachment], most: int) -> Atta
                 data = await attachment.read()
                 if len(data) > most:
                     raise InputError(f"{name} is larger than it said")
-                # Reading may take seconds, in which the bot must go on.
-                sources.append(await asyncio.to_thread(evidence.source_of, data, name))
-            except (HalubotError, discord.HTTPException) as error:
-                left_out.append(f"{name} cannot be read: {error}")
+                sources.append(await documents.read(data, name))
+            except (InputError, MissingExtraError) as error:
+                left_out.append(told(error))
+                if isinstance(error, DocumentLimitError):
+                    break  # one that takes too much is enough of this message
+            except (HalubotError, discord.HTTPException):
+                left_out.append(f"{name} cannot be read")
     return Attached(tuple(sources), tuple(left_out))
 
 
-def _embeds(embeds: list[discord.Embed]) -> Iterator[str]:
-    for embed in embeds:
-        if embed.type not in ("rich", "article"):
+def is_unfurled(before: discord.Message | None, now: discord.Message) -> bool:
+    """Whether a change of a message is that Discord put previews of its links below it. Such a
+    change has no moment of an edit. Nor has the first text of an answer that was "thinking"."""
+    return (
+        before is not None
+        and not before.flags.loading
+        and now.edited_at == before.edited_at
+        and now.content == before.content
+        and bool(now.content)
+    )
+
+
+def _embeds(message: discord.Message | discord.MessageSnapshot) -> Iterator[str]:
+    """The texts of the embeds that the author wrote. People cannot write any: theirs are previews
+    of links. Those of bots have the type "rich", and never a provider or a video, which only
+    Discord sets; a preview may be "rich" too (of a post, say), but then it has its link's address.
+    """
+    if isinstance(message, discord.Message) and not (message.author.bot or message.webhook_id):
+        return
+    for embed in message.embeds:
+        if embed.type != "rich" or embed.provider or embed.video:
+            continue
+        if embed.url and embed.url.partition("://")[2].rstrip("/") in message.content:
             continue
         fields = (part for field in embed.fields for part in (field.name, field.value))
         yield "\n".join(filter(None, (embed.title, embed.description, *fields)))

@@ -13,6 +13,8 @@ from halubot_bots.discord.buttons import Act
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from halubot_bots.remembering import Kind
+
 COLOURS: Final[Mapping[Tone, int | None]] = {
     "contradicted": 0xD9483B,
     "doubtful": 0xE0A030,
@@ -25,9 +27,9 @@ BACK: Final = Button(action="previous", label="◀ Previous")
 FORTH: Final = Button(action="next", label="Next ▶")
 
 
-def view_of(card: Card, message: int, *, leaf: str = "") -> ui.LayoutView:
-    """A card as a view that never times out; its buttons are about ``message``. ``leaf`` is what
-    the buttons of a card of several pages leaf through."""
+def view_of(card: Card, message: int, *, leaf: str = "", kind: Kind = "public") -> ui.LayoutView:
+    """A card as a view that never times out; its buttons are about the report of ``kind`` of
+    ``message``. ``leaf`` is what the buttons of a card of several pages leaf through."""
     box: ui.Container[ui.LayoutView] = ui.Container(accent_colour=COLOURS[card.tone])
     box.add_item(ui.TextDisplay(f"### {card.headline}"))
     for block in card.blocks:
@@ -37,12 +39,12 @@ def view_of(card: Card, message: int, *, leaf: str = "") -> ui.LayoutView:
         box.add_item(ui.TextDisplay(card.small))
     row: ui.ActionRow[ui.LayoutView] = ui.ActionRow()
     for button in card.buttons:
-        row.add_item(_act(button, message, 1))
+        row.add_item(_act(button, message, 1, kind))
     if leaf and card.pages > 1:
         if card.page > 1:
-            row.add_item(_act(BACK, message, card.page - 1, leaf))
+            row.add_item(_act(BACK, message, card.page - 1, kind, leaf))
         if card.page < card.pages:
-            row.add_item(_act(FORTH, message, card.page + 1, leaf))
+            row.add_item(_act(FORTH, message, card.page + 1, kind, leaf))
     view = ui.LayoutView(timeout=None)
     view.add_item(box)
     if row.children:
@@ -50,6 +52,6 @@ def view_of(card: Card, message: int, *, leaf: str = "") -> ui.LayoutView:
     return view
 
 
-def _act(button: Button, message: int, page: int, leaf: str = "") -> Act:
+def _act(button: Button, message: int, page: int, kind: Kind, leaf: str = "") -> Act:
     style = discord.ButtonStyle.primary if button.strong else discord.ButtonStyle.secondary
-    return Act(leaf or button.action, message, page, label=button.label, style=style)
+    return Act(leaf or button.action, message, page, kind=kind, label=button.label, style=style)

@@ -6,8 +6,9 @@ import asyncio
 import logging
 import signal
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
+from halubot_bots.alone import Alone
 from halubot_bots.checking import Checks
 from halubot_bots.desk import Desk
 from halubot_bots.discord.bot import HalubotClient
@@ -19,15 +20,28 @@ if TYPE_CHECKING:
 
     from halubot_bots.settings import OwnerLimits
 
+LOG: Final = logging.getLogger("halubot.discord")
+
 
 async def run(
     token: str, owner: OwnerLimits, *, folder: Path | None = None, **options: Any
 ) -> None:
     """Runs the bot until it is told to stop (ctrl+C, SIGTERM). ``options`` are those of the client:
-    its connector, in tests. Raises what `supervising.serve` and `Memory.open` raise."""
+    its connector, in tests. Raises what `supervising.serve` and `Memory.open` raise, and StateError
+    where another bot runs over the same folder."""
+    with Alone(folder):
+        await _run(token, owner, folder, options)
+
+
+async def _run(
+    token: str, owner: OwnerLimits, folder: Path | None, options: dict[str, Any]
+) -> None:
     memory = await asyncio.to_thread(Memory.open, folder)
     checks = Checks(owner.at_once, store=folder / "store" if folder else None)
     desk = Desk.opened(owner, memory, checks)
+    released = await asyncio.to_thread(desk.quotas.release)
+    if released:
+        LOG.warning("%d checks had been broken off: their reservations are released", released)
     serving = asyncio.ensure_future(
         serve(lambda: HalubotClient(desk, reads_content=owner.reads_content, **options), token)
     )
@@ -38,7 +52,7 @@ async def run(
     try:
         await serving
     except asyncio.CancelledError:
-        logging.getLogger("halubot.discord").info("stopped")
+        LOG.info("stopped")
     finally:
         await asyncio.to_thread(checks.close)
         await asyncio.to_thread(memory.close)

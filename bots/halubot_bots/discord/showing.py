@@ -12,9 +12,15 @@ from halubot.render.words import glyph
 from halubot_bots.discord.rendering import view_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from halubot_bots import cards
     from halubot_bots.discord.bot import HalubotClient
+    from halubot_bots.remembering import Quoted
     from halubot_bots.settings import Style
+
+VOICES: Final = 5
+"""People that an annotation names whose messages it was compared with."""
 
 REACTIONS: Final = {"contradicted": "❌", "doubtful": "❓", "not_checked": "⚪", "supported": "✅"}
 """The reaction by the tone of the card."""
@@ -47,8 +53,21 @@ async def show(
     sent = await place.send(
         view=view, mention_author=False, nonce=message.id, silent=True, **reply
     )  # sent again after a crash, it is the same message by its nonce
-    await asyncio.to_thread(client.desk.memory.replied, message.id, sent.id)
+    memory = client.desk.memory
+    await asyncio.to_thread(memory.replied, message.id, sent.id)
+    await asyncio.to_thread(memory.show, message.id, place.id, sent.id)
     return int(sent.id)
+
+
+def with_voices(card: cards.Card, quoted: Iterable[Quoted], message: discord.Message) -> cards.Card:
+    """The card with a line that names whose messages it was compared with, for them to see."""
+    people = dict.fromkeys(one.person for one in quoted if one.person != message.author.id)
+    if not people:
+        return card
+    named = ", ".join(f"<@{id}>" for id in list(people)[:VOICES])
+    more = f" and {len(people) - VOICES} more" if len(people) > VOICES else ""
+    line = f"-# Compared with messages of {named}{more}. `/privacy` leaves you out."
+    return card.model_copy(update={"small": "\n".join(filter(None, (card.small, line)))})
 
 
 async def _thread(message: discord.Message) -> discord.Thread:

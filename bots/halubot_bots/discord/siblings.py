@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import discord
 
 from halubot_bots.discord.reading import marked, text_of
+from halubot_bots.remembering import Quoted
 
 if TYPE_CHECKING:
     from halubot_bots.discord.bot import HalubotClient
@@ -21,12 +22,20 @@ SHORTEST: Final = 20
 MOST: Final = 20
 
 
+class Sibling(NamedTuple):
+    """Another answer, and where it is from."""
+
+    text: str
+    quoted: Quoted
+
+
 async def siblings(
-    interaction: discord.Interaction[HalubotClient], message: discord.Message
-) -> list[str]:
+    client: HalubotClient, message: discord.Message, *, by_bots: bool = False
+) -> list[Sibling]:
     """The other answers to what this message answers: replies to the same message, else, in a
-    thread or right after a person's question, what others wrote there. Without the right to read
-    the channel's history there are none."""
+    thread or right after a person's question, what others wrote there; ``by_bots``: those of bots
+    and webhooks alone, which no member can bring in. Without the right to read the channel's
+    history there are none."""
     channel: Any = message.channel
     try:
         around = [one async for one in channel.history(limit=2 * AROUND, around=message)]
@@ -36,17 +45,20 @@ async def siblings(
     same = [one for one in around if own and one.reference and one.reference.message_id == own]
     if not any(one.id != message.id for one in same):
         same = _answers_nearby(around, message)
-    texts: dict[str, None] = {}
-    memory = interaction.client.desk.memory
+    texts: dict[str, Quoted] = {}
+    memory, us = client.desk.memory, client.user
     for one in same:
         text = text_of(one)
-        ours = interaction.client.user is not None and one.author.id == interaction.client.user.id
+        ours = us is not None and one.author.id == us.id
         if one.id == message.id or len(text) < SHORTEST or ours or marked(one):
             continue
+        # One author's many answers are one voice: they often repeat each other.
+        if by_bots and (not _answers(one) or one.author.id == message.author.id):
+            continue
         if not await asyncio.to_thread(memory.opted_out, one.author.id):
-            texts.setdefault(text)
+            texts.setdefault(text, Quoted(one.id, one.author.id))
     texts.pop(text_of(message), None)
-    return list(texts)[:MOST]
+    return [Sibling(*one) for one in texts.items()][:MOST]
 
 
 def _answers_nearby(

@@ -21,7 +21,8 @@ ROOM: Final = MESSAGE - 2
 
 class Stream:
     """The reply to a message while it is written. ``before`` is one that was begun before a crash:
-    it is changed. ``began`` is told the id of a new one."""
+    it is changed. ``began`` is told the id of each message that is sent, and
+    whether it is the first."""
 
     def __init__(
         self,
@@ -29,7 +30,7 @@ class Stream:
         pace: float,
         *,
         before: int | None = None,
-        began: Callable[[int], Awaitable[None]],
+        began: Callable[[int, bool], Awaitable[None]],
     ) -> None:
         channel: Any = message.channel
         self._message = message
@@ -67,9 +68,10 @@ class Stream:
         first, *rest = split(tamed(text), MESSAGE) or ["(no answer)"]
         sent = await self._show(first)
         for part in rest:
-            await self._message.channel.send(
+            more = await self._message.channel.send(
                 part, reference=sent, mention_author=False, silent=True
             )
+            await self._began(more.id, False)
         return sent
 
     async def take_back(self) -> None:
@@ -98,7 +100,7 @@ class Stream:
         self._sent = await self._message.channel.send(
             text, reference=self._message, mention_author=False, nonce=self._message.id
         )
-        await self._began(self._sent.id)
+        await self._began(self._sent.id, True)
         if self._sent.content != text:  # it was sent before a crash: its nonce tells
             return await self._edited(text)
         sent: discord.Message = self._sent

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from typing import TYPE_CHECKING, Final
 
 import discord
@@ -18,11 +19,22 @@ if TYPE_CHECKING:
 LOG: Final = logging.getLogger("halubot.discord")
 
 FIRST_SECONDS: Final = 1.0
-LONGEST_SECONDS: Final = 120.0
+LONGEST_SECONDS: Final = 900.0
+STEADY_SECONDS: Final = 300.0
+"""After so long a connection counts as good: the next pause is short again."""
+
+FEW: Final = 5
+"""Sessions that are left to begin today below which the bot waits for the next day's: Discord
+takes the token back from who begins more than it allows."""
+
+REFUSED: Final = 78
+"""The exit status (EX_CONFIG) after which a service must not be restarted: deploy/ has it."""
 
 
 class TokenError(HalubotError):
     """Discord refuses the token."""
+
+    exit_status = REFUSED
 
     def __init__(self) -> None:
         super().__init__(
@@ -33,6 +45,8 @@ class TokenError(HalubotError):
 
 class IntentError(HalubotError):
     """Discord refuses an intent."""
+
+    exit_status = REFUSED
 
     def __init__(self) -> None:
         super().__init__(
@@ -50,9 +64,13 @@ async def serve(
     pause = first
     while True:
         client = make()
+        begun = None
         try:
             async with client:
-                await client.start(token)
+                await client.login(token)
+                await _sessions_left(client)
+                begun = time.monotonic()
+                await client.connect()
             return
         except discord.LoginFailure as error:
             raise TokenError from error
@@ -60,7 +78,22 @@ async def serve(
             raise IntentError from error
         except Exception as error:  # noqa: BLE001 - a broken frame of Discord's may raise anything
             LOG.warning("the connection broke (%s): again in %.0f s", type(error).__name__, pause)
-        if client.is_ready():
+        if begun is not None and time.monotonic() - begun > STEADY_SECONDS:
             pause = first
         await asyncio.sleep(pause)
         pause = min(2 * pause, LONGEST_SECONDS)
+
+
+async def _sessions_left(client: HalubotClient) -> None:
+    """Waits until Discord lets the bot begin a session without coming near the limit of a day."""
+    limits = await client.fetch_session_start_limits()
+    if limits.remaining >= min(FEW, limits.total):
+        return
+    wait = limits.reset_after / 1000
+    LOG.warning(
+        "Discord allows %d more sessions of %d today: waiting %.0f s",
+        limits.remaining,
+        limits.total,
+        wait,
+    )
+    await asyncio.sleep(wait)

@@ -10,7 +10,8 @@ import discord
 
 from halubot.facts import Source
 from halubot_bots.desk import Given
-from halubot_bots.discord.reading import attached, text_of
+from halubot_bots.discord.reading import read_all, text_of
+from halubot_bots.remembering import Quoted
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -34,14 +35,18 @@ async def surroundings(
     links to: those that ``reader`` may read, without one those that all may read who read the
     message."""
     question = ""
+    quoted: list[Quoted] = []
     asked = await replied_to(message)
     if asked is not None and not await _opted_out(client, asked.author.id):
         question = text_of(asked)[:LONGEST_QUESTION]
-    found = await attached(message, client.desk.owner.attachment_bytes)
+        quoted.append(Quoted(asked.id, asked.author.id))
+    most = client.desk.owner.attachment_bytes
+    found = await read_all(client.documents, message.attachments, most)
     references: list[Source | str] = [*found.sources]
-    async for linked in _linked(client, message, reader):
-        references.append(linked)
-    return Given(question=question, references=tuple(references))
+    async for source, whose in _linked(client, message, reader):
+        references.append(source)
+        quoted.append(whose)
+    return Given(question=question, references=tuple(references), quoted=tuple(quoted))
 
 
 async def _opted_out(client: HalubotClient, person: int) -> bool:
@@ -67,7 +72,7 @@ async def replied_to(message: discord.Message) -> discord.Message | None:
 
 async def _linked(
     client: HalubotClient, message: discord.Message, reader: discord.abc.User | None
-) -> AsyncIterator[Source]:
+) -> AsyncIterator[tuple[Source, Quoted]]:
     """The messages of the same server that a message links to and that may be read."""
     guild = message.guild
     for number, found in enumerate(list(LINK.finditer(message.content))[:LINKS], start=1):
@@ -84,13 +89,14 @@ async def _linked(
             continue
         text = text_of(linked)
         if text and not await _opted_out(client, linked.author.id):
-            yield Source(
+            source = Source(
                 kind="reference",
                 id=f"m{number}",
                 title=f"message in #{channel}",
                 location=linked.jump_url,
                 text=text,
             )
+            yield source, Quoted(linked.id, linked.author.id)
 
 
 def _as_open(channel: object, message: discord.Message) -> bool:

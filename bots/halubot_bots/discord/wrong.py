@@ -16,9 +16,11 @@ from halubot.render.inert import cropped
 from halubot.render.listing import listing
 from halubot_bots import cards
 from halubot_bots.discord.rendering import view_of
+from halubot_bots.discord.words import told
 
 if TYPE_CHECKING:
     from halubot_bots.discord.bot import HalubotClient
+    from halubot_bots.remembering import Key
 
 CHOICES = 25
 """Facts that can be chosen from: as many as a list of Discord holds."""
@@ -27,9 +29,10 @@ CHOICES = 25
 class WrongVerdict(ui.Modal, title="Wrong verdict"):
     """Which fact, and why."""
 
-    def __init__(self, report: Report) -> None:
+    def __init__(self, report: Report, key: Key) -> None:
         super().__init__(timeout=600)
         self._report = report
+        self._key = key
         entries = [entry for entry in listing(report) if entry.fact is not None][:CHOICES]
         self._fact: ui.Select[Any] = ui.Select(
             custom_id="fact",
@@ -58,13 +61,16 @@ class WrongVerdict(ui.Modal, title="Wrong verdict"):
         says: Says = "right" if fact.verdict in DOUBTED else "wrong"
         note, owner = str(self._note.value or ""), f"discord-{interaction.user.id}"
 
+        memory = interaction.client.desk.memory
+
         def kept() -> None:
             with Feedback.open() as feedback:
-                feedback.add(self._report, fact.index, says, note=note, owner=owner)
+                word = feedback.add(self._report, fact.index, says, note=note, owner=owner)
+            memory.said(word.id, interaction.user.id, self._key)
 
         try:
             await asyncio.to_thread(kept)
             card = cards.message("Noted", "From now on your reports of this text heed it.")
         except HalubotError as error:
-            card = cards.message("Not noted", str(error))
+            card = cards.message("Not noted", told(error))
         await interaction.response.send_message(view=view_of(card, 0), ephemeral=True)

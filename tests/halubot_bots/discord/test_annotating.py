@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from halubot_bots.discord.resuming import resume
+from halubot_bots.policy import Pace
 from halubot_bots.remembering import Memory, Work
 from halubot_bots.settings import OwnerLimits
 from tests.discord_peer import Message
@@ -145,9 +146,26 @@ def test_a_deleted_message_is_forgotten(tmp_path: Path) -> None:
 def test_the_pace_of_a_channel_is_bounded(tmp_path: Path) -> None:
     async def work(here: Scene) -> None:
         await here.watch()
+        here.client.annotator.pace = Pace(2, minute=0.3)
+        for at in range(5):
+            await here.peer.says(here.other, here.channel, f"{WRONG} {at}", files=FILES)
+        first = here.client.annotator.busy
+        assert len(first) == 5
+        assert len(await shown(here)) == 5  # what comes too fast waits, and nothing is lost
+
+    run(tmp_path, work)
+
+
+def test_what_is_far_too_much_is_told_to_who_owns_the_server(tmp_path: Path) -> None:
+    async def work(here: Scene) -> None:
+        await here.watch()
+        here.client.annotator.pace = Pace(2, longest=0.0)
         for at in range(5):
             await here.peer.says(here.other, here.channel, f"{WRONG} {at}", files=FILES)
         assert len(await shown(here)) == 2
+        told = [one.text for one in here.peer.said(here.peer.dm(here.guild.owner))]
+        assert len(told) == 1
+        assert "2 messages a minute" in told[0]
 
     run(tmp_path, work, per_minute=2)
 

@@ -85,7 +85,7 @@ def test_help_privacy_and_usage(tmp_path: Path) -> None:
         managers = await said(here, "usage", "This server", user=here.ada)
         assert "1 checks" in managers.text
         privacy = await said(here, "privacy", "30 days")
-        assert "nobody: no model" in privacy.text
+        assert "nobody but the computer that halubot runs on" in privacy.text
 
     run(tmp_path, work)
 

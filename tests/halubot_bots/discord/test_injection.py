@@ -43,7 +43,7 @@ def test_orders_in_attachments_and_their_names_stay_text(
                 message = await here.peer.says(here.other, here.channel, WRONG, files=files)
                 use = await here.peer.uses_menu(here.ben, message, "Check facts")
                 await here.peer.until(lambda: "doubted" in use.text, "the card")
-                kept = here.desk.memory.report(message.id)
+                kept = here.desk.memory.report(message.id, "facts")
                 assert kept is not None
                 assert any("1816" in fact.triple.tail for fact in kept.report.doubted())
                 parts = [part["content"] for one in model.received for part in one.body["messages"]]

@@ -170,11 +170,9 @@ def test_a_verdict_is_called_wrong_and_that_is_heeded(
         assert use.modal is not None
         done = await here.peer.fills(use, fact="0", note="the parish book says so")
         await here.peer.until(lambda: "Noted" in done.text, "that it was noted")
-        again = await here.peer.uses_menu(here.ben, message, "Check facts")
-        await here.peer.until(lambda: "doubted" in again.text, "the card")
+        again = await checked(here, message)
         assert "None of" in again.text
-        other = await here.peer.uses_menu(here.ada, message, "Check facts")
-        await here.peer.until(lambda: "doubted" in other.text, "the card of another")
+        other = await checked(here, message, here.ada)
         assert "1 of" in other.text
 
     run(tmp_path, work)

@@ -74,7 +74,7 @@ def test_a_check_that_runs_meanwhile_is_stopped_and_not_kept(tmp_path: Path) -> 
                 await here.peer.until(lambda: "forgotten meanwhile" in use.text, "that it ended")
             finally:
                 gate.set()
-            assert here.desk.memory.report(message.id) is None
+            assert here.desk.memory.report(message.id, "facts") is None
             assert not completions(tmp_path, here.ben)
 
     asyncio.run(work())
@@ -91,13 +91,15 @@ def test_a_report_of_a_text_whose_author_was_forgotten_meanwhile_is_not_kept(
             )
             begun = memory.forgettings
             await here.peer.uses_menu(here.ben, message, "Check facts")
-            await here.peer.until(lambda: memory.report(message.id) is not None, "the report")
-            kept = memory.report(message.id)
+            await here.peer.until(
+                lambda: memory.report(message.id, "facts") is not None, "the report"
+            )
+            kept = memory.report(message.id, "facts")
             assert isinstance(kept, Kept)
             memory.forget(here.other.id)
             memory.keep(kept, "digest", begun=begun)
-            assert memory.report(message.id) is None
+            assert memory.report(message.id, "facts") is None
             memory.keep(kept, "digest", begun=memory.forgettings)
-            assert memory.report(message.id) == kept
+            assert memory.report(message.id, "facts") == kept
 
     asyncio.run(work())

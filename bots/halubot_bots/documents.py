@@ -1,0 +1,46 @@
+"""Files that people attach, read apart from the bot.
+
+Each is read in another process with limits of time, memory and text. Never more than two are read
+at once, on threads of their own: however many slow files somebody sends, the bot's other work,
+which needs the usual threads, goes on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Final
+
+from halubot import evidence
+from halubot.formats.protocol import Limits
+from halubot.formats.reader import AT_ONCE, DocumentReader
+
+if TYPE_CHECKING:
+    from halubot.facts import Source
+
+LIMITS: Final = Limits(
+    memory=256 << 20, seconds=2.5, most_seconds=5.0, pages=1_000, characters=1 << 20
+)
+"""The most that one file may take; seconds are of the processor."""
+
+
+class Documents:
+    """Reads attached files; `close` when the bot ends."""
+
+    def __init__(self, limits: Limits = LIMITS) -> None:
+        self._reader = DocumentReader(limits)
+        self._threads = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="documents")
+
+    async def read(self, data: bytes, name: str) -> Source:
+        """Return a file as a reference. Raises InputError if it cannot be read or takes too much,
+        MissingExtraError if its reader is not installed."""
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._threads, self._read, data, name)
+
+    def close(self) -> None:
+        """Read nothing more; what is being read ends by its limits."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
+        self._reader.close()
+
+    def _read(self, data: bytes, name: str) -> Source:
+        return evidence.source_of(data, name, reader=self._reader)
