@@ -304,12 +304,6 @@ class Desk:
         await self._forget_elsewhere(found)
         return found
 
-    async def drop_report(self, message: int) -> Forgotten:
-        """Forgets the public report of a message, whose text is another now."""
-        found = await asyncio.to_thread(self.memory.drop_report, Key(message))
-        await self._forget_elsewhere(replace(found, asked_by=frozenset()))
-        return found
-
     async def looks_elsewhere(self, server: int | None) -> bool:
         """Whether checks there have a model, or a base in which facts are looked up."""
         settings = await self.settings(server)

@@ -24,6 +24,12 @@ _INVITE: Final = re.compile(
 _EMOJI: Final = re.compile(r":(?=[\w~+-]{1,64}:)")
 _LIST: Final = re.compile(r"(?m)^(\s*\d+)([.)])(?=\s)")
 
+_PATH: Final = re.compile(
+    r"(?<![\w.:/\\])(?:[A-Za-z]:|~)?[\\/][^\s:;,'\"\\/]+(?:[\\/][^\s:;,'\"\\/]+)+[\\/]?"
+)
+_OPTION: Final = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
+_CODE: Final = re.compile(r"(```.+?```|``.+?``|`[^`\n]+`)", re.DOTALL)
+
 
 def inert(text: str) -> str:
     """The text so that nothing in it is markup, a mention, a link, an invite or an emoji. At most
@@ -38,7 +44,12 @@ def inert(text: str) -> str:
 
 def tamed(text: str) -> str:
     """An answer of our own whose Markdown is kept: no mention, no invite, and no link whose words
-    hide where it leads."""
+    hide where it leads. Code stays as it is, to be copied: nothing in it is a mention or a link."""
+    parts = _CODE.split(text)
+    return "".join(part if at % 2 else _tamed(part) for at, part in enumerate(parts))
+
+
+def _tamed(text: str) -> str:
     text = re.sub(r"@(?=everyone|here)|<(?=[@#])", lambda found: f"{found[0]}{BREAK}", text)
     text = _INVITE.sub(rf"\1{BREAK}", text)
     return text.replace("](", f"]{BREAK}(")
@@ -51,3 +62,10 @@ def inert_line(text: str, longest: int | None = None) -> str:
     if longest is not None and len(line) > longest:
         line = f"{line[: max(0, longest - 1)].rstrip()}…"
     return inert(line)
+
+
+def plain(text: str) -> str:
+    """Return a text without paths of the host, and without the parts of it that name options."""
+    parts = re.split(r"(?<=[:;.]) ", _PATH.sub("…", text))
+    kept = [part for part in parts if not _OPTION.search(part)]
+    return " ".join(kept).rstrip(" :;")

@@ -344,12 +344,17 @@ class Memory:
         self.base.scrub()
         return _joined(found)
 
-    def drop_report(self, key: Key) -> Forgotten:
-        """Forgets one report, with what was shown of it."""
+    def withdraw(self, message: int) -> tuple[Shown, ...]:
+        """Deletes the public report of a message; what is to be taken back. Whom it quoted stays
+        noted, for answers of models quote them too."""
         with self.base.change() as changing:
-            found = self._delete(changing, [key])
-        self.base.scrub()
-        return found
+            query = "DELETE FROM report WHERE message = ? AND kind = 'public'"
+            gone = changing.execute(query, (message,)).rowcount
+            query = "DELETE FROM shown WHERE of = ? RETURNING channel, message"
+            shown = tuple(Shown(*row) for row in changing.execute(query, (message,)).fetchall())
+        if gone:
+            self.base.scrub()
+        return shown
 
     def expire(self, days: int) -> int:
         """Deletes texts and reports older than so many days; how many there were."""

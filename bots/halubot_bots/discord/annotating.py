@@ -252,8 +252,8 @@ class Annotator:
         channel[message.id] = message
         while len(channel) > LONELY:
             channel.pop(next(iter(channel)))
-        found = await client.desk.drop_report(message.id)
-        await keeping.take_back(client, found.shown)
+        shown = await asyncio.to_thread(client.desk.memory.withdraw, message.id)
+        await keeping.take_back(client, shown)
         if reply is not None:
             await keeping.take_back(client, [Shown(message.channel.id, reply)])
         await lacking.nothing_to_compare(client, message)

@@ -21,7 +21,8 @@ from halubot_bots.discord.reading import text_of
 from halubot_bots.discord.rendering import view_of
 from halubot_bots.discord.streaming import Stream
 from halubot_bots.discord.surroundings import replied_to
-from halubot_bots.discord.words import plain, told
+from halubot_bots.discord.words import told
+from halubot_bots.inert import plain
 from halubot_bots.policy import Ask, Pace, Written, answers
 from halubot_bots.remembering import Key, Quoted, Work
 

@@ -74,6 +74,7 @@ class HalubotClient(discord.AutoShardedClient):
         menus.register(self.tree)
         commands.register(self.tree)
         self.tree.on_error = acting.failed  # type: ignore[method-assign]
+        await resuming.apologise(self)
         await self._sync()
         self._housekeeping = asyncio.create_task(self._keep_house())
 
@@ -118,7 +119,6 @@ class HalubotClient(discord.AutoShardedClient):
         if not self._resumed:
             self._resumed = True
             await resuming.resume(self)
-            await resuming.apologise(self)
         # A new session, too, knows nothing of what was written before it.
         if self._catching_up is None or self._catching_up.done():
             self._catching_up = asyncio.create_task(resuming.catch_up(self))

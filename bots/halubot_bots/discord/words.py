@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 from halubot.errors import (
@@ -16,11 +15,9 @@ from halubot.errors import (
 from halubot.models.errors import ModelError
 from halubot_bots.checking import FaultError
 from halubot_bots.desk import DeclinedError
+from halubot_bots.inert import plain
 
 LATER: Final = "Who runs halubot finds the reason in its log."
-
-_PATH: Final = re.compile(r"(?:[A-Za-z]:)?(?:[\\/][^\s:;,'\"\\/]+){2,}[\\/]?|~[\\/]\S+")
-_OPTION: Final = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
 
 
 def told(error: HalubotError) -> str:
@@ -38,10 +35,3 @@ def told(error: HalubotError) -> str:
             return f"halubot cannot do this now. {LATER}"
         case _:
             return plain(str(error))
-
-
-def plain(text: str) -> str:
-    """Return a text without paths of the host, and without the parts of it that name options."""
-    parts = re.split(r"(?<=[:;.]) ", _PATH.sub("…", text))
-    kept = [part for part in parts if not _OPTION.search(part)]
-    return " ".join(kept).rstrip(" :;")

@@ -149,8 +149,6 @@ def test_the_pace_of_a_channel_is_bounded(tmp_path: Path) -> None:
         here.client.annotator.pace = Pace(2, minute=0.3)
         for at in range(5):
             await here.peer.says(here.other, here.channel, f"{WRONG} {at}", files=FILES)
-        first = here.client.annotator.busy
-        assert len(first) == 5
         assert len(await shown(here)) == 5  # what comes too fast waits, and nothing is lost
 
     run(tmp_path, work)
