@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Literal
 
-from halubot.facts import Correction, Frozen, Report, Verdict
+from halubot.facts import Correction, Frozen, Report, Span, Verdict
 from halubot.money import dollars
 from halubot.render import words
 from halubot.render.listing import Entry, listing, quotes
-from halubot_bots.inert import inert, inert_line
+from halubot_bots.inert import inert, inert_line, plain
 from halubot_bots.limits import CARD, cut, length, split
 
 if TYPE_CHECKING:
@@ -38,6 +38,15 @@ CELLS: Final = 12
 
 QUOTES: Final = 3
 """Quotes for a fact."""
+
+ASIDE: Final = 2
+"""Doubted facts of one sentence with their evidence on the first card."""
+
+LONGEST: Final = 240
+"""Characters of a sentence that is shown."""
+
+QUOTED: Final = 160
+"""Characters of a quote on the first card."""
 
 
 class Button(Frozen):
@@ -78,14 +87,15 @@ def overview(report: Report, *, dismissable: bool = True) -> Card:
     doubted = [entry for entry in entries if entry.doubted]
     tone = _tone(entries)
     blocks = [gauge(report)]
-    blocks += [_line(entry, long=180) for entry in doubted[:SHOWN]]
-    more = len(doubted) - SHOWN
+    groups = _by_sentence(doubted, report)
+    blocks += [_doubt(group, report) for group in groups[:SHOWN]]
+    more = sum(map(len, groups[SHOWN:]))
     if more > 0:
         blocks.append(f"and {more} more in doubt")
     unchecked = next((entry for entry in entries if entry.verdict == "not_checked"), None)
     if not doubted and unchecked is not None and unchecked.reason:
-        blocks.append(f"{words.glyph('not_checked')} {inert_line(unchecked.reason, 300)}")
-    blocks += [f"-# {inert_line(one, 200)}" for one in words.problems(report)[:PROBLEMS]]
+        blocks.append(f"{words.glyph('not_checked')} {inert_line(plain(unchecked.reason), 300)}")
+    blocks += [f"-# {inert_line(plain(one), 200)}" for one in words.problems(report)[:PROBLEMS]]
     buttons = [FACTS] if report.facts or entries else []
     buttons += [EVIDENCE] if any(fact.evidence for fact in report.facts) else []
     buttons += [CORRECT] if doubted else []
@@ -104,7 +114,9 @@ def overview(report: Report, *, dismissable: bool = True) -> Card:
 def gauge(report: Report) -> str:
     """The shares of the verdicts as a bar, each verdict with its sign and number: never by colour
     alone."""
-    verdicts = [entry.verdict for entry in listing(report)]
+    # As the headline counts: facts, and sentences only of a text without facts.
+    counted = [fact.verdict for fact in report.facts]
+    verdicts = counted or [entry.verdict for entry in listing(report)]
     if not verdicts:
         return "nothing was found to check"
     signs: dict[Verdict, str] = {
@@ -131,7 +143,7 @@ def gauge(report: Report) -> str:
 def facts(report: Report) -> tuple[Card, ...]:
     """All that is listed of a report, in pages; at least one."""
     entries = listing(report)
-    lines = [_line(entry, long=240) for entry in entries] or ["No fact was found to check."]
+    lines = [_line(entry, report) for entry in entries] or ["No fact was found to check."]
     return _paged(lines, tone=_tone(entries), headline="All facts", small=_small(report))
 
 
@@ -179,19 +191,95 @@ def message(headline: str, *blocks: str, small: str = "", tone: Tone = "plain") 
     return _fitted(Card(tone=tone, headline=headline, blocks=tuple(blocks), small=small))
 
 
-def _line(entry: Entry, *, long: int) -> str:
-    sign = words.glyph(entry.verdict)
-    said = entry.said or entry.reason or ""
-    told = f"\n-# {inert_line(said, long)}" if said else ""
-    return f"{sign} **{inert_line(entry.reading, long)}**{told}"
+def _line(entry: Entry, report: Report) -> str:
+    """The sentence of an entry, its own words in bold, and who says what of them."""
+    told = _told(entry, LONGEST)
+    shown = _sentence([entry], report)
+    return f"{words.glyph(entry.verdict)} {shown}" + (f"\n-# {told}" if told else "")
+
+
+def _told(entry: Entry, long: int) -> str:
+    return inert_line(entry.said or plain(entry.reason or ""), long)
 
 
 def _evidence(entry: Entry, report: Report) -> str:
-    lines = [_line(entry, long=240)]
+    lines = [_line(entry, report)]
     for quote in quotes(entry.fact, report, most=QUOTES) if entry.fact else ():
         sign = words.STANCE_GLYPHS[quote.evidence.stance]
         lines.append(f"> {sign} {inert_line(quote.text, 240)}\n-# {inert_line(quote.name, 80)}")
     return "\n".join(lines)
+
+
+def _by_sentence(entries: Iterable[Entry], report: Report) -> list[list[Entry]]:
+    """The entries of the same sentence together, the most doubted sentence first."""
+    found: dict[object, list[Entry]] = {}
+    for entry in entries:
+        found.setdefault(_place(entry, report) or entry.number, []).append(entry)
+    return list(found.values())
+
+
+def _doubt(group: Sequence[Entry], report: Report) -> str:
+    """A sentence, its doubted words in bold, and beside each what speaks against it."""
+    lines = [f"{words.glyph(group[0].verdict)} {_sentence(group, report)}"]
+    for entry in group[:ASIDE]:
+        found = quotes(entry.fact, report, most=QUOTES) if entry.fact else ()
+        against = next((one for one in found if one.evidence.stance == "contradicts"), None)
+        if against is not None:
+            sign = words.STANCE_GLYPHS["contradicts"]
+            lines.append(f"> {sign} {inert_line(against.text, QUOTED)}")
+        told = _told(entry, 200)
+        lines += [f"-# {told}"] if told else []
+    return "\n".join(lines)
+
+
+def _place(entry: Entry, report: Report) -> Span | None:
+    """Where the sentence of an entry stands."""
+    sentence = entry.sentence
+    if sentence is None and entry.fact is not None and entry.fact.sentences:
+        index = entry.fact.sentences[0]
+        sentence = next((one for one in report.sentences if one.index == index), None)
+    return None if sentence is None else (sentence.start, sentence.end)
+
+
+def _sentence(group: Sequence[Entry], report: Report) -> str:
+    """The sentence of some entries on one line, their own words in bold; cut around the first of
+    them if it is long. An entry that stands in no sentence is shown by its content."""
+    place = _place(group[0], report)
+    marks = sorted(mark for entry in group for mark in _marks(entry))
+    if place is None or not marks or not report.text[slice(*place)].strip():
+        return f"**{inert_line(group[0].reading, LONGEST)}**"
+    start, end = place
+    if end - start > LONGEST:
+        start = max(start, min(marks[0][0] - LONGEST // 3, end - LONGEST))
+        end = start + LONGEST
+    parts, at = ["…" if start > place[0] else ""], start
+    for mark in marks:
+        first, last = max(mark[0], at), min(mark[1], end)
+        bold = report.text[first:last].strip()
+        if first < last and bold:
+            gap = report.text[first:last]
+            parts.append(_inert_part(report.text[at:first] + gap[: len(gap) - len(gap.lstrip())]))
+            parts.append(f"**{inert_line(bold)}**")
+            parts.append(" " if gap != gap.rstrip() else "")
+            at = last
+    parts.append(_inert_part(report.text[at:end]))
+    parts.append("…" if end < place[1] else "")
+    return "".join(parts).strip()
+
+
+def _inert_part(text: str) -> str:
+    """A piece of a line, with a blank where it had white space at its ends."""
+    line = inert_line(text)
+    if not line:
+        return " " if text else ""
+    return f"{' ' if text[0].isspace() else ''}{line}{' ' if text[-1].isspace() else ''}"
+
+
+def _marks(entry: Entry) -> tuple[Span, ...]:
+    """The words of the text that an entry stands and falls with: what is said of something."""
+    if entry.fact is not None and entry.fact.parts.tail is not None:
+        return (entry.fact.parts.tail,)
+    return entry.spans[-1:]
 
 
 def _edit(made: Correction, at: int) -> str:

@@ -18,7 +18,7 @@ from halubot_bots.discord.rendering import COLOURS
 
 STYLE = """
 body { background: #313338; color: #dbdee1; font: 16px/1.4 "gg sans", "Noto Sans", sans-serif;
-  margin: 24px; width: 620px }
+  margin: 12px; max-width: 620px }
 section { background: #2b2d31; border-left: 4px solid #4e5058; border-radius: 8px;
   padding: 12px 16px; margin: 0 0 20px }
 h3 { font-size: 18px; margin: 0 0 6px } p { margin: 8px 0 0; white-space: pre-wrap }
@@ -86,8 +86,15 @@ def samples() -> list[Card]:
     """A card of every kind."""
     report = halubot.check(WRONG, samples=[RIGHT, RIGHT + " Indeed.", WRONG], references=[RIGHT])
     corrected = halubot.correct(report)
+    simple = "Ada Lovelace was born in 1816. She died in London in 1852."
+    good = "Ada Lovelace was born in 1815. She died in London in 1852."
     return [
         cards.overview(report),
+        cards.overview(halubot.check(simple, samples=[good] * 3)),
+        cards.overview(halubot.check(simple, samples=[good])),
+        cards.overview(halubot.check(good, samples=[good] * 3)),
+        cards.overview(halubot.check(simple)),
+        cards.facts(halubot.check(simple, samples=[good] * 3))[0],
         cards.facts(report)[0],
         cards.evidence(report)[0],
         cards.correction(corrected)[0],
