@@ -16,8 +16,9 @@ Discord's own addresses, with Discord's limits enforced. The client is the real 
 the bot's own user.
 
 **Deeds.** `await peer.says(author, channel, text, reply_to=, forwards=, embeds=, components=,
-files=)`, `edits(message, text)`, `deletes(message, *more)`, `deletes_channel`, `opens_thread`,
-`archives`, `reacts`, `unreacts`, `invites(guild)`, `kicks(guild)`.
+files=)`, `edits(message, text)`, `unfurls(message, *embeds)`, `deletes(message, *more)`,
+`deletes_channel`, `opens_thread`, `archives`, `reacts`, `unreacts`, `invites(guild)`,
+`kicks(guild)`.
 
 **Uses.** `uses_command(user, channel, "settings show", option=...)`, `uses_menu(user, message,
 "Check facts")`, `clicks(user, message, label or custom_id)`, `selects(user, message, custom_id,

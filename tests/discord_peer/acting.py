@@ -69,6 +69,14 @@ class Acting:
         message.versions.append(payloads.of_message(message))
         await self.service.tell("UPDATE", message)
 
+    async def unfurls(self, message: Message, *embeds: Payload) -> None:
+        """Discord puts previews of a message's links below it: no edit, so with no moment of one
+        (https://discord.com/developers/docs/resources/message#message-object: `edited_timestamp`
+        is "when this message was edited (or null if never)")."""
+        message.embeds = [*message.embeds, *embeds]
+        message.versions.append(payloads.of_message(message))
+        await self.service.tell("UPDATE", message)
+
     async def deletes(self, message: Message, *more: Message) -> None:
         """Somebody deletes a message, or several of a channel at once."""
         await self.service.delete(message, *more)

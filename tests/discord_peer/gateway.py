@@ -23,7 +23,8 @@ class Gateway:
     """All sessions. ``granted`` are the privileged intents switched on for the application,
     ``interval`` the seconds between heartbeats (``deaf``: they are not answered), ``shards`` as
     many as Discord recommends (a client with fewer is refused where ``shards_required``);
-    ``refuse_resume`` lets no session be resumed. ``heard`` are the frames that came, ``identified``
+    ``refuse_resume`` lets no session be resumed; ``session_starts`` is what Discord says of how
+    many more may begin today. ``heard`` are the frames that came, ``identified``
     counts new sessions, and ``closed`` are the codes with which clients were turned away."""
 
     def __init__(self, world: World, token: Callable[[], str], changed: Callable[[], None]) -> None:
@@ -34,6 +35,12 @@ class Gateway:
         self.shards = 1
         self.shards_required = False
         self.refuse_resume = False
+        self.session_starts = {
+            "total": 1000,
+            "remaining": 1000,
+            "reset_after": 0,
+            "max_concurrency": 16,
+        }
         self.sessions: dict[str, Session] = {}
         self.identified = 0
         self.heard: list[Payload] = []

@@ -47,7 +47,7 @@ async def _application(service: Service, request: web.Request) -> Answer:
 
 @route("GET", "/gateway/bot")
 async def _gateway(service: Service, request: web.Request) -> Answer:
-    left = {"total": 1000, "remaining": 1000, "reset_after": 0, "max_concurrency": 16}
+    left = service.gateway.session_starts
     return {
         "url": "wss://gateway.discord.gg",
         "shards": service.gateway.shards,

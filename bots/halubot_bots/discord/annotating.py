@@ -56,7 +56,7 @@ class Annotator:
         self._waiting: dict[int, asyncio.Task[None]] = {}
         self._begun: set[int] = set()
         self.pace = Pace(client.desk.owner.per_minute)
-        self._lonely: dict[int, dict[int, discord.Message]] = {}
+        self._lonely: dict[int, dict[int, tuple[discord.Message, str]]] = {}
         """Messages that had nothing to be compared with, by channel: the last of each."""
 
     @property
@@ -64,20 +64,21 @@ class Annotator:
         """What waits or is in work."""
         return list(self._waiting.values())
 
-    async def heard(self, message: discord.Message) -> None:
-        """A message was written or edited: it waits until its edits have settled."""
+    async def heard(self, message: discord.Message, text: str) -> None:
+        """A message was written or edited, and says this: it waits until its edits have settled.
+        The library changes the message itself when Discord puts previews of links below it."""
         if message.guild is None:
             return
         if await self._wanted(message):
-            self._start(message)
+            self._start(message, text)
         if message.author.bot or message.webhook_id is not None:
             self._compare_again(message)
 
     def _compare_again(self, message: discord.Message) -> None:
         """An answer by a bot came: others that had nothing to be compared with have it now."""
-        for other in self._lonely.pop(message.channel.id, {}).values():
+        for other, text in self._lonely.pop(message.channel.id, {}).values():
             if other.id != message.id and other.id not in self._waiting:
-                self._start(other)
+                self._start(other, text)
 
     async def deleted(self, message: int) -> None:
         """A message was deleted: its check is broken off."""
@@ -103,12 +104,12 @@ class Annotator:
     def start(self, message: discord.Message, reply: int | None) -> None:
         """Takes up a message that was in work before a crash; ``reply`` is what was sent then."""
         self._begun.add(message.id)
-        self._start(message, reply)
+        self._start(message, text_of(message), reply)
 
-    def _start(self, message: discord.Message, reply: int | None = None) -> None:
+    def _start(self, message: discord.Message, text: str, reply: int | None = None) -> None:
         before = self._waiting.get(message.id)
         task = asyncio.create_task(
-            self._later(message, before, reply), name=f"annotate {message.id}"
+            self._later(message, text, before, reply), name=f"annotate {message.id}"
         )
         self._waiting[message.id] = task
         task.add_done_callback(lambda done: self._ended(message.id, done))
@@ -143,7 +144,11 @@ class Annotator:
         )
 
     async def _later(
-        self, message: discord.Message, before: asyncio.Task[None] | None, reply: int | None
+        self,
+        message: discord.Message,
+        text: str,
+        before: asyncio.Task[None] | None,
+        reply: int | None,
     ) -> None:
         """Annotates a message once it has settled; ``before`` is the work on an earlier version of
         it, which ends. Cancelled, it stays in work."""
@@ -155,8 +160,6 @@ class Annotator:
             return
         server = message.guild.id if message.guild else None
         work = Work(message.id, message.channel.id, server, message.author.id, reply)
-        # The library changes this very object when Discord adds previews of links to it.
-        text = text_of(message)
         begun = await asyncio.to_thread(memory.begin, work, digest_of(text))
         if not begun and message.id not in self._begun:
             return  # annotated as it stands, or in work elsewhere
@@ -219,11 +222,11 @@ class Annotator:
         server = message.guild.id if message.guild else None
         ask = Ask("watch", message.author.id, channel.id, server=server, parent=parent)
         if not (given.samples or given.references or await client.desk.looks_elsewhere(server)):
-            await self._say_nothing(message, reply)
+            await self._say_nothing(message, text, reply)
             return
         report = await client.desk.check(ask, text, given, about=about)
         if all(fact.verdict == "not_checked" for fact in report.facts):
-            await self._say_nothing(message, reply)
+            await self._say_nothing(message, text, reply)
             return
         keep = partial(
             keeping.keep, client, message, report, about, asked_by=message.author.id, text=text
@@ -244,12 +247,12 @@ class Annotator:
         quoted = (*given.quoted, *(one.quoted for one in others))
         return replace(given, samples=tuple(one.text for one in others), quoted=quoted)
 
-    async def _say_nothing(self, message: discord.Message, reply: int | None) -> None:
+    async def _say_nothing(self, message: discord.Message, text: str, reply: int | None) -> None:
         """There is nothing to compare with: in public that is no news. An annotation of an earlier
         version goes. Who manages the server is told, once."""
         client = self._client
         channel = self._lonely.setdefault(message.channel.id, {})
-        channel[message.id] = message
+        channel[message.id] = message, text
         while len(channel) > LONELY:
             channel.pop(next(iter(channel)))
         shown = await asyncio.to_thread(client.desk.memory.withdraw, message.id)

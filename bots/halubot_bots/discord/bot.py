@@ -19,7 +19,7 @@ from halubot_bots.discord.answering import Answerer
 from halubot_bots.discord.buttons import Act
 from halubot_bots.discord.faults import place_of
 from halubot_bots.discord.pacing import PACE_SECONDS
-from halubot_bots.discord.reading import is_unfurled
+from halubot_bots.discord.reading import is_unfurled, text_of
 from halubot_bots.documents import Documents
 
 if TYPE_CHECKING:
@@ -124,12 +124,13 @@ class HalubotClient(discord.AutoShardedClient):
             self._catching_up = asyncio.create_task(resuming.catch_up(self))
 
     async def on_message(self, message: discord.Message) -> None:
+        text = text_of(message)
         if not await self.answerer.heard(message):
-            await self.annotator.heard(message)
+            await self.annotator.heard(message, text)
 
     async def on_raw_message_edit(self, payload: discord.RawMessageUpdateEvent) -> None:
         if not is_unfurled(payload.cached_message, payload.message):
-            await self.annotator.heard(payload.message)
+            await self.annotator.heard(payload.message, text_of(payload.message))
 
     async def on_raw_message_delete(self, payload: discord.RawMessageDeleteEvent) -> None:
         await self._deleted(payload.message_id)

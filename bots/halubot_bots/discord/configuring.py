@@ -15,6 +15,10 @@ from halubot_bots.settings import Quota, ServerSettings
 
 if TYPE_CHECKING:
     from halubot_bots.discord.acting import Asked
+    from halubot_bots.discord.bot import HalubotClient
+
+VOICES: Final = 2
+"""Answers that it takes at least to compare one with another."""
 
 settings: Final = app_commands.Group(
     name="settings",
@@ -101,8 +105,29 @@ async def show(interaction: Asked) -> None:
 @settings.command(name="on", description="Annotate watched authors in watched channels, or stop it")
 @app_commands.rename(on="annotate")
 async def switch(interaction: Asked, on: bool) -> None:
-    """Switches annotation on or off."""
+    """Switches annotation on or off; not on where nothing could ever be compared."""
+    desk, guild = interaction.client.desk, interaction.guild
+    now = await desk.settings(interaction.guild_id)
+    if on and not await desk.looks_elsewhere(interaction.guild_id):
+        voices = now.authors | _bots(guild, interaction.client)
+        if len(voices) < VOICES:
+            words = (
+                "There would be nothing to compare a reply with. Without a model or knowledge,"
+                " halubot compares the answers of several bots to the same question, and here is"
+                " one at most. Add a second one (`/settings author` if it is a webhook), or choose"
+                " a base by `/settings knowledge`."
+            )
+            await acting.say(interaction, cards.message("Not switched on", words))
+            return
     await _change(interaction, {"on": on})
+
+
+def _bots(guild: discord.Guild | None, client: HalubotClient) -> frozenset[int]:
+    """The other bots of a server, as far as its roles tell: Discord makes one for each."""
+    tags = [role.tags for role in guild.roles] if guild is not None else []
+    us = client.user.id if client.user else 0
+    found = {tag.bot_id for tag in tags if tag is not None and tag.bot_id is not None}
+    return frozenset(found - {us})
 
 
 @settings.command(name="channel", description="Watch a channel, or stop it")

@@ -126,10 +126,15 @@ def test_only_managers_change_settings(tmp_path: Path) -> None:
 
 def test_a_server_is_set_step_by_step(tmp_path: Path) -> None:
     async def work(here: Scene) -> None:
-        on = await said(here, "settings on", "off", user=here.ada, annotate=True)
-        assert "it takes" in on.text
+        on = await said(here, "settings on", "Not switched on", user=here.ada, annotate=True)
+        assert "nothing to compare a reply with" in on.text
         await said(here, "settings channel", "Annotation", user=here.ada, channel=here.channel)
-        done = await said(here, "settings author", "Annotation", user=here.ada, author=here.other)
+        one = await said(here, "settings author", "Annotation", user=here.ada, author=here.other)
+        assert "it takes `/settings on`" in one.text
+        await said(here, "settings on", "Not switched on", user=here.ada, annotate=True)
+        second = here.peer.member(here.guild, here.peer.user("Second", bot=True))
+        await said(here, "settings author", "Annotation", user=here.ada, author=second)
+        done = await said(here, "settings on", "Annotation", user=here.ada, annotate=True)
         assert "**Annotation** on" in done.text
         await said(here, "settings style", "by thread", user=here.ada, style="thread")
         await said(here, "settings commands", "Commands** off", user=here.ada, on=False)
@@ -152,7 +157,7 @@ def test_a_server_is_set_step_by_step(tmp_path: Path) -> None:
             commands=False,
             answers=True,
             channels=frozenset({here.channel.id}),
-            authors=frozenset({here.other.id}),
+            authors=frozenset({here.other.id, second.id}),
             style="thread",
             method="consensus",
             samples=5,

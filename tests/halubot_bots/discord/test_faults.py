@@ -10,9 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from halubot.errors import StateError
+from halubot_bots.alone import Alone
 from halubot_bots.checking import Checks
 from halubot_bots.desk import Desk
 from halubot_bots.discord.bot import HalubotClient
+from halubot_bots.discord.running import run as bot_run
 from halubot_bots.discord.supervising import IntentError, TokenError, serve
 from halubot_bots.remembering import Memory
 from halubot_bots.settings import OwnerLimits
@@ -324,7 +327,8 @@ def test_annotations_never_show_what_some_readers_may_not_read(tmp_path: Path) -
         await here.peer.allows(secret, "view_channel", user=here.peer.bot)
         hidden = await here.peer.says(here.ada, secret, RIGHT)
         link = f"https://discord.com/channels/{here.guild.id}/{secret.id}/{hidden.id}"
-        await here.peer.says(here.other, here.channel, f"{WRONG} {link}")
+        open_one = {"death.txt": b"Ada Lovelace died in London in 1852."}
+        await here.peer.says(here.other, here.channel, f"{WRONG} {link}", files=open_one)
         (card,) = await cards(here, 1)
         assert "1815" not in card.text
 
@@ -400,8 +404,38 @@ def test_a_fault_of_our_own_is_logged_without_its_words(
         message = await here.peer.says(here.other, here.channel, WRONG, files=FILES)
         await here.peer.until(lambda: "not annotated" in caplog.text, "that it is logged")
         use = await here.peer.uses_menu(here.ben, message, "Check facts")
-        await here.peer.until(lambda: "fault of halubot's own" in use.text, "that it is said")
+        await here.peer.until(lambda: "cannot do this now" in use.text, "that it is said")
 
     run(tmp_path, work)
     assert "ValueError at test_faults.py" in caplog.text
     assert "Lovelace" not in caplog.text
+
+
+def test_near_the_limit_of_sessions_it_waits_for_the_next_day(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with Peer.open() as peer:
+            peer.guild("server")
+            client, end = make(peer, tmp_path)
+            peer.gateway.session_starts |= {"remaining": 2, "reset_after": 3_600_000}
+            serving = asyncio.create_task(serve(client, peer.token, first=0.01))
+            try:
+                await peer.until(
+                    lambda: any(one.path.endswith("/gateway/bot") for one in peer.requests),
+                    "that it looks",
+                )
+                await peer.heard()
+                assert peer.gateway.identified == 0
+                assert not serving.done()
+            finally:
+                serving.cancel()
+                await asyncio.wait([serving])
+                await asyncio.to_thread(end)
+
+    asyncio.run(work())
+
+
+def test_a_second_process_over_the_same_folder_is_refused(tmp_path: Path) -> None:
+    with Alone(tmp_path), pytest.raises(StateError, match="another halubot bot runs"):
+        asyncio.run(bot_run("token", OwnerLimits(), folder=tmp_path))
+    with Alone(tmp_path):
+        """It is free again."""
