@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import zlib
 from collections.abc import Awaitable, Callable, Iterable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -80,14 +81,14 @@ def test_slow_files_hold_up_nobody_else(tmp_path: Path) -> None:
         # These need the disk, or a thread of the usual ones.
         for name in ("help", "usage", "privacy"):
             use = await here.peer.uses_command(here.ada, here.channel, name)
-            await here.peer.until(lambda use=use: bool(use.text), name)
+            await here.peer.until(partial(_text, use), name)
         honest = await here.peer.uses_command(
             here.ada, here.channel, "check", text=WRONG, others=f"{RIGHT} --- {RIGHT} Indeed."
         )
         await here.peer.until(lambda: "1815" in honest.text, "the check of another")
         assert not all(one.text for one in attack)
         for one in attack:
-            await here.peer.until(lambda one=one: bool(one.text), "the end of it", patience=120)
+            await here.peer.until(partial(_text, one), "the end of it", patience=120)
             assert "slow.pdf" in one.text
             assert "takes more than" in one.text
 
@@ -118,7 +119,7 @@ def test_who_is_quoted_in_the_checks_of_others_can_have_it_deleted(
                 (beside, "Check against these"),
             ):
                 use = await here.peer.uses_menu(here.ben, message, menu)
-                await here.peer.until(lambda use=use: _done(use), menu)
+                await here.peer.until(partial(_done, use), menu)
             # as the context of an answer
             asks = f"{here.peer.bot.mention} which code is it?"
             await here.peer.says(here.ada, here.channel, asks, reply_to=said)
@@ -156,6 +157,10 @@ async def _removed(here: Scene, how: str, said: Iterable[Message]) -> None:
     await here.peer.until(lambda: "Forgotten" in use.text or "left out" in use.text, "the end")
 
 
+def _text(use: Interaction) -> str:
+    return use.text
+
+
 def _done(use: Interaction) -> bool:
     return "doubted" in use.text or "checked" in use.text or "Not" in use.text
 
@@ -174,6 +179,7 @@ def test_a_member_cannot_replace_what_a_server_published(tmp_path: Path) -> None
             await here.peer.says(here.ben, here.channel, f"{WRONG} So {at}.", reply_to=asked)
         use = await here.peer.uses_menu(here.ben, message, "Check against these")
         await here.peer.until(lambda: "None of" in use.text, "the attacker's own card")
+        assert use.response is not None
         await here.peer.clicks(here.ben, use.response, "All facts")
         assert here.desk.memory.report(card.id) == before
         seen = await here.peer.clicks(here.ada, card, "All facts")
@@ -188,8 +194,9 @@ def test_checks_that_wait_hold_nothing_of_a_quota(tmp_path: Path) -> None:
     """Somebody asks for much at once; others are told that it is busy, and soon can."""
 
     async def work() -> None:
-        limits = {"at_once": 1, "in_all": Quota(dollars=0.25), "dollars_a_check": 0.10}
-        async with answering(tmp_path, **limits) as (here, _):
+        low = Quota(dollars=0.25)
+        opened = answering(tmp_path, at_once=1, in_all=low, dollars_a_check=0.10)
+        async with opened as (here, _):
             uses = [
                 await here.peer.uses_command(
                     who, here.channel, "check", text=f"{WRONG} {at}", others=f"{RIGHT} --- {RIGHT}"
@@ -197,7 +204,7 @@ def test_checks_that_wait_hold_nothing_of_a_quota(tmp_path: Path) -> None:
                 for at, who in enumerate((here.ben, here.ben, here.ben, here.ben, here.ada))
             ]
             for use in uses:
-                await here.peer.until(lambda use=use: _done(use), "an answer")
+                await here.peer.until(partial(_done, use), "an answer")
                 assert "used up" not in use.text
                 assert "busy" not in use.text
             assert here.desk.quotas.used("all").dollars < 0.1
