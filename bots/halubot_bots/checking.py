@@ -15,6 +15,7 @@ from uuid import uuid4
 
 from halubot.errors import HalubotError
 from halubot.events import Emit, Event
+from halubot.events import Progress as Step
 from halubot.jobs import Jobs, News
 
 if TYPE_CHECKING:
@@ -23,6 +24,12 @@ if TYPE_CHECKING:
     from halubot.facts import Report
 
 SERVICE: Final = "discord"
+
+USUAL_SECONDS: Final = 2.0
+"""How long a check takes, before any was measured."""
+
+SMOOTHED: Final = 8
+"""Checks over which the time of one is averaged."""
 
 STOPPED_SECONDS: Final = 30.0
 """How long at most is waited for a check to end that was stopped."""
@@ -75,6 +82,9 @@ class Checks:
         self._pending: dict[str, _Pending] = {}
         self._closed = False
         self._jobs = Jobs(self._hear)
+        self._at_once = at_once
+        self._line: list[Emit] = []
+        self._seconds = USUAL_SECONDS
 
     async def check(
         self,
@@ -199,19 +209,39 @@ class Checks:
             self._pending[name] = pending
 
         async def in_turn(emit: Emit) -> None:
-            async with self._turns:
-                try:
-                    made = paying(work, emit) if paying is not None else work(emit)
-                    pending.report.append(await made)
-                except HalubotError as error:
-                    pending.failure = error
-                    raise
+            self._line.append(emit)
+            try:
+                self._tell_places()
+                await self._turns.acquire()
+            finally:
+                self._line.remove(emit)
+            begun = loop.time()
+            try:
+                self._tell_places()
+                made = paying(work, emit) if paying is not None else work(emit)
+                pending.report.append(await made)
+                self._seconds += (loop.time() - begun - self._seconds) / SMOOTHED
+            except HalubotError as error:
+                pending.failure = error
+                raise
+            finally:
+                self._turns.release()
 
         self._jobs.start(name, in_turn)
         try:
             return await pending.done
         finally:
             self._jobs.cancel(name)
+
+    def _tell_places(self) -> None:
+        """Tells each check that waits how many are before it, on the thread of the checks."""
+        for before, emit in enumerate(self._line):
+            if not before and not self._turns.locked():
+                continue  # its turn has come
+            ahead = before + self._at_once
+            seconds = max(1.0, ahead / self._at_once * self._seconds)
+            what = f"waiting: {before} before you, about {seconds:.0f} s" if before else "next"
+            emit(Step(what=what, done=0, of=0))
 
     def _hear(self, news: News) -> None:
         """Hears of a job, on the core's thread."""

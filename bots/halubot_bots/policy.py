@@ -84,7 +84,7 @@ def decide(ask: Ask, server: ServerSettings, owner: OwnerLimits) -> Allowed | Re
         options["threshold"] = server.threshold
     if server.knowledge in owner.knowledge:
         options["knowledge"] = server.knowledge
-    return Allowed(options, _limits(ask, server, owner))
+    return Allowed(options, limits_of(ask, server, owner))
 
 
 def annotates(written: Written, channel: int, parent: int | None, server: ServerSettings) -> bool:
@@ -100,7 +100,7 @@ def answers(written: Written, server: ServerSettings) -> bool:
     return server.answers and not (written.ours or written.bot or written.webhook)
 
 
-def _limits(ask: Ask, server: ServerSettings, owner: OwnerLimits) -> dict[str, Quota]:
+def limits_of(ask: Ask, server: ServerSettings, owner: OwnerLimits) -> dict[str, Quota]:
     """The quotas that a check counts under, the narrowest first. Who is watched asked for nothing:
     that counts for the channel and the server."""
     if ask.server is None:

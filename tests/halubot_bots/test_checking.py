@@ -12,10 +12,10 @@ import pytest
 
 from halubot import register
 from halubot.errors import HalubotError, InputError
-from halubot.events import Event, FactsExtracted, Progress, Ranked, SentenceJudged, Started
-from halubot.facts import Threshold
+from halubot.events import Emit, Event, FactsExtracted, Progress, Ranked, SentenceJudged, Started
+from halubot.facts import Report, Threshold
 from halubot.methods.registry import Case, Size
-from halubot_bots.checking import Checks
+from halubot_bots.checking import Checks, Work
 
 SAMPLES = {"samples": ["Ada was born in 1815."] * 2}
 
@@ -164,3 +164,37 @@ def test_closing_ends_what_waits(held: Held) -> None:
             await made.check("Words.", SAMPLES, person=1)
 
     run(work)
+
+
+def test_who_waits_hears_how_many_are_before_them(tmp_path: Path) -> None:
+    async def work() -> None:
+        checks = Checks(1, store=tmp_path / "store")
+        gate, heard = asyncio.Event(), list[Event]()
+        loop = asyncio.get_running_loop()
+
+        async def held(work: Work, emit: Emit) -> Report:
+            await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(gate.wait(), loop))
+            return await work(emit)
+
+        options = {"samples": ["Ada was born in 1815."] * 3}
+        text = "Ada was born in 1816."
+        first = [
+            asyncio.ensure_future(checks.check(text, options, person=at, paying=held))
+            for at in range(2)
+        ]
+        seen = asyncio.Event()
+
+        def hear(event: Event) -> None:
+            heard.append(event)
+            seen.set()
+
+        last = asyncio.ensure_future(checks.check(text, options, person=9, progress=hear))
+        await asyncio.wait_for(seen.wait(), 60)
+        assert isinstance(heard[0], Progress)
+        assert heard[0].what.startswith("waiting: 1 before you, about ")
+        gate.set()
+        for report in await asyncio.gather(*first, last):
+            assert report.facts
+        await asyncio.to_thread(checks.close)
+
+    asyncio.run(work())

@@ -24,7 +24,7 @@ from halubot_bots.discord.rendering import view_of
 from halubot_bots.discord.words import LATER, told
 from halubot_bots.inert import inert_line, tamed
 from halubot_bots.limits import CARD, length, split
-from halubot_bots.policy import Ask, Cause
+from halubot_bots.policy import Ask, Cause, limits_of
 from halubot_bots.remembering import Key
 
 if TYPE_CHECKING:
@@ -32,7 +32,9 @@ if TYPE_CHECKING:
 
     from halubot.facts import Report
     from halubot_bots.discord.bot import HalubotClient
+    from halubot_bots.quotas import Use
     from halubot_bots.remembering import Kept, Kind, Quoted
+    from halubot_bots.settings import Quota
 
 LOG: Final = logging.getLogger("halubot.discord")
 
@@ -262,28 +264,37 @@ async def _attach(interaction: Asked, report: Report) -> None:
 
 
 async def show_usage(interaction: Asked) -> None:
-    """What was used today: of the person, and of the server for who manages it."""
-    desk, server = interaction.client.desk, interaction.guild_id
-    keys = {
-        "You": f"user:{server}:{interaction.user.id}" if server else f"user:{interaction.user.id}"
-    }
-    if server is not None and interaction.permissions.manage_guild:
-        keys |= {
-            "This channel": f"channel:{interaction.channel_id}",
-            "This server": f"server:{server}",
-        }
+    """What was used today and what is left: of the person, and of the channel and the server for
+    who manages it. The keys are those under which a check asked for here counts."""
+    desk, ask = interaction.client.desk, ask_of(interaction, "command")
+    manages = interaction.guild_id is not None and interaction.permissions.manage_guild
+    names = {"user": "You", "installed": "You"}
+    names |= {"channel": "This channel", "server": "This server"} if manages else {}
     blocks = []
-    for name, key in keys.items():
+    for key, quota in limits_of(ask, await desk.settings(ask.server), desk.owner).items():
+        name = names.get(key.partition(":")[0])
+        if name is None:
+            continue
         today = await asyncio.to_thread(desk.quotas.used, key)
         month = await asyncio.to_thread(desk.quotas.used, key, days=30)
         blocks.append(
             f"**{name}** today: {today.checks} checks, {today.calls} calls, ${today.dollars:.2f};"
-            f" in 30 days: {month.checks} checks, {month.calls} calls, ${month.dollars:.2f}"
+            f" left: {_left(quota, today)}\n-# in 30 days: {month.checks} checks, {month.calls}"
+            f" calls, ${month.dollars:.2f}"
         )
-    settings = await desk.settings(server)
-    limit = settings.of_user if server else desk.owner.of_installed
-    left = "no limit" if limit.checks is None else f"{limit.checks} checks a day"
-    await say(interaction, cards.message("Usage", *blocks, small=f"-# Your quota: {left}"))
+    await say(interaction, cards.message("Usage", *blocks, small="-# Days end at 0:00 UTC"))
+
+
+def _left(quota: Quota, used: Use) -> str:
+    """What is left of a quota today."""
+    parts = []
+    if quota.checks is not None:
+        parts.append(f"{max(0, quota.checks - used.checks)} of {quota.checks} checks")
+    if quota.calls is not None:
+        parts.append(f"{max(0, quota.calls - used.calls)} of {quota.calls} calls")
+    if quota.dollars is not None:
+        parts.append(f"${max(0.0, quota.dollars - used.dollars):.2f} of ${quota.dollars:.2f}")
+    return ", ".join(parts) or "no limit"
 
 
 async def show_correction(interaction: Asked, kept: Kept, page: int = 1) -> None:

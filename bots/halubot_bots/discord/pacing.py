@@ -47,6 +47,8 @@ class Pacer:
             case FactJudged():
                 self._judged += 1
                 self._line = f"{self._judged} of {self._facts} facts judged"
+            case Progress(of=0):
+                self._line = event.what
             case Progress():
                 self._line = f"{event.what}, {event.done} of {event.of}"
             case _:

@@ -81,9 +81,14 @@ def test_help_privacy_and_usage(tmp_path: Path) -> None:
         await said(here, "help", "Check against these")
         await said(here, "check", "doubted", text=WRONG, others=TWO)
         own = await said(here, "usage", "1 checks")
+        assert "left: 19 of 20 checks" in own.text
         assert "This server" not in own.text
         managers = await said(here, "usage", "This server", user=here.ada)
-        assert "1 checks" in managers.text
+        assert "left: 100 of 100 checks" in managers.text or "99 of 100" in managers.text
+        thread = await here.peer.opens_thread(here.ada, here.channel, "more")
+        inside = await here.peer.uses_command(here.ada, thread, "usage")
+        await here.peer.until(lambda: "This channel" in inside.text, "the use of the channel")
+        assert "99 of 100 checks" in inside.text  # a thread counts for its channel
         privacy = await said(here, "privacy", "30 days")
         assert "nobody but the computer that halubot runs on" in privacy.text
 
