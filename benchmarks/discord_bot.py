@@ -38,11 +38,15 @@ from tests.judge import Judge
 from tests.loopback import Body, Reply, loopback
 
 CHECKS, CHANNELS, WITHIN = 200, 20, 10.0
+PEOPLE = 50
+"""Who ask; one person may wait for four answers at a time."""
 MESSAGES = 5_000
 MODEL_SECONDS = 0.2
 INTERVAL = 2.0
 TEXT = "Ada Lovelace was born in {} in London. She wrote notes on the Analytical Engine."
 RIGHT = TEXT.format(1815)
+FILES = {"ada.txt": RIGHT.encode()}
+"""What the watched messages are compared with."""
 
 Row = tuple[str, str, str, bool]
 """What was measured, what came out, what it must reach, and whether it did."""
@@ -89,18 +93,23 @@ async def checks() -> list[Row]:
         limits = OwnerLimits(models=("openai/gpt-4o-mini",), api_base=model.url, at_once=16)
         async with bot(limits, {"method": "consensus", "samples": 2}, CHANNELS) as found:
             peer, client, guild = found
-            ben = peer.member(guild, "Ben")
+            people = [peer.member(guild, f"Ben {at}") for at in range(PEOPLE)]
             places = list(guild.channels.values())
             messages = [
                 await peer.says(
-                    ben, places[at % CHANNELS], f"Message {at}. {TEXT.format(1600 + at)}"
+                    people[at % PEOPLE],
+                    places[at % CHANNELS],
+                    f"Message {at}. {TEXT.format(1600 + at)}",
                 )
                 for at in range(CHECKS)
             ]
             await peer.heard()
             begin = time.monotonic()
             uses = await asyncio.gather(
-                *(asked(peer, ben, one, at * WITHIN / CHECKS) for at, one in enumerate(messages))
+                *(
+                    asked(peer, people[at % PEOPLE], one, at * WITHIN / CHECKS)
+                    for at, one in enumerate(messages)
+                )
             )
             await peer.until(lambda: all(map(ended, uses)), "all checks", 300)
             took = time.monotonic() - begin
@@ -108,7 +117,7 @@ async def checks() -> list[Row]:
             (session,) = peer.gateway.connected
             late = session.lateness(INTERVAL)
             slowest = max((use.answered_at or 0) - use.asked_at for use in uses)
-            lost = sum(client.desk.memory.report(one.id) is None for one in messages)
+            lost = sum(client.desk.memory.report(one.id, "facts") is None for one in messages)
             twice = sum(
                 n > 1
                 for n in Counter(
@@ -195,7 +204,8 @@ async def memory() -> list[Row]:
         for start in range(0, MESSAGES, 100):
             for at in range(start, start + 100):
                 author = other if at % 5 == 0 else ben
-                await peer.says(author, places[at % CHANNELS], f"{at}: {TEXT.format(1600)}")
+                text = f"{at}: {TEXT.format(1600)}"
+                await peer.says(author, places[at % CHANNELS], text, files=FILES)
             await peer.heard()
             await peer.until(
                 lambda: not client.annotator.busy and not client.desk.memory.in_work(), "quiet", 120
