@@ -89,6 +89,8 @@ def is_elsewhere(found: Alignment, conflict: Conflict) -> bool:
     theirs = [
         j for j, one in enumerate(source) if one.clause == other.clause and j != conflict.other
     ]
+    if _is_one_event(found, [i for i in mine if found.pairs[i] in theirs]):
+        return False
     free = [
         source[j]
         for j in theirs
@@ -115,6 +117,13 @@ def are_of_other_lives(claim: Iterable[Term], source: Iterable[Term]) -> bool:
     events = _LIFE & _events(claim)
     others = _LIFE & _events(source) if events else events
     return bool(others) and events.isdisjoint(others)
+
+
+def _is_one_event(found: Alignment, aligned: list[int]) -> bool:
+    """Return True if the aligned terms of two clauses name somebody and tell of an event that is
+    only once in a life or a work: two places may differ then, and both are said otherwise."""
+    terms = [found.claim.terms[i] for i in aligned]
+    return any(term.kind == "name" for term in terms) and not _ONCE.isdisjoint(_events(terms))
 
 
 def _is_past(found: Analysis) -> bool | None:
@@ -165,6 +174,9 @@ _EVENTS: Final = tuple(
 
 _LIFE: Final = frozenset(
     number for number, words in enumerate(_EVENTS) if words & {"birth", "death", "marry", "move"}
+)
+_ONCE: Final = frozenset(
+    number for number, words in enumerate(_EVENTS) if words & {"birth", "death", "publish", "found"}
 )
 _EVENT_OF: Final = {word: number for number, words in enumerate(_EVENTS) for word in words}
 
