@@ -120,13 +120,13 @@ def are_of_other_lives(claim: Iterable[Term], source: Iterable[Term]) -> bool:
 def _is_past(found: Analysis) -> bool | None:
     """Return True if a sentence says what something was, False if what it is; None if neither or
     both. "Was written" says nothing of the kind."""
-    lows = found.lows
+    lows, grammar = found.lows, found.grammar
     states = [
         low
         for low, after in zip(lows, (*lows[1:], ""), strict=True)
-        if low in _BEING and not _is_participle(after)
+        if (low in grammar.past or low in grammar.present) and not _is_participle(after)
     ]
-    past, now = not _WAS.isdisjoint(states), not _IS.isdisjoint(states)
+    past, now = not grammar.past.isdisjoint(states), not grammar.present.isdisjoint(states)
     return past if past != now else None
 
 
@@ -137,9 +137,6 @@ def _is_participle(low: str) -> bool:
     )
 
 
-_WAS: Final = word_set("was were")
-_IS: Final = word_set("is are")
-_BEING: Final = _WAS | _IS
 _TIMES_APART: Final = ((True, False), (False, True))
 
 
@@ -272,15 +269,10 @@ def _unbound(value: Value) -> Value:
     return replace(value, bound="") if value.bound else value
 
 
-_SLOTS: Final = word_set(
-    "in at of to from by for on with as via into near under over through between against"
-)
-
-
 def _same_slot(found: Alignment, i: int, j: int) -> bool:
     """Return True if the same preposition leads to both terms, or both are possessive."""
     mine, theirs = found.claim.slot(i), found.source.slot(j)
-    return bool(mine) and mine == theirs and (mine in _SLOTS or mine == "'s")
+    return bool(mine) and mine == theirs and (mine in found.claim.grammar.slots or mine == "'s")
 
 
 _CLASSES: Final = {
@@ -307,7 +299,7 @@ def _may_rival(found: Alignment, i: int, j: int) -> bool:
     "Robert" of "Otto Robert Frisch" is none, where "Otto Frisch" is paired. What a pronoun stands
     for rivals only what may stand there too: "in Norway" is no other subject."""
     claim, source = found.claim, found.source
-    if claim.slot(i) in _SLOTS and source.is_taken_up(j):
+    if claim.slot(i) in claim.grammar.slots and source.is_taken_up(j):
         return False
     run = claim.terms[i].run
     return all(
@@ -379,6 +371,8 @@ def _denied(found: Alignment) -> Iterator[Conflict]:
     claim, source = found.claim, found.source
     if not claim.negations and not source.negations:
         return
+    if claim.grammar.whole_clauses and _both_deny(found):
+        return  # which of the other words a denial covers is not known there
     for i, j in enumerate(found.pairs):
         if j < 0 or found.opposed[i]:
             continue
@@ -399,6 +393,14 @@ def _denied(found: Alignment) -> Iterator[Conflict]:
             "polarity", i, j, (start, mine.end), (source.opening(j), theirs.end),
             found.context(i, j),
         )  # fmt: skip
+
+
+def _both_deny(found: Alignment) -> bool:
+    """Return True if both sentences deny something that they share."""
+    return any(
+        j >= 0 and found.claim.is_denied(i) and found.source.is_denied(j)
+        for i, j in enumerate(found.pairs)
+    )
 
 
 def _denied_whole(found: Alignment) -> Iterator[Conflict]:
@@ -466,6 +468,8 @@ def _moved_to(found: Alignment, at: int) -> int | None:
     in the claim stands beside the other one in the source."""
     claim, source = found.claim, found.source
     j = found.pairs[at]
+    if claim.grammar.whole_clauses and claim.terms[at].value is None:
+        return None
     if j < 0 or found.opposed[at] or not _may_stand_elsewhere(claim.terms[at], source):
         return None
     near = [
