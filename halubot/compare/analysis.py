@@ -51,7 +51,8 @@ class Grammar(NamedTuple):
     ``conditions`` open a condition, ``group`` is what belongs to a verb; with ``past`` and
     ``present`` a sentence tells what was and what is. With ``whole_clauses`` a denial covers what
     stands before it too, and word order tells no roles; with ``compounds`` one word may say what
-    two words say."""
+    two words say. ``agents`` lead to who does something in a passive, ``articles`` to a noun;
+    ``adverbs`` are words that stand anywhere. ``code`` is the language."""
 
     negative: frozenset[str]
     skipped: frozenset[str]
@@ -62,6 +63,10 @@ class Grammar(NamedTuple):
     present: frozenset[str]
     whole_clauses: bool = False
     compounds: bool = False
+    agents: frozenset[str] = frozenset()
+    articles: frozenset[str] = frozenset()
+    adverbs: frozenset[str] = frozenset()
+    code: str = "en"
 
 
 class Term(NamedTuple):

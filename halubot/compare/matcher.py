@@ -24,6 +24,7 @@ from halubot.compare.conflicts import (
 )
 from halubot.compare.finding import OPPOSITE, Compared, Finding
 from halubot.compare.multilingual import read_sentence, vocabulary_of
+from halubot.compare.multilingual.order import says_the_same
 from halubot.compare.operators import exclude
 from halubot.compare.replacement import find_replacement
 from halubot.compare.tokens import Token, Worded, tokens, worded
@@ -651,6 +652,8 @@ def _covers(
     if covered > COVERED and others and not any(others):
         return False
     if are_of_other_lives([terms[index] for index in claim.terms], found.source.terms):
+        return False
+    if found.claim.grammar.whole_clauses and not says_the_same(found):
         return False
     return not any(
         (_limits(operator) and not _is_limited_so(found, operator)) or _is_excluded(found, operator)

@@ -83,6 +83,10 @@ def grammar_of(known: Vocabulary) -> Grammar:
         present=NOTHING,
         whole_clauses=True,
         compounds=known.code == "de",
+        agents=known.agents,
+        articles=known.articles,
+        adverbs=known.adverbs,
+        code=known.code,
     )
 
 
@@ -165,6 +169,8 @@ def _terms(sentence: _Cut, taken: frozenset[int]) -> list[Term]:
         if word.low in known.stop | known.clauses or not any(map(str.isalnum, word.low)):
             continue
         bases = bases_of(word.low, known)
+        if word.capital:  # the other text may show that it is a name
+            bases |= {word.low}
         if at in particles.verbs:
             bases |= {particles.verbs[at] + one for one in bases}
         wide, against = related_to(bases, known)

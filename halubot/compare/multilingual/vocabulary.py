@@ -73,6 +73,9 @@ class Vocabulary:
     prefixes: frozenset[str]
     measures: frozenset[str]
     pronouns: frozenset[str]
+    agents: frozenset[str]
+    articles: frozenset[str]
+    adverbs: frozenset[str]
     known: frozenset[str]
     longest: int
 
@@ -107,6 +110,9 @@ def vocabulary_of(code: str) -> Vocabulary | None:
             "stop", "particles", "negative", "conditions", "slots", "clauses", "years", "titles",
             "places", "not_names", "surnames", "prefixes", "measures",
             "pronouns",
+            "agents",
+            "articles",
+            "adverbs",
         )
     }  # fmt: skip
     negations = {word: kind for kind, words in _keyed(tables, "negations") for word in words}
@@ -152,6 +158,9 @@ def vocabulary_of(code: str) -> Vocabulary | None:
         prefixes=flat["prefixes"],
         measures=flat["measures"],
         pronouns=flat["pronouns"],
+        agents=flat["agents"],
+        articles=flat["articles"],
+        adverbs=flat["adverbs"],
         cardinals=numbers["cardinals"],
         scales=numbers["scales"],
         shares=numbers["shares"],
