@@ -21,6 +21,8 @@ _PREFIX: Final = (
     "|wieder|zu|zurück|zusammen"
 )
 _PARTICIPLE: Final = re.compile(rf"(?P<prefix>{_PREFIX})?(?:ge|zu)(?P<rest>\w{{3,}}?)(?:e?t|en?)")
+# The Arabic article with what is written together with it; the stemmer cuts other endings after it.
+_ARTICLE: Final = re.compile("^[وف]?(?:[بك]?ال|لل)")
 _SHORTEST: Final = 4
 """Letters of a stem that may lose its first or last one."""
 
@@ -64,9 +66,10 @@ def _german(low: str, stem: str, known: Vocabulary) -> set[str]:
 
 @lru_cache(maxsize=1 << 16)
 def _stem(low: str, code: str) -> str:
-    word = _stemmer(code)(low)
     if code == "ar":
-        return word
+        bare = _ARTICLE.sub("", low)
+        return _stemmer(code)(bare if len(bare) >= _SHORTEST - 1 else low)
+    word = _stemmer(code)(low)
     return _ACCENTS.sub("", unicodedata.normalize("NFKD", word))
 
 

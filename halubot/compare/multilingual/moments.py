@@ -88,7 +88,7 @@ _EARLY: Final = {
     "zh": r"(?:上午|早上|凌晨|清晨|早晨)$",
     "ar": r"\s(?:صباحا|فجرا)",
 }
-_AT: Final = re.compile(r"\b(?:à|vers|dès|avant|après|de|entre|et)\s$")
+_AT: Final = re.compile(r"\b(?:à|vers|dès|avant|après|de|entre|et)\s$", re.IGNORECASE)
 _MARKS: Final = re.compile("[\u064b-\u0652]")
 
 

@@ -50,7 +50,7 @@ _HAN_NUMBER: Final = re.compile(
     rf"|(?P<digits>\d[\d,]*(?:\.\d+)?)(?P<scale>[十百千]?[万亿]+|千(?!米|克|瓦)|百)?"
     rf"|(?P<words>[{_HAN}]+)"
 )
-_ONES: Final = frozenset({"ein", "un", "une", "uno", "una", "واحد", "واحده"})
+_ONES: Final = word_set("ein eine einer einem einen un une uno una واحد واحده")
 """Words for 1 that are mostly articles: they count only before a scale or a unit."""
 _ALONE: Final = word_set("hundert tausend cent mille mil مئه مائه الف مليون مليار")
 """Scales that are a number by themselves; "Tausende" and "miles" are none."""
@@ -193,7 +193,7 @@ def _in_words(text: str, words: Sequence[Word], at: int, known: Vocabulary) -> _
         joined = words[after].low in _JOINED.get(known.code, ())
         if joined and seen and known.code != "de":
             step += 1
-        if step >= len(words):
+        if step >= len(words) or (seen and not _touches(text, words, after, step)):
             break
         clitic = known.code == "ar" and text[words[step].start - 1 : words[step].start] == "و"
         width, part = _part(words, step, known)
@@ -237,11 +237,21 @@ def _follows(current: Decimal, number: Decimal, *, linked: bool, known: Vocabula
     below = current % 100
     if not below:
         return 0 < number < 100 or (not current and number < 1000)
+    if known.code == "ar" and not linked:
+        return below < 10 and number == 10  # "thirteen"
     if known.code == "ar":
-        return linked and below < 10 and number in range(20, 100, 10)
+        return below < 10 and number in range(20, 100, 10)
     if known.code == "fr" and below in (60, 80):
         return 0 < number < 20
     return below >= 20 and not below % 10 and 0 < number < 10
+
+
+def _touches(text: str, words: Sequence[Word], after: int, step: int) -> bool:
+    """Return True if only a space or a hyphen stands before each of the next words."""
+    return all(
+        text[words[at - 1].end : words[at].start].strip(" \u00a0-و") == ""
+        for at in range(after, step + 1)
+    )
 
 
 def _half(words: Sequence[Word], at: int, known: Vocabulary) -> Decimal | None:

@@ -9,6 +9,7 @@ supported by a sentence that may say it the other way round; that is no contradi
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Sequence
 from typing import Final
 
 from halubot.compare.alignment import Alignment
@@ -26,18 +27,16 @@ def says_the_same(found: Alignment) -> bool:
     claim, source = found.claim, found.source
     if _is_against(claim) != _is_against(source):
         return False
-    modals = [
-        {
-            one.sense.sense
-            for one in side.operators
-            if one.sense.family == "modal" and at(one.target)
-        }
-        for side, at in (
-            (claim, lambda i: i >= 0 and found.pairs[i] >= 0),
-            (source, lambda j: j >= 0 and found.back[j] >= 0),
-        )
-    ]
-    return (bool(modals[0]) or not modals[1]) and not _is_rearranged(found)
+    free = not _has_modal(claim, found.pairs) and _has_modal(source, found.back)
+    return not free and not _is_rearranged(found)
+
+
+def _has_modal(found: Analysis, pairs: Sequence[int]) -> bool:
+    """Return True if a modal governs a term that is paired."""
+    return any(
+        one.sense.family == "modal" and one.target >= 0 and pairs[one.target] >= 0
+        for one in found.operators
+    )
 
 
 def _is_against(found: Analysis) -> bool:
@@ -64,9 +63,22 @@ def _is_rearranged(found: Alignment) -> bool:
                 side.slot(one) in side.grammar.agents or side.slot(two) in side.grammar.agents
                 for side, one, two in ((claim, i, k), (source, j, other))
             ]
-            if (j > other) != (passive[0] != passive[1]):
+            turned = passive[0] != passive[1]
+            if turned and not _acts_on(found, (i, k), (j, other), in_claim=passive[0]):
+                continue
+            if (j > other) != turned:
                 return True
     return False
+
+
+def _acts_on(
+    found: Alignment, mine: tuple[int, int], theirs: tuple[int, int], *, in_claim: bool
+) -> bool:
+    """Return True if in the passive sentence the other term stands before the agent: what follows
+    it may be the verb."""
+    side, pair = (found.claim, mine) if in_claim else (found.source, theirs)
+    agent, other = pair if side.slot(pair[0]) in side.grammar.agents else pair[::-1]
+    return other < agent
 
 
 def _is_adjunct(found: Alignment, i: int, j: int) -> bool:

@@ -32,6 +32,8 @@ from halubot.text import Document, Span
 _REACH: Final = 24
 """Characters between an operator and the term it governs."""
 _JOINT: Final = re.compile(r"[\s·•-]?|\s(?:de|de la|del|von|van|du|des|d['’])\s?")
+_POINTING: Final = frozenset("这那某该")
+"""What stands before a Chinese measure word and means "this" or "that"."""
 _END: Final = re.compile(r"[;:!?。；！？؛؟]|[.](?=\s|$)|\s[–—-]\s|—|，")
 _COMMA: Final = re.compile("[,،]")
 
@@ -166,7 +168,12 @@ def _terms(sentence: _Cut, taken: frozenset[int]) -> list[Term]:
                      clause, None, run)
             )  # fmt: skip
             continue
-        if word.low in known.stop | known.clauses or not any(map(str.isalnum, word.low)):
+        pointing = word.low[:1] in _POINTING and word.low[1:] in known.measures
+        if (
+            pointing
+            or word.low in known.stop | known.clauses
+            or not any(map(str.isalnum, word.low))
+        ):
             continue
         bases = bases_of(word.low, known)
         if word.capital:  # the other text may show that it is a name

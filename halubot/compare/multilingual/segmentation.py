@@ -16,7 +16,9 @@ from halubot.compare.multilingual.vocabulary import Vocabulary, fold
 
 _LIST: Final = Path(__file__).parents[1] / "data" / "chinese.tsv.gz"
 _MARKS: Final = "\u0300-\u036f\u0610-\u061a\u064b-\u065f\u0670\u0640\u06d6-\u06ed"
-_WORD: Final = re.compile(rf"\d+(?:[.,:/]\d+)*|[^\W\d_](?:[^\W\d_]|[{_MARKS}]|\d)*")
+_WORD: Final = re.compile(
+    rf"\d+(?:[.,:/]\d+)*|[\u0621-\u064a](?=\d)|[^\W\d_](?:[^\W\d_]|[{_MARKS}]|\d)*"
+)
 # An Arabic "and" that is written together with the next word, and its points.
 _CLITIC: Final = re.compile(rf"[وف][{_MARKS}]*")
 _HAN: Final = re.compile("[\u3400-\u4dbf\u4e00-\u9fff〇]+")
