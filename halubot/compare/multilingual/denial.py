@@ -101,6 +101,8 @@ def read_operators(
 
 def _longest(lows: Sequence[str], at: int, known: Vocabulary) -> tuple[int, str, Sense | None]:
     """The longest phrase that begins at a word: its width, the kind of denial, its sense."""
+    if lows[at] not in known.openers:
+        return 0, "", None
     for width in range(min(known.longest, len(lows) - at), 0, -1):
         phrase = " ".join(lows[at : at + width])
         joined = "".join(lows[at : at + width]) if known.code == "zh" else phrase
@@ -133,9 +135,10 @@ def _inside_words(words: Sequence[Word], taken: set[int], known: Vocabulary) -> 
 def _only_in_french(lows: Sequence[str], cues: Sequence[_Cue]) -> list[tuple[Sense, int, int]]:
     """ "Il ne mange que du riz": "ne ... que" without another denial says "only"."""
     found = []
+    firsts, lasts = {cue.first for cue in cues}, {cue.last for cue in cues}
     for at, low in enumerate(lows):
         rest = lows[at + 1 : at + _NE_REACH]
-        denied = any(at < cue.first < at + _NE_REACH or cue.last == at for cue in cues)
+        denied = at in lasts or not firsts.isdisjoint(range(at + 1, at + _NE_REACH))
         if low in _NE and not denied and not _QUE.isdisjoint(rest):
             que = at + 1 + next(place for place, one in enumerate(rest) if one in _QUE)
             found.append((_ONLY, que, que + 1))

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from decimal import Decimal
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
 from halubot.compare.amounts import Amount
 from halubot.compare.dates import Date, Period
-from halubot.compare.multilingual.numerals import DIGITS, Found
+from halubot.compare.multilingual.numerals import Found, in_digits
 from halubot.compare.multilingual.vocabulary import Vocabulary, fold
 from halubot.compare.value import Reading, Value
 
@@ -19,6 +19,7 @@ _HAN_DIGITS: Final = {one: at for at, one in enumerate("〇一二三四五六七
 _YEAR: Final = r"(?:1\d{3}|2[01]\d\d)(?![\d.,/]\d|\d)"
 _FULL: Final = 5
 """Letters of the shortest name of a month that is no abbreviation, if a longer name begins so."""
+_BARE_YEAR: Final = re.compile(rf"(?<![\d.,/:-]){_YEAR}(?![^\W_]|\s?[%€$°])")
 _OF: Final = {"fr": "(?:de )?", "es": "(?:de |del )?", "ar": "(?:عام |سنة |من )?", "de": ""}
 _ROMAN: Final = {"I": 1, "V": 5, "X": 10}
 _CENTURIES: Final = {
@@ -94,7 +95,7 @@ _MARKS: Final = re.compile("[\u064b-\u0652]")
 
 def find_moments(plain: str, start: int, end: int, known: Vocabulary) -> list[Found]:
     """Return the dates and times of ``plain[start:end]`` in order, disjoint."""
-    text = plain.translate(DIGITS)
+    text = in_digits(plain)
     found: list[Found] = []
     for value, first, last in (
         *_times(text, start, end, known),
@@ -192,10 +193,8 @@ def _years(text: str, start: int, end: int, known: Vocabulary) -> Iterator[Found
     if known.code == "zh":
         return
     context = re.compile(_YEAR_CONTEXT[known.code], re.IGNORECASE)
-    for match in re.finditer(rf"(?<![\d.,/:-]){_YEAR}(?![^\W_]|\s?[%€$°])", text[:end]):
+    for match in _BARE_YEAR.finditer(text, start, end):
         at, stop = match.span()
-        if at < start:
-            continue
         after = text[stop : stop + 2]
         counted = after[:1] == " " and after[1:].isalpha() and known.code in ("fr", "es", "ar")
         if known.code == "de":
@@ -222,7 +221,7 @@ def _clock_pattern(known: Vocabulary) -> re.Pattern[str]:
 
 
 def _times(text: str, start: int, end: int, known: Vocabulary) -> Iterator[Found]:
-    bare = _MARKS.sub("\u0640", text) if known.code == "ar" else text
+    bare = _without_marks(text) if known.code == "ar" else text
     for match in _clock_pattern(known).finditer(bare, start, end):
         group = match.groupdict()
         begin, stop = match.span()
@@ -261,6 +260,12 @@ def _times(text: str, start: int, end: int, known: Vocabulary) -> Iterator[Found
             readings.append((minutes + noon) % (2 * noon))
         found = tuple(Amount(Decimal(one), "time of day") for one in readings)
         yield Found(Value("time", found, first, last), first, last)
+
+
+@lru_cache(maxsize=4)
+def _without_marks(text: str) -> str:
+    """An Arabic text with a stroke for each point between its letters, at the same places."""
+    return _MARKS.sub("\u0640", text)
 
 
 def _hour(written: str, known: Vocabulary) -> int | None:

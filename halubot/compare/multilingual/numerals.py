@@ -30,6 +30,14 @@ DIGITS: Final = str.maketrans(
 )
 """Digits and their marks in other scripts; one character stands for one."""
 
+
+@lru_cache(maxsize=4)
+def in_digits(plain: str) -> str:
+    """Return a text with the digits of other scripts as ASCII digits, at the same places. A text is
+    read sentence by sentence, so the last ones are kept."""
+    return plain.translate(DIGITS)
+
+
 _NUMBER: Final = re.compile(
     r"(?P<spaced>\d{1,3}(?:[ \u00a0\u2009\u202f]\d{3})+(?!\d))(?:,(?P<rest>\d+))?"
     r"|(?P<dots>\d{1,3}(?:\.\d{3})+)(?:,(?P<tail>\d+))?(?![.,]?\d)"
@@ -86,7 +94,7 @@ def find_numbers(
     """Return the numbers of ``plain[start:end]`` in order. ``words`` are its words."""
     if known.code == "zh":
         return _find_han(plain, start, end, words, known)
-    text = plain.translate(DIGITS)
+    text = in_digits(plain)
     found: list[Found] = []
     at = 0
     while at < len(words):
@@ -103,6 +111,8 @@ def _value_at(
     text: str, words: Sequence[Word], at: int, known: Vocabulary
 ) -> tuple[Value | None, int]:
     word = words[at]
+    if not (word.low in known.counts or word.text[0].isdigit() or _is_joined(word.low, known)):
+        return None, at
     width, share = _phrase(words, at, known.shares)
     if share is not None:
         numeral = Numeral((share,), _ONE, (_PERCENT,), words[at + width - 1].end, plain=False)
@@ -132,6 +142,13 @@ def _value_at(
         stop, after = words[after + _HALF - 1].end, after + _HALF
     simple = unit is NO_UNIT and count.scale == 1
     return _value(Numeral(count.numbers, count.scale, (unit,), stop, simple), begin), after
+
+
+def _is_joined(low: str, known: Vocabulary) -> bool:
+    """Return True for a word that may be several number words, or one with an Arabic article."""
+    if known.code == "de":
+        return low.endswith(_GERMAN_ENDS)
+    return known.code == "ar" and low.startswith(_PREFIXES)
 
 
 def _value(numeral: Numeral, start: int) -> Value:
@@ -372,7 +389,7 @@ def _find_han(
     plain: str, start: int, end: int, words: Sequence[Word], known: Vocabulary
 ) -> list[Found]:
     """The numbers of a Chinese sentence."""
-    text = plain.translate(DIGITS)
+    text = in_digits(plain)
     starts = {word.start for word in words}
     found: list[Found] = []
     for word in words:

@@ -169,11 +169,7 @@ def _terms(sentence: _Cut, taken: frozenset[int]) -> list[Term]:
             )  # fmt: skip
             continue
         pointing = word.low[:1] in _POINTING and word.low[1:] in known.measures
-        if (
-            pointing
-            or word.low in known.stop | known.clauses
-            or not any(map(str.isalnum, word.low))
-        ):
+        if pointing or word.low in known.idle or not any(map(str.isalnum, word.low)):
             continue
         bases = bases_of(word.low, known)
         if word.capital:  # the other text may show that it is a name

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache
@@ -37,8 +37,9 @@ def fold(word: str) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Vocabulary:
-    """The tables of one language; ``phrases`` has the sense of every operator, ``longest`` the
-    number of words of the longest phrase of all tables."""
+    """The tables of one language; ``idle`` words carry no meaning,
+    ``openers`` begin an operator or a denial, ``counts`` a number in words,
+    ``known`` are those of all tables, ``longest`` is the number of words of the longest phrase."""
 
     code: str
     stop: frozenset[str]
@@ -76,6 +77,9 @@ class Vocabulary:
     agents: frozenset[str]
     articles: frozenset[str]
     adverbs: frozenset[str]
+    idle: frozenset[str]
+    openers: frozenset[str]
+    counts: frozenset[str]
     known: frozenset[str]
     longest: int
 
@@ -168,9 +172,28 @@ def vocabulary_of(code: str) -> Vocabulary | None:
         months={word: int(key) for word, key in keyed["months"].items()},
         weekdays={word: int(key) for word, key in keyed["weekdays"].items()},
         hours={word: int(key) for word, key in keyed["hours"].items()},
+        openers=_openers((*operators, *negations), code),
+        counts=_openers(
+            (
+                *numbers["cardinals"],
+                *numbers["scales"],
+                *numbers["shares"],
+                *duals,
+                *keyed["weekdays"],
+            ),
+            code,
+        ),
+        idle=flat["stop"] | flat["clauses"],
         known=frozenset(known),
         longest=max(len(phrase.split()) for phrase in phrases),
     )
+
+
+def _openers(phrases: Iterable[str], code: str) -> frozenset[str]:
+    """The first words of some phrases; of Chinese ones all beginnings, which may be words."""
+    if code == "zh":
+        return frozenset(phrase[:end] for phrase in phrases for end in range(1, len(phrase) + 1))
+    return frozenset(phrase.split()[0] for phrase in phrases)
 
 
 def _split(words: str, *, folded: bool = True) -> list[str]:
