@@ -52,7 +52,8 @@ class Grammar(NamedTuple):
     ``present`` a sentence tells what was and what is. With ``whole_clauses`` a denial covers what
     stands before it too, and word order tells no roles; with ``compounds`` one word may say what
     two words say. ``agents`` lead to who does something in a passive, ``articles`` to a noun;
-    ``adverbs`` are words that stand anywhere. ``code`` is the language."""
+    ``adverbs`` are words that stand anywhere. ``code`` is the language. Without ``words`` only
+    values and names are compared."""
 
     negative: frozenset[str]
     skipped: frozenset[str]
@@ -67,6 +68,7 @@ class Grammar(NamedTuple):
     articles: frozenset[str] = frozenset()
     adverbs: frozenset[str] = frozenset()
     code: str = "en"
+    words: bool = True
 
 
 class Term(NamedTuple):
@@ -258,6 +260,10 @@ _EMPTY: Final = word_set(
     " there here then thus hence so too still already actually simply e.g i.e etc eg ie via per"
     " please note remember"
 )
+
+
+NAMES_ALONE: Final = ENGLISH._replace(words=False)
+"""For a language of which no words are known."""
 
 
 def analyse(

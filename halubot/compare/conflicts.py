@@ -62,6 +62,8 @@ def find_conflicts(found: Alignment) -> list[Conflict]:
     """Return all places at which the source says something else; none of the same sentence."""
     if found.claim.lows == found.source.lows:
         return []
+    if not found.claim.grammar.words:
+        return [one for one in _exchanged(found) if one.kind in ("value", "unit", "name")]
     return [
         *_exchanged(found),
         *_denied(found),

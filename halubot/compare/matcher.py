@@ -11,10 +11,11 @@ from __future__ import annotations
 import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, KeysView, Mapping, Sequence
+from dataclasses import replace
 from typing import Final, Literal, NamedTuple
 
 from halubot.compare.alignment import Alignment, align, is_same_value
-from halubot.compare.analysis import UNREAD, Analysis, Operator, Term, analyse
+from halubot.compare.analysis import NAMES_ALONE, UNREAD, Analysis, Operator, Term, analyse
 from halubot.compare.conflicts import (
     Conflict,
     Kind,
@@ -23,7 +24,7 @@ from halubot.compare.conflicts import (
     is_elsewhere,
 )
 from halubot.compare.finding import OPPOSITE, Compared, Finding
-from halubot.compare.multilingual import read_sentence, vocabulary_of
+from halubot.compare.multilingual import compares_words, read_sentence, vocabulary_of
 from halubot.compare.multilingual.order import says_the_same
 from halubot.compare.operators import exclude
 from halubot.compare.replacement import find_replacement
@@ -335,7 +336,8 @@ def _analyse(
     """Return the analysis of a sentence by the tables of its language, else by those of English."""
     known = vocabulary_of(language)
     if known is None:
-        return analyse(document, span, found, before)
+        read = analyse(document, span, found, before)
+        return read if compares_words(language) else replace(read, grammar=NAMES_ALONE)
     return read_sentence(document, span, known, before)
 
 
@@ -564,7 +566,7 @@ class _Stances:
 
 def _replaced(claim: _Claim, found: Alignment) -> Span | None:
     """The place of a claim's word in whose place a short reference has another one."""
-    if found.share < REPLACED:
+    if found.share < REPLACED or not found.claim.grammar.words:
         return None
     terms, others = found.claim.terms, found.source.terms
     for index in sorted(claim.terms):
@@ -630,6 +632,8 @@ def _covers(
     that is most of them and names are all else, a word is among them: "studied in London" is not
     "was born in London"."""
     terms = sentence.terms
+    if not sentence.grammar.words and found.claim.lows != found.source.lows:
+        return False  # of words that are not known only the same sentence says the same
     missing = claim.needed - found.aligned
     if any(terms[index].bases.isdisjoint(given) for index in missing):
         return False

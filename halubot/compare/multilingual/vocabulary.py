@@ -23,6 +23,7 @@ from halubot.compare.value import Bound
 FILES: Final = {"de": "german", "fr": "french", "es": "spanish", "zh": "chinese", "ar": "arabic"}
 """The languages by their code, with the names of their files."""
 
+_ENGLISH: Final = frozenset({"en", "und"})
 _DATA: Final = Path(__file__).parents[1] / "data"
 _MARKS: Final = re.compile("[\u0610-\u061a\u064b-\u065f\u0670\u0640\u06d6-\u06ed]")
 _LETTERS: Final = str.maketrans("أإآٱىةؤئ", "اااايهوي")
@@ -82,6 +83,12 @@ class Vocabulary:
     counts: frozenset[str]
     known: frozenset[str]
     longest: int
+
+
+def compares_words(language: str) -> bool:
+    """Return True if words of a language are compared: English, what may be English, and those
+    with tables; of all others only values, names and sentences that are the same."""
+    return language in _ENGLISH or language in FILES
 
 
 @cache

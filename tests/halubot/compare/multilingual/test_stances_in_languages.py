@@ -66,6 +66,29 @@ def test_another_order_may_say_the_same(message: str, source: str) -> None:
     assert verdicts(message, source) == ["supported"]
 
 
+@pytest.mark.parametrize(
+    ("message", "source", "wanted"),
+    [
+        ("Il ponte è stato aperto nel 1931.", "Il ponte è stato aperto nel 1913.", "contradicted"),
+        (
+            "Il ponte è stato aperto nel 1931.",
+            "Il ponte non è stato aperto nel 1931.",
+            "not_checked",
+        ),
+        ("Мост был построен в 1931 году.", "В 1931 году был построен мост.", "not_checked"),
+        ("東京は日本の首都です。", "東京は日本の首都です。", "supported"),
+    ],
+)
+def test_other_languages_are_compared_by_values_and_names(
+    message: str, source: str, wanted: str
+) -> None:
+    report = check(message, references=[source])
+    (sentence,) = report.sentences
+    assert sentence.verdict == wanted
+    if wanted == "not_checked":
+        assert sentence.reason == "only values and names are compared in this language"
+
+
 def test_words_that_differ_say_nothing() -> None:
     source = "Die Bücherei besitzt viele seltene Landkarten und alte Zeitungen."
     assert verdicts("Die Bücherei besitzt ein kleines Café im Keller.", source) == ["not_checked"]
