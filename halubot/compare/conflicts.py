@@ -19,7 +19,7 @@ from halubot.compare.amounts import Amount
 from halubot.compare.analysis import Analysis, Operator, Term
 from halubot.compare.dates import Date
 from halubot.compare.negation import Denial
-from halubot.compare.operators import exclude
+from halubot.compare.operators import Sense, exclude
 from halubot.compare.roles import are_exchanged, find_swaps, is_converse
 from halubot.compare.tokens import word_set
 from halubot.compare.units import CURRENCIES, MONTHS
@@ -373,7 +373,7 @@ def _denied(found: Alignment) -> Iterator[Conflict]:
     claim, source = found.claim, found.source
     if not claim.negations and not source.negations:
         return
-    if claim.grammar.whole_clauses and _both_deny(found):
+    if claim.grammar.whole_clauses and (_both_deny(found) or _may_be_reversed(found)):
         return  # which of the other words a denial covers is not known there
     for i, j in enumerate(found.pairs):
         if j < 0 or found.opposed[i]:
@@ -395,6 +395,20 @@ def _denied(found: Alignment) -> Iterator[Conflict]:
             "polarity", i, j, (start, mine.end), (source.opening(j), theirs.end),
             found.context(i, j),
         )  # fmt: skip
+
+
+def _may_be_reversed(found: Alignment) -> bool:
+    """Return True if a word is paired with its opposite, or each side has a word of its own, which
+    may be opposites: "no one passed", "all failed"."""
+    own = any(
+        pair < 0 and term.kind == "word"
+        for term, pair in zip(found.claim.terms, found.pairs, strict=True)
+    )
+    other = any(
+        pair < 0 and term.kind == "word"
+        for term, pair in zip(found.source.terms, found.back, strict=True)
+    )
+    return any(found.opposed) or (own and other)
 
 
 def _both_deny(found: Alignment) -> bool:
@@ -539,10 +553,13 @@ def _parallel(claim: Term, source: Term) -> bool:
 def _by_modals(found: Alignment, i: int, j: int) -> bool:
     """Return True if modals on both sides already say how the two differ."""
     sides = ((found.claim, i), (found.source, j))
-    return all(
-        any(one.sense.family == "modal" and one.target == at for one in side.operators)
+    mine, theirs = (
+        {one.sense for one in side.operators if one.sense.family == "modal" and one.target == at}
         for side, at in sides
     )
+    if found.claim.grammar.whole_clauses and mine == theirs:
+        return False  # "is advised", "is not advised"
+    return bool(mine) and bool(theirs)
 
 
 def _operated(found: Alignment) -> Iterator[Conflict]:
@@ -561,12 +578,22 @@ def _operated(found: Alignment) -> Iterator[Conflict]:
                 found, mine, theirs
             ):
                 continue
+            if _NONE_OF in (mine.sense, theirs.sense) and _is_said_otherwise(found):
+                continue
             family = mine.sense.family
             kind: Kind = family if family in {"modal", "quantity"} else "link"
             yield Conflict(
                 kind, mine.target, theirs.target, (mine.start, mine.end),
                 (theirs.start, theirs.end), found.context(mine.target, theirs.target),
             )  # fmt: skip
+
+
+_NONE_OF: Final = Sense("quantity", "0.0")
+
+
+def _is_said_otherwise(found: Alignment) -> bool:
+    """Return True in a language without a lexicon for "none passed" beside "all failed"."""
+    return found.claim.grammar.whole_clauses and _may_be_reversed(found)
 
 
 def _every_other(found: Alignment, mine: Operator, theirs: Operator) -> bool:

@@ -25,6 +25,7 @@ _PHRASE: Final = 4
 """Words that "without" leaves out at most."""
 _ALL: Final = Sense("quantity", "1.0")
 _NOT_ALL: Final = Sense("quantity", "0.4")
+_WITHOUT: Final = Sense("link", "without")
 _ONLY: Final = Sense("limit", "only")
 
 
@@ -165,9 +166,19 @@ def _settled(
             placed.append(Placed(_ONLY, one.start, one.end))
         elif cue.last not in alls:
             kept.append(cue)
+    # "Not without X" says "only with X".
+    without = {sentence.region(cue.first) for cue in kept if cue.kind == "phrase"}
+    twice = {
+        region
+        for region in without
+        if any(cue.kind != "phrase" and sentence.region(cue.first) == region for cue in kept)
+    }
+    kept = [cue for cue in kept if sentence.region(cue.first) not in twice]
     denials: dict[Span, Denial] = {}
     for sense, first, last in operators:
         region = sentence.region(first)
+        if sense == _WITHOUT and region in twice:
+            continue
         denied = [
             cue
             for cue in kept

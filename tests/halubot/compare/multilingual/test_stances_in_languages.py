@@ -17,7 +17,7 @@ def verdicts(message: str, source: str) -> list[str]:
     return [one.verdict for one in check(message, references=[source]).sentences]
 
 
-@pytest.mark.parametrize("name", ["pairs_languages", "pairs_languages_2"])
+@pytest.mark.parametrize("name", ["pairs_languages", "pairs_languages_2", "pairs_languages_3"])
 @pytest.mark.parametrize("code", ["de", "fr", "es", "zh", "ar"])
 def test_pairs_of_a_language(name: str, code: str) -> None:
     lines = (FOLDER / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
@@ -28,7 +28,7 @@ def test_pairs_of_a_language(name: str, code: str) -> None:
         doubted[row["label"]] += not DOUBTED.isdisjoint(found)
         assert row["label"] == "right" or set(found) != {"supported"}, row["id"]
     assert doubted["right"] <= 1
-    assert doubted["hallucinated"] >= 8
+    assert doubted["hallucinated"] >= 0.7 * len(rows) / 2
 
 
 @pytest.mark.parametrize(
@@ -87,6 +87,20 @@ def test_other_languages_are_compared_by_values_and_names(
     assert sentence.verdict == wanted
     if wanted == "not_checked":
         assert sentence.reason == "only values and names are compared in this language"
+
+
+@pytest.mark.parametrize(
+    ("message", "source"),
+    [
+        ("Ohne Anmeldung kann man nicht teilnehmen.", "Man kann nur mit Anmeldung teilnehmen."),
+        ("Keiner der Bewerber hat bestanden.", "Alle Bewerber sind durchgefallen."),
+        ("Aucun candidat n'a réussi l'épreuve.", "Tous les candidats ont échoué à l'épreuve."),
+        ("No se puede participar sin carné.", "Solo se puede participar con carné."),
+        ("لم ينجح أي طالب في الامتحان.", "رسب جميع الطلاب في الامتحان."),
+    ],
+)
+def test_two_ways_of_denying_are_no_contradiction(message: str, source: str) -> None:
+    assert DOUBTED.isdisjoint(verdicts(message, source))
 
 
 def test_words_that_differ_say_nothing() -> None:
