@@ -66,6 +66,7 @@ for _code, _words in _FUNCTION_WORDS.items():
         _WORDS[_word] = (*_WORDS.get(_word, ()), _code)
 
 _FEWEST = 4  # words of a text that one function word may tell the language of
+_SHARED = frozenset({"a", "on", "no"})
 _ENOUGH = 5  # words for one of which a function word is enough
 _OWN_LETTERS = {
     "de": re.compile("[äöüß]"),
@@ -81,8 +82,8 @@ def language(text: str) -> str:
     By script outside the Latin one (all Cyrillic is "ru", all Arabic letters "ar": the point
     is how to cut and to compare, not to name every language). Inside it by function words: "en"
     unless another language has half as many again, and at least two different ones. Of a text
-    without an English one, a single word is enough if it is a fifth of it or more, and letters
-    that hardly another language has count as one.
+    without an English one, a single German, French or Spanish word is enough if it is a fifth of
+    it or more; letters that hardly another language has count as a further one.
     """
     sample = text[:_SAMPLE]
     if len(text) > 2 * _SAMPLE:
@@ -95,8 +96,11 @@ def language(text: str) -> str:
     votes = dict.fromkeys(_FUNCTION_WORDS, 0)
     different = dict.fromkeys(_FUNCTION_WORDS, 0)
     times = Counter(_RUNS.findall(sample.lower()))
-    for word in times.keys() & _WORDS.keys():
-        for code in _WORDS[word]:
+    known = times.keys() & _WORDS.keys()
+    # "A", "on" and "no" tell nothing beside a word that is English alone.
+    english = any("en" in _WORDS[word] for word in known - _SHARED)
+    for word in known:
+        for code in ("en",) if english and word in _SHARED else _WORDS[word]:
             votes[code] += times[word]
             different[code] += 1
     best = "en"
@@ -108,11 +112,11 @@ def language(text: str) -> str:
         return best
     words = sum(count for word, count in times.items() if word.isalpha())
     for code, letters in _OWN_LETTERS.items():
-        votes[code] += bool(letters.search(sample))
+        votes[code] += bool(votes[code] and letters.search(sample))
     most = max(votes.values())
     likeliest = [code for code, count in votes.items() if count == most]
-    short = _FEWEST <= words <= _ENOUGH * most
-    return likeliest[0] if len(likeliest) == 1 and short else "und"
+    short = len(likeliest) == 1 and _FEWEST <= words <= _ENOUGH * most
+    return likeliest[0] if short and likeliest[0] in _OWN_LETTERS else "und"
 
 
 def _by_script(sample: str) -> str | None:

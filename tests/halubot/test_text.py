@@ -357,6 +357,12 @@ class TestGivenSentences:
         ("und", ""),
         ("und", "ሰላም ለዓለም"),
         ("en", "The Chinese name 孔子 is the name of Confucius."),
+        ("de", "Der Kirchturm misst 89 Meter."),
+        ("de", "Im Park dürfen Hunde frei laufen."),
+        ("fr", "On a découvert l'épave au large d'Arcachon."),
+        ("es", "Ningún alumno entregó el trabajo a tiempo."),
+        ("und", "Sörenstam started playing golf."),
+        ("en", '"El casting de la tele" is a television program.'),
     ],
 )
 def test_language(code: str, text: str) -> None:
