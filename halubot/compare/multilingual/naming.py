@@ -94,6 +94,7 @@ def _german_run(
     if last == at:
         noun = at > 1 and words[at - 2].capital
         bare = before in _BARE or (before in _OF and noun)
+        bare = bare and words[at].low not in known.not_names
         return found | ({at} if bare else set())
     determined = before in _ARTICLE or (_ADJECTIVE.fullmatch(before) and before not in known.stop)
     titled = words[at].low in known.titles or words[at].low.endswith("in")
@@ -108,9 +109,9 @@ def _german_run(
 
 def _may_be_german(words: Sequence[Word], free: Sequence[bool], at: int, known: Vocabulary) -> bool:
     word = words[at]
-    if not word.capital or not free[at] or word.low in known.stop or word.low in known.not_names:
+    if not word.capital or not free[at] or word.low in known.stop:
         return False
-    return at > 0 or not _ADJECTIVE.fullmatch(word.low)
+    return at > 0 or not (word.low in known.not_names or _ADJECTIVE.fullmatch(word.low))
 
 
 def _arabic(words: Sequence[Word], free: Sequence[bool], known: Vocabulary) -> set[int]:

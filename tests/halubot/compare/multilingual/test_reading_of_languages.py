@@ -27,6 +27,8 @@ def test_english_has_no_tables_here() -> None:
         ("de", "Die Architektin Johanna Lindner lebt in Weimar.", ["Johanna Lindner", "Weimar"]),
         ("de", "Die Brücke bleibt gesperrt, weil der Fluss Hochwasser führt.", []),
         ("de", "Das Schloss Falkenau und die Kellan-Brücke sind alt.", ["Falkenau", "Kellan"]),
+        ("de", "Bürgermeister ist seit 2014 Paul Winter.", ["Paul Winter"]),
+        ("de", "Gestern Abend trat das Gesetz in Kraft.", []),
         ("fr", "Le peintre Paul Mercier est né à Nantes.", ["Paul Mercier", "Nantes"]),
         ("es", "La cumbre de Zaragoza la abrió Elena Robles.", ["Zaragoza", "Elena Robles"]),
         ("zh", "本届书法比赛的一等奖由李文静获得。", ["李文静"]),
