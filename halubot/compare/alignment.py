@@ -101,6 +101,8 @@ def align(
             pairs[i] = min(renamed[term.name], default=NONE)
     _pair_phrases(claim, source, pairs)
     opposed = _pair_opposites(claim, source, pairs, back)
+    if claim.grammar.compounds and source.grammar.compounds:
+        _pair_compounds(claim, source, pairs, back)
     share = sum([weight for weight, pair in zip(weights, pairs, strict=True) if pair >= 0])
     return Alignment(claim, source, tuple(pairs), tuple(back), tuple(opposed), weights, share)
 
@@ -212,6 +214,46 @@ def _pair_opposites(
             best = min(found, key=lambda j: _distance(i, j, NONE, pairs))
             pairs[i], back[best], opposed[i] = best, i, True
     return opposed
+
+
+def _pair_compounds(claim: Analysis, source: Analysis, pairs: list[int], back: list[int]) -> None:
+    """Pair a compound with the two words that say the same: "Wohnungspreise", "Preise für
+    Wohnungen"; and a word with a compound of which it is the head, which says more."""
+    for i, term in enumerate(claim.terms):
+        if pairs[i] >= 0 or term.kind != "word" or len(term.norm) < _COMPOUND:
+            continue
+        head, modifier = _parts_of(term, source, back)
+        if head >= 0 and modifier >= 0:
+            pairs[i], back[head], back[modifier] = head, i, i
+    for j, other in enumerate(source.terms):
+        if back[j] >= 0 or other.kind != "word" or len(other.norm) < _COMPOUND:
+            continue
+        head, modifier = _parts_of(other, claim, pairs)
+        if head >= 0:
+            pairs[head], back[j] = j, head
+            if modifier >= 0:
+                pairs[modifier] = j
+
+
+_COMPOUND: Final = 8
+"""Letters of a compound's stem at least."""
+_PART: Final = 4
+"""Letters of a part of a compound at least."""
+
+
+def _parts_of(compound: Term, other: Analysis, taken: Sequence[int]) -> tuple[int, int]:
+    """The words of another sentence that end and begin a compound; -1 for none."""
+    head = modifier = NONE
+    for at, term in enumerate(other.terms):
+        if taken[at] >= 0 or term.kind == "value" or len(term.norm) < _PART:
+            continue
+        if len(term.norm) + _PART > len(compound.norm):
+            continue
+        if compound.norm.endswith(term.norm):
+            head = at
+        elif compound.norm.startswith(term.norm):
+            modifier = at
+    return head, modifier
 
 
 def _renamed(own: str, source: Analysis) -> list[int]:

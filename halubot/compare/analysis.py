@@ -41,6 +41,34 @@ class Lore(NamedTuple):
 
 
 UNKNOWN: Final = Lore()
+UNREAD: Final = frozenset("?")
+"""The part of speech of a word in a language without a lexicon."""
+
+
+class Grammar(NamedTuple):
+    """The function words of a language that the comparison asks for. ``negative`` words near a term
+    may deny it, ``skipped`` ones may stand between a preposition and what it leads to (``slots``),
+    ``conditions`` open a condition, ``group`` is what belongs to a verb; with ``past`` and
+    ``present`` a sentence tells what was and what is. With ``whole_clauses`` a denial covers what
+    stands before it too, and word order tells no roles; with ``compounds`` one word may say what
+    two words say. ``agents`` lead to who does something in a passive, ``articles`` to a noun;
+    ``adverbs`` are words that stand anywhere. ``code`` is the language. Without ``words`` only
+    values and names are compared."""
+
+    negative: frozenset[str]
+    skipped: frozenset[str]
+    conditions: frozenset[str]
+    group: frozenset[str]
+    slots: frozenset[str]
+    past: frozenset[str]
+    present: frozenset[str]
+    whole_clauses: bool = False
+    compounds: bool = False
+    agents: frozenset[str] = frozenset()
+    articles: frozenset[str] = frozenset()
+    adverbs: frozenset[str] = frozenset()
+    code: str = "en"
+    words: bool = True
 
 
 class Term(NamedTuple):
@@ -92,6 +120,7 @@ class Analysis:
     lows: tuple[str, ...]
     starts: tuple[int, ...]
     places: dict[str, list[int]]
+    grammar: Grammar
 
     @cached_property
     def values(self) -> list[int]:
@@ -134,14 +163,14 @@ class Analysis:
         """Return True if words near the term are negative in any way: "refused", "without"."""
         at = bisect_left(self.starts, self.terms[term].start)
         near = self.lows[max(0, at - _LEANING) : at + _LEANING]
-        return any(low in _NEGATIVE or low.endswith("n't") for low in near)
+        return any(low in self.grammar.negative or low.endswith("n't") for low in near)
 
     def is_conditional(self, term: int) -> bool:
         """Return True if the clause of the term says under which condition something holds."""
         clause = self.terms[term].clause
         first = bisect_left(self.terms, clause, hi=term, key=_clause_of)
         at = bisect_left(self.starts, self.terms[first].start)
-        return not _CONDITIONS.isdisjoint(self.lows[max(0, at - 3) : at + 1])
+        return not self.grammar.conditions.isdisjoint(self.lows[max(0, at - 3) : at + 1])
 
     def is_without(self, term: int) -> bool:
         """Return True if the term stands after "without" or its like: a condition, no denial."""
@@ -161,20 +190,20 @@ class Analysis:
         while term > 0 and run >= 0 and self.terms[term - 1].run == run:
             term -= 1
         at = bisect_left(self.starts, self.terms[term].start)
-        while at > 0 and self.lows[at - 1] in _SKIPPED:
+        while at > 0 and self.lows[at - 1] in self.grammar.skipped:
             at -= 1
         return self.lows[at - 1] if at else ""
 
     def opening_of(self, denial: Denial) -> int:
         """Return where the verb group of a negation begins."""
         at = bisect_left(self.starts, denial.cue)
-        return self.starts[at - 1] if at and self.lows[at - 1] in _GROUP else denial.cue
+        return self.starts[at - 1] if at and self.lows[at - 1] in self.grammar.group else denial.cue
 
     def opening(self, term: int) -> int:
         """Return where the verb group of a term begins: at its negation or auxiliary."""
         at = bisect_left(self.starts, self.terms[term].start)
         first = at
-        while first > max(0, at - 4) and self.lows[first - 1] in _GROUP:
+        while first > max(0, at - 4) and self.lows[first - 1] in self.grammar.group:
             first -= 1
         return self.starts[first] if first < len(self.starts) else self.terms[term].start
 
@@ -209,6 +238,12 @@ _GROUP: Final = word_set(
     " shall should can't cannot couldn't mustn't shouldn't needn't not never no to a an the any"
     " longer ever yet need without"
 )
+_SLOTS: Final = word_set(
+    "in at of to from by for on with as via into near under over through between against"
+)
+ENGLISH: Final = Grammar(
+    _NEGATIVE, _SKIPPED, _CONDITIONS, _GROUP, _SLOTS, word_set("was were"), word_set("is are")
+)
 _JOINTS: Final = frozenset({" ", "-", ". ", " of ", " of the ", " de ", " von ", " van "})
 """What may stand between two words of one name."""
 
@@ -225,6 +260,10 @@ _EMPTY: Final = word_set(
     " there here then thus hence so too still already actually simply e.g i.e etc eg ie via per"
     " please note remember"
 )
+
+
+NAMES_ALONE: Final = ENGLISH._replace(words=False)
+"""For a language of which no words are known."""
 
 
 def analyse(
@@ -286,7 +325,9 @@ def analyse(
     for index, term in enumerate(terms):
         for base in term.bases:
             places.setdefault(base, []).append(index)
-    return Analysis(span, tuple(terms), operators, found, governed, denied, lows, starts, places)
+    return Analysis(
+        span, tuple(terms), operators, found, governed, denied, lows, starts, places, ENGLISH
+    )
 
 
 PRONOUNS: Final = frozenset({"he", "she", "it", "they"})
@@ -317,10 +358,16 @@ def _taken_up(tokens: tuple[Token, ...], before: Analysis | None) -> list[Term]:
     """The name that the opening pronoun of a sentence stands for, at the pronoun's place."""
     if before is None or not tokens or tokens[0].text.lower() not in PRONOUNS:
         return []
+    return take_up(before, (tokens[0].start, tokens[0].end))
+
+
+def take_up(before: Analysis, place: Span) -> list[Term]:
+    """Return the terms of the name that opens a sentence, at the place of the pronoun that opens
+    the next one; empty if the sentence opens with no name."""
     opening = [term for term in before.terms[:_OPENING] if term.kind == "name"]
     first = [term for term in opening if term.run == opening[0].run]
-    place = tokens[0]
-    return [term._replace(start=place.start, end=place.end, clause=0, run=0) for term in first]
+    start, end = place
+    return [term._replace(start=start, end=end, clause=0, run=0) for term in first]
 
 
 _OPENING: Final = 4

@@ -19,7 +19,7 @@ from halubot.compare.amounts import Amount
 from halubot.compare.analysis import Analysis, Operator, Term
 from halubot.compare.dates import Date
 from halubot.compare.negation import Denial
-from halubot.compare.operators import exclude
+from halubot.compare.operators import Sense, exclude
 from halubot.compare.roles import are_exchanged, find_swaps, is_converse
 from halubot.compare.tokens import word_set
 from halubot.compare.units import CURRENCIES, MONTHS
@@ -62,6 +62,8 @@ def find_conflicts(found: Alignment) -> list[Conflict]:
     """Return all places at which the source says something else; none of the same sentence."""
     if found.claim.lows == found.source.lows:
         return []
+    if not found.claim.grammar.words:
+        return [one for one in _exchanged(found) if one.kind in ("value", "unit", "name")]
     return [
         *_exchanged(found),
         *_denied(found),
@@ -129,13 +131,13 @@ def _is_one_event(found: Alignment, aligned: list[int]) -> bool:
 def _is_past(found: Analysis) -> bool | None:
     """Return True if a sentence says what something was, False if what it is; None if neither or
     both. "Was written" says nothing of the kind."""
-    lows = found.lows
+    lows, grammar = found.lows, found.grammar
     states = [
         low
         for low, after in zip(lows, (*lows[1:], ""), strict=True)
-        if low in _BEING and not _is_participle(after)
+        if (low in grammar.past or low in grammar.present) and not _is_participle(after)
     ]
-    past, now = not _WAS.isdisjoint(states), not _IS.isdisjoint(states)
+    past, now = not grammar.past.isdisjoint(states), not grammar.present.isdisjoint(states)
     return past if past != now else None
 
 
@@ -146,9 +148,6 @@ def _is_participle(low: str) -> bool:
     )
 
 
-_WAS: Final = word_set("was were")
-_IS: Final = word_set("is are")
-_BEING: Final = _WAS | _IS
 _TIMES_APART: Final = ((True, False), (False, True))
 
 
@@ -284,15 +283,10 @@ def _unbound(value: Value) -> Value:
     return replace(value, bound="") if value.bound else value
 
 
-_SLOTS: Final = word_set(
-    "in at of to from by for on with as via into near under over through between against"
-)
-
-
 def _same_slot(found: Alignment, i: int, j: int) -> bool:
     """Return True if the same preposition leads to both terms, or both are possessive."""
     mine, theirs = found.claim.slot(i), found.source.slot(j)
-    return bool(mine) and mine == theirs and (mine in _SLOTS or mine == "'s")
+    return bool(mine) and mine == theirs and (mine in found.claim.grammar.slots or mine == "'s")
 
 
 _CLASSES: Final = {
@@ -319,7 +313,7 @@ def _may_rival(found: Alignment, i: int, j: int) -> bool:
     "Robert" of "Otto Robert Frisch" is none, where "Otto Frisch" is paired. What a pronoun stands
     for rivals only what may stand there too: "in Norway" is no other subject."""
     claim, source = found.claim, found.source
-    if claim.slot(i) in _SLOTS and source.is_taken_up(j):
+    if claim.slot(i) in claim.grammar.slots and source.is_taken_up(j):
         return False
     run = claim.terms[i].run
     return all(
@@ -391,6 +385,8 @@ def _denied(found: Alignment) -> Iterator[Conflict]:
     claim, source = found.claim, found.source
     if not claim.negations and not source.negations:
         return
+    if claim.grammar.whole_clauses and (_both_deny(found) or _may_be_reversed(found)):
+        return  # which of the other words a denial covers is not known there
     for i, j in enumerate(found.pairs):
         if j < 0 or found.opposed[i]:
             continue
@@ -411,6 +407,28 @@ def _denied(found: Alignment) -> Iterator[Conflict]:
             "polarity", i, j, (start, mine.end), (source.opening(j), theirs.end),
             found.context(i, j),
         )  # fmt: skip
+
+
+def _may_be_reversed(found: Alignment) -> bool:
+    """Return True if a word is paired with its opposite, or each side has a word of its own, which
+    may be opposites: "no one passed", "all failed"."""
+    own = any(
+        pair < 0 and term.kind == "word"
+        for term, pair in zip(found.claim.terms, found.pairs, strict=True)
+    )
+    other = any(
+        pair < 0 and term.kind == "word"
+        for term, pair in zip(found.source.terms, found.back, strict=True)
+    )
+    return any(found.opposed) or (own and other)
+
+
+def _both_deny(found: Alignment) -> bool:
+    """Return True if both sentences deny something that they share."""
+    return any(
+        j >= 0 and found.claim.is_denied(i) and found.source.is_denied(j)
+        for i, j in enumerate(found.pairs)
+    )
 
 
 def _denied_whole(found: Alignment) -> Iterator[Conflict]:
@@ -478,6 +496,8 @@ def _moved_to(found: Alignment, at: int) -> int | None:
     in the claim stands beside the other one in the source."""
     claim, source = found.claim, found.source
     j = found.pairs[at]
+    if claim.grammar.whole_clauses and claim.terms[at].value is None:
+        return None
     if j < 0 or found.opposed[at] or not _may_stand_elsewhere(claim.terms[at], source):
         return None
     near = [
@@ -545,10 +565,13 @@ def _parallel(claim: Term, source: Term) -> bool:
 def _by_modals(found: Alignment, i: int, j: int) -> bool:
     """Return True if modals on both sides already say how the two differ."""
     sides = ((found.claim, i), (found.source, j))
-    return all(
-        any(one.sense.family == "modal" and one.target == at for one in side.operators)
+    mine, theirs = (
+        {one.sense for one in side.operators if one.sense.family == "modal" and one.target == at}
         for side, at in sides
     )
+    if found.claim.grammar.whole_clauses and mine == theirs:
+        return False  # "is advised", "is not advised"
+    return bool(mine) and bool(theirs)
 
 
 def _operated(found: Alignment) -> Iterator[Conflict]:
@@ -567,12 +590,22 @@ def _operated(found: Alignment) -> Iterator[Conflict]:
                 found, mine, theirs
             ):
                 continue
+            if _NONE_OF in (mine.sense, theirs.sense) and _is_said_otherwise(found):
+                continue
             family = mine.sense.family
             kind: Kind = family if family in {"modal", "quantity"} else "link"
             yield Conflict(
                 kind, mine.target, theirs.target, (mine.start, mine.end),
                 (theirs.start, theirs.end), found.context(mine.target, theirs.target),
             )  # fmt: skip
+
+
+_NONE_OF: Final = Sense("quantity", "0.0")
+
+
+def _is_said_otherwise(found: Alignment) -> bool:
+    """Return True in a language without a lexicon for "none passed" beside "all failed"."""
+    return found.claim.grammar.whole_clauses and _may_be_reversed(found)
 
 
 def _every_other(found: Alignment, mine: Operator, theirs: Operator) -> bool:

@@ -11,10 +11,11 @@ from __future__ import annotations
 import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, KeysView, Mapping, Sequence
+from dataclasses import replace
 from typing import Final, Literal, NamedTuple
 
 from halubot.compare.alignment import Alignment, align, is_same_value
-from halubot.compare.analysis import Analysis, Operator, Term, analyse
+from halubot.compare.analysis import NAMES_ALONE, UNREAD, Analysis, Operator, Term, analyse
 from halubot.compare.conflicts import (
     Conflict,
     Kind,
@@ -23,6 +24,8 @@ from halubot.compare.conflicts import (
     is_elsewhere,
 )
 from halubot.compare.finding import OPPOSITE, Compared, Finding
+from halubot.compare.multilingual import compares_words, read_sentence, vocabulary_of
+from halubot.compare.multilingual.order import says_the_same
 from halubot.compare.operators import exclude
 from halubot.compare.replacement import find_replacement
 from halubot.compare.tokens import Token, Worded, tokens, worded
@@ -45,6 +48,9 @@ COMMON: Final = 200
 
 SHARE: Final = 0.15
 """The least weight of a claim sentence that a sentence must hold to speak of the same."""
+
+TOLD: Final = 300
+"""Characters of a text that tell which language it is in, though the message is in another."""
 
 WEIGHTS: Final = {"value": 1.5, "name": 1.5, "word": 1.0}
 
@@ -96,7 +102,7 @@ class Matcher:
         text = worded(message)
         self.message = message
         self.sentences = [
-            analyse(message, span, found)
+            _analyse(message, span, found, message.language)
             for span, found in zip(message.sentences, text.tokens, strict=True)
         ]
         self._claims = [self._claims_of(fact) for fact in facts]
@@ -150,7 +156,8 @@ class Matcher:
 
     def text(self, other: Document | Worded, title: str = "", *, sample: bool = False) -> Text:
         """Return a text made ready to be compared with this message."""
-        return Text(worded(other), title, sample=sample, asked=self._asked)
+        language = self.message.language
+        return Text(worded(other), title, sample=sample, asked=self._asked, language=language)
 
     def _reach(self, text: Text) -> list[Reach]:
         found: list[list[tuple[str, ...]]] = [[()] * len(one.terms) for one in self.sentences]
@@ -199,8 +206,14 @@ class Text:
         *,
         sample: bool = False,
         asked: Mapping[str, object] | None = None,
+        language: str = "und",
     ) -> None:
         self.title = title
+        own = text.document.language
+        # What language a few words are in is a guess: a short text, or one beside English, is read
+        # in the language of the message.
+        told = own != "und" and len(text.document.plain) >= TOLD
+        self._language = own if told and vocabulary_of(language) is not None else language
         self.compared = NEAREST_OF_SAMPLE if sample else NEAREST
         self.chosen = not sample and len(text.document.sentences) <= CHOSEN
         self.covered = (
@@ -243,7 +256,7 @@ class Text:
         if known is None:
             before = self._sentences.get(number - 1)
             span, found = self._spans[number], self._tokens[number]
-            known = analyse(self.document, span, found, before)
+            known = _analyse(self.document, span, found, self._language, before)
             self._sentences[number] = known
         return known
 
@@ -288,7 +301,10 @@ class Text:
 
     def nearest(self, reach: Reach, weights: tuple[float, ...]) -> list[int]:
         """Return the numbers of the sentences that hold most of a claim's weight. Words that very
-        many sentences hold bring in no new ones, or time would grow with the square."""
+        many sentences hold bring in no new ones, or time would grow with the square. Of a short
+        text in a language without a lexicon it returns all: two words may be one there."""
+        if self.chosen and vocabulary_of(self._language) is not None:
+            return list(range(len(self._spans)))
         held: dict[int, float] = {}
         asked = [(words, weight) for words, weight in zip(reach, weights, strict=True) if words]
         asked.sort(key=lambda one: sum(len(self._where[word]) for word in one[0]))
@@ -308,6 +324,21 @@ class Text:
         places = self._where[word]
         at = bisect_left(places, number)
         return at < len(places) and places[at] == number
+
+
+def _analyse(
+    document: Document,
+    span: Span,
+    found: tuple[Token, ...],
+    language: str,
+    before: Analysis | None = None,
+) -> Analysis:
+    """Return the analysis of a sentence by the tables of its language, else by those of English."""
+    known = vocabulary_of(language)
+    if known is None:
+        read = analyse(document, span, found, before)
+        return read if compares_words(language) else replace(read, grammar=NAMES_ALONE)
+    return read_sentence(document, span, known, before)
 
 
 def _cut(text: Worded) -> tuple[list[Span], list[tuple[Token, ...]]]:
@@ -535,7 +566,7 @@ class _Stances:
 
 def _replaced(claim: _Claim, found: Alignment) -> Span | None:
     """The place of a claim's word in whose place a short reference has another one."""
-    if found.share < REPLACED:
+    if found.share < REPLACED or not found.claim.grammar.words:
         return None
     terms, others = found.claim.terms, found.source.terms
     for index in sorted(claim.terms):
@@ -555,8 +586,9 @@ REPLACED_CONTEXT: Final = 0.4
 
 
 def _is_specific(term: Term) -> bool:
-    """Return False for a word that is both a noun and a verb, which paraphrases exchange most."""
-    return term.lore.parts != {"n", "v"}
+    """Return False for a word that is both a noun and a verb, which paraphrases exchange most, and
+    for one of which no part of speech is known."""
+    return term.lore.parts not in ({"n", "v"}, UNREAD)
 
 
 def _touches(conflict: Conflict, claim: _Claim) -> bool:
@@ -600,6 +632,8 @@ def _covers(
     that is most of them and names are all else, a word is among them: "studied in London" is not
     "was born in London"."""
     terms = sentence.terms
+    if not sentence.grammar.words and found.claim.lows != found.source.lows:
+        return False  # of words that are not known only the same sentence says the same
     missing = claim.needed - found.aligned
     if any(terms[index].bases.isdisjoint(given) for index in missing):
         return False
@@ -622,6 +656,8 @@ def _covers(
     if covered > COVERED and others and not any(others):
         return False
     if are_of_other_lives([terms[index] for index in claim.terms], found.source.terms):
+        return False
+    if found.claim.grammar.whole_clauses and not says_the_same(found):
         return False
     return not any(
         (_limits(operator) and not _is_limited_so(found, operator)) or _is_excluded(found, operator)
@@ -663,7 +699,7 @@ def _is_limited_so(found: Alignment, operator: Operator) -> bool:
 
 def _names_thing(term: Term) -> bool:
     """Return True for a noun that is nothing else, and for a word that no table knows."""
-    return term.lore.parts <= {"n"}
+    return term.lore.parts <= {"n"} or term.lore.parts == UNREAD
 
 
 WHOLLY: Final = 0.999

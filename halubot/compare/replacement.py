@@ -133,6 +133,8 @@ def _word(found: Alignment, conflict: Conflict) -> Replacement | None:
     """A word of the same form, in a sentence that else says the same."""
     if conflict.context < _SURE_CONTEXT or found.share < _SURE_SHARE:
         return None
+    if found.claim.grammar.whole_clauses:
+        return None  # whether the endings fit is not known there
     mine, theirs = found.claim.terms[conflict.term], found.source.terms[conflict.other]
     if _ending(mine.low) != _ending(theirs.low):
         return None

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from halubot.compare.finding import UNNAMED, Compared, Finding
 from halubot.compare.matcher import Matcher
+from halubot.compare.multilingual import compares_words
 from halubot.compare.surface import Surface
 from halubot.compare.tokens import Worded, worded
 from halubot.compare.topics import NamedText, Topics
@@ -59,6 +60,7 @@ class Comparison:
         self.samples: list[Source] = []
         self.references = tuple(references)
         self._matcher = Matcher(message, facts, subject)
+        self.compares_words = compares_words(message.language)
         texts = [worded(read(source.text or "")) for source in references]
         self._scorer = Scorer(message, references=texts, subject=subject)
         self._surface = Surface(texts)

@@ -33,6 +33,7 @@ OUTVOTED: Final = "other answers say otherwise; the references do not speak of i
 UNSEEN: Final = "no source has this value or name, though they speak of the matter"
 UNSPOKEN: Final = "nothing that it was compared with speaks of it"
 UNDECIDED: Final = "what speaks of it neither says all of it nor otherwise"
+WORDLESS: Final = "only values and names are compared in this language"
 NO_FACT: Final = "no fact could be read in this sentence"
 
 NOT_NAMED: Final = "no passage that was found names what this is about"
@@ -166,6 +167,8 @@ class _Facts:
             reason = DIVIDED if said.divided else None
         else:
             verdict, reason = verdict_of(said, doubted=score >= self._threshold)
+            if verdict == "not_checked" and said.spoken and not self._comparison.compares_words:
+                reason = WORDLESS
             if reason == LIKELY:
                 reason += self._nearest(fact.index)
         sources = self._comparison.sources

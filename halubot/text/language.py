@@ -37,11 +37,14 @@ _FUNCTION_WORDS = {
     "only first then because over many while born through during between under yes do so i",
     "de": "der die das und in den von zu mit sich des auf für ist im dem nicht ein eine als auch "
     "es an werden aus er hat dass sie nach wird bei einer um am sind noch wie einem über einen "
-    "war wurde zum zur durch oder aber ich wir seine ihre kein eines vom bis unter vor",
+    "war wurde zum zur durch oder aber ich wir seine ihre kein eines vom bis unter vor alle jeder "
+    "jeden wieder seit haben hatte kann muss darf gibt nur schon keine wurden waren beim ihr sein",
     "fr": "le la les de des du et en un une est dans que qui il elle pour pas sur au aux par plus "
-    "ne se ce son sa ses avec sont été était mais ou où comme cette leur je nous vous né née",
+    "ne se ce son sa ses avec sont été était mais ou où comme cette leur je nous vous né née l qu "
+    "a on tous toutes chez après depuis entre chaque doit peut ont ces cet ils elles même très",
     "es": "el la los las de en que un una es por con para su se del al lo como más fue pero sus "
-    "le ha sí porque esta entre cuando muy sin sobre también era hasta hay donde desde nació",
+    "le ha sí porque esta entre cuando muy sin sobre también era hasta hay donde desde nació y "
+    "fueron han todos todas cada tiene son está tras este ese puede desde durante sus a no",
     "it": "il lo la gli le di che un una è per con del della dei non si da in nel nella sono "
     "al alla come più anche ma fu era suo sua ha dal dalla questo questa degli delle nato nata",
     "pt": "os as de que um uma em do da dos das no na nos nas para com por não se mais como "
@@ -62,6 +65,14 @@ for _code, _words in _FUNCTION_WORDS.items():
     for _word in _words.split():
         _WORDS[_word] = (*_WORDS.get(_word, ()), _code)
 
+_FEWEST = 4  # words of a text that one function word may tell the language of
+_SHARED = frozenset({"a", "on", "no"})
+_ENOUGH = 5  # words for one of which a function word is enough
+_OWN_LETTERS = {
+    "de": re.compile("[äöüß]"),
+    "fr": re.compile("[êèàùçœ]"),
+    "es": re.compile("[ñ¿¡]"),
+}
 _SAMPLE = 600  # characters from the beginning and from the middle that are looked at
 
 
@@ -70,7 +81,9 @@ def language(text: str) -> str:
 
     By script outside the Latin one (all Cyrillic is "ru", all Arabic letters "ar": the point
     is how to cut and to compare, not to name every language). Inside it by function words: "en"
-    unless another language has half as many again, and at least two different ones.
+    unless another language has half as many again, and at least two different ones. Of a text
+    without an English one, a single German, French or Spanish word is enough if it is a fifth of
+    it or more; letters that hardly another language has count as a further one.
     """
     sample = text[:_SAMPLE]
     if len(text) > 2 * _SAMPLE:
@@ -83,8 +96,11 @@ def language(text: str) -> str:
     votes = dict.fromkeys(_FUNCTION_WORDS, 0)
     different = dict.fromkeys(_FUNCTION_WORDS, 0)
     times = Counter(_RUNS.findall(sample.lower()))
-    for word in times.keys() & _WORDS.keys():
-        for code in _WORDS[word]:
+    known = times.keys() & _WORDS.keys()
+    # "A", "on" and "no" tell nothing beside a word that is English alone.
+    english = any("en" in _WORDS[word] for word in known - _SHARED)
+    for word in known:
+        for code in ("en",) if english and word in _SHARED else _WORDS[word]:
             votes[code] += times[word]
             different[code] += 1
     best = "en"
@@ -92,7 +108,15 @@ def language(text: str) -> str:
         # Names bring "de", "van" and "la" into English.
         if count > 1.5 * votes["en"] and different[code] > 1 and count > votes[best]:
             best = code
-    return best if votes[best] else "und"
+    if votes[best]:
+        return best
+    words = sum(count for word, count in times.items() if word.isalpha())
+    for code, letters in _OWN_LETTERS.items():
+        votes[code] += bool(votes[code] and letters.search(sample))
+    most = max(votes.values())
+    likeliest = [code for code, count in votes.items() if count == most]
+    short = len(likeliest) == 1 and _FEWEST <= words <= _ENOUGH * most
+    return likeliest[0] if short and likeliest[0] in _OWN_LETTERS else "und"
 
 
 def _by_script(sample: str) -> str | None:

@@ -18,8 +18,15 @@ _ABBREVIATED = re.compile(r"\b(?:approx|vol|vols|nos|art|sect|op|cap)\.$", re.IG
 _ORDINAL = re.compile(
     r"\b(?:am|im|vom|zum|beim|der|die|das|den|dem|des|ab|bis|seit|und)\s\d{1,2}\.$", re.IGNORECASE
 )
+_MONTH = re.compile(
+    r"(?:Jan(?:uar)?|Jänner|Feb(?:ruar)?|März|Apr(?:il)?|Mai|Jun[i.]|Jul[i.]|Aug(?:ust)?"
+    r"|Sept?(?:ember)?|Okt(?:ober)?|Nov(?:ember)?|Dez(?:ember)?)(?![^\W\d_])"
+)
+_ARABIC_TITLE = re.compile(r"(?<![^\W_])[\u0621-\u064a]\.$")
+_INITIALS = re.compile(r"\b[A-Z]\.-(?!C)[A-Z]\.$")  # but for "av. J.-C."
+_INITIAL = re.compile(r"\b[A-Z]\.$")
 _TITLE = re.compile(
-    r"(?<![^\s(«\"“])(?:M|MM|Mme|Mmes|Mlle|Dr|Pr|janv|févr|juill|sept|oct|nov|déc)\.$"
+    r"(?<![^\s(«\"“])(?:M|MM|Mme|Mmes|Mlle|Dr|Pr|St|Ste|janv|févr|juill|sept|oct|nov|déc)\.$"
 )
 _SHORT_WORD = re.compile(r"(?<!\w)[^\W\d_]{1,3}\.$")
 _QUOTED = re.compile(r"[」』”’\"]$")
@@ -84,17 +91,23 @@ def _long_quotations_cut(plain: str, place: Place, ends: list[int], language: st
 
 def _goes_on(plain: str, end: int, language: str) -> bool:
     """Whether the sentence said to end at ``end`` goes on: after an abbreviation that sentencex
-    does not know, a German ordinal, or a Japanese or Chinese quotation."""
-    before, after = plain[max(0, end - 24) : end].rstrip(), plain[end : end + 8].lstrip()
+    does not know, a German ordinal, an initial, or a Japanese or Chinese quotation."""
+    before, after = plain[max(0, end - 24) : end].rstrip(), plain[end : end + 12].lstrip()
     if language in {"ja", "zh"}:
         return bool(_QUOTED.search(before) and _PARTICLE.match(after))
     if not before.endswith("."):
         return False
     if language == "en":
         return bool(_ABBREVIATED.search(before)) and after[:1].isdigit()
+    if after[:1] == "-" and _INITIAL.search(before):  # "av. J.-C.", "J.-P. Melville"
+        return True
     if language == "de" and _ORDINAL.search(before):
         return True
-    if language == "fr" and _TITLE.search(before):
+    if language == "de" and before[-2:-1].isdigit() and _MONTH.match(after):
+        return True
+    if language == "ar" and _ARABIC_TITLE.search(before):
+        return True
+    if language == "fr" and (_TITLE.search(before) or _INITIALS.search(before)):
         return True
     return after[:1].islower() and bool(_SHORT_WORD.search(before))
 

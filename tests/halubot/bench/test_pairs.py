@@ -45,7 +45,13 @@ def test_errors_flagged_and_right_pairs_left_alone() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "rows", "errors"), [("pairs", 150, 100), ("pairs_languages", 100, 50)]
+    ("name", "rows", "errors"),
+    [
+        ("pairs", 150, 100),
+        ("pairs_languages", 100, 50),
+        ("pairs_languages_2", 100, 50),
+        ("pairs_languages_3", 60, 30),
+    ],
 )
 def test_the_committed_pairs_can_be_read(name: str, rows: int, errors: int) -> None:
     found = read_rows(PAIRS, FOLDER / f"{name}.jsonl")

@@ -1,0 +1,244 @@
+"""The words of a language other than English that the comparison knows.
+
+Each language has one file of tables in `halubot/compare/data`, written by hand; it is read at the
+first text in that language. No table is complete: a word that is in none is compared by its stem.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from halubot.compare.operators import Family, Sense
+from halubot.compare.units import UNITS, Unit
+from halubot.compare.value import Bound
+
+FILES: Final = {"de": "german", "fr": "french", "es": "spanish", "zh": "chinese", "ar": "arabic"}
+"""The languages by their code, with the names of their files."""
+
+_ENGLISH: Final = frozenset({"en", "und"})
+_DATA: Final = Path(__file__).parents[1] / "data"
+_MARKS: Final = re.compile("[\u0610-\u061a\u064b-\u065f\u0670\u0640\u06d6-\u06ed]")
+_LETTERS: Final = str.maketrans("أإآٱىةؤئ", "اااايهوي")
+
+
+def fold(word: str) -> str:
+    """Return a word as all tables hold it: in lower case, hyphens and apostrophes as spaces,
+    Arabic without its points and with one form of alif."""
+    low = word.lower().replace("’", "'").replace("'", " ").replace("-", " ")
+    return _MARKS.sub("", low).translate(_LETTERS).strip()
+
+
+@dataclass(frozen=True, eq=False)
+class Vocabulary:
+    """The tables of one language; ``idle`` words carry no meaning,
+    ``openers`` begin an operator or a denial, ``counts`` a number in words,
+    ``known`` are those of all tables, ``longest`` is the number of words of the longest phrase."""
+
+    code: str
+    stop: frozenset[str]
+    particles: frozenset[str]
+    negative: frozenset[str]
+    conditions: frozenset[str]
+    slots: frozenset[str]
+    clauses: frozenset[str]
+    operators: Mapping[str, Sense]
+    denied_modals: Mapping[str, str]
+    denied_forms: Mapping[str, str]
+    negations: Mapping[str, str]
+    only: frozenset[str]
+    months: Mapping[str, int]
+    weekdays: Mapping[str, int]
+    hours: Mapping[str, int]
+    cardinals: Mapping[str, Decimal]
+    scales: Mapping[str, Decimal]
+    halves: Mapping[str, Decimal]
+    shares: Mapping[str, Decimal]
+    units: Mapping[str, Unit]
+    duals: Mapping[str, Unit]
+    bounds: Mapping[str, Bound]
+    years: frozenset[str]
+    opposites: Mapping[str, frozenset[str]]
+    synonyms: Mapping[str, frozenset[str]]
+    forms: Mapping[str, str]
+    titles: frozenset[str]
+    places: frozenset[str]
+    not_names: frozenset[str]
+    surnames: frozenset[str]
+    prefixes: frozenset[str]
+    measures: frozenset[str]
+    pronouns: frozenset[str]
+    agents: frozenset[str]
+    articles: frozenset[str]
+    adverbs: frozenset[str]
+    idle: frozenset[str]
+    openers: frozenset[str]
+    counts: frozenset[str]
+    known: frozenset[str]
+    longest: int
+
+
+def compares_words(language: str) -> bool:
+    """Return True if words of a language are compared: English, what may be English, and those
+    with tables; of all others only values, names and sentences that are the same."""
+    return language in _ENGLISH or language in FILES
+
+
+@cache
+def vocabulary_of(code: str) -> Vocabulary | None:
+    """Return the vocabulary of a language by its ISO 639-1 code; None if it has none here."""
+    name = FILES.get(code)
+    if name is None:
+        return None
+    tables: dict[str, str] = tomllib.loads((_DATA / f"{name}.toml").read_text(encoding="utf-8"))
+    operators: dict[str, Sense] = {}
+    families: tuple[tuple[str, Family], ...] = (
+        ("limits", "limit"),
+        ("links", "link"),
+        ("quantifiers", "quantity"),
+        ("modals", "modal"),
+    )
+    for table, family in families:
+        for sense, words in _keyed(tables, table):
+            shown = str(float(sense)) if family == "quantity" else sense
+            operators |= dict.fromkeys(words, Sense(family, shown))
+    units = {word: UNITS[name] for name, words in _keyed(tables, "units") for word in words}
+    bounds: dict[str, Bound] = {}
+    known_bounds: tuple[Bound, ...] = ("at least", "at most", "over", "under", "about")
+    rows = dict(_keyed(tables, "bounds"))
+    for bound in known_bounds:
+        bounds |= dict.fromkeys(rows[bound], bound)
+    flat = {
+        table: frozenset(fold(word) for word in tables.get(table, "").replace(",", " ").split())
+        for table in (
+            "stop", "particles", "negative", "conditions", "slots", "clauses", "years", "titles",
+            "places", "not_names", "surnames", "prefixes", "measures",
+            "pronouns",
+            "agents",
+            "articles",
+            "adverbs",
+        )
+    }  # fmt: skip
+    negations = {word: kind for kind, words in _keyed(tables, "negations") for word in words}
+    keyed = {
+        table: {word: key for key, words in _keyed(tables, table) for word in words}
+        for table in ("denied_forms", "forms", "months", "weekdays", "hours")
+    }
+    numbers = {
+        table: {word: Decimal(key) for key, words in _keyed(tables, table) for word in words}
+        for table in ("cardinals", "scales", "shares", "halves")
+    }
+    duals = {word: UNITS[name] for name, words in _keyed(tables, "duals") for word in words}
+    phrases = {*operators, *negations, *bounds, *units, *numbers["shares"]}
+    known = phrases.union(
+        *flat.values(), *keyed.values(), *numbers.values(), duals, _split(tables.get("only", ""))
+    )
+    return Vocabulary(
+        code=code,
+        operators=operators,
+        denied_modals={
+            sense: words[0] for sense, words in _keyed(tables, "denied_modals", folded=False)
+        },
+        negations=negations,
+        only=frozenset(_split(tables.get("only", ""))),
+        units=units,
+        duals=duals,
+        bounds=bounds,
+        opposites=_pairs(tables["opposites"]),
+        synonyms=_groups(tables["synonyms"]),
+        denied_forms=keyed["denied_forms"],
+        forms=keyed["forms"],
+        stop=flat["stop"],
+        particles=flat["particles"],
+        negative=flat["negative"],
+        conditions=flat["conditions"],
+        slots=flat["slots"],
+        clauses=flat["clauses"],
+        years=flat["years"],
+        titles=flat["titles"],
+        places=flat["places"],
+        not_names=flat["not_names"],
+        surnames=flat["surnames"],
+        prefixes=flat["prefixes"],
+        measures=flat["measures"],
+        pronouns=flat["pronouns"],
+        agents=flat["agents"],
+        articles=flat["articles"],
+        adverbs=flat["adverbs"],
+        cardinals=numbers["cardinals"],
+        scales=numbers["scales"],
+        shares=numbers["shares"],
+        halves=numbers["halves"],
+        months={word: int(key) for word, key in keyed["months"].items()},
+        weekdays={word: int(key) for word, key in keyed["weekdays"].items()},
+        hours={word: int(key) for word, key in keyed["hours"].items()},
+        openers=_openers((*operators, *negations), code),
+        counts=_openers(
+            (
+                *numbers["cardinals"],
+                *numbers["scales"],
+                *numbers["shares"],
+                *duals,
+                *keyed["weekdays"],
+            ),
+            code,
+        ),
+        idle=flat["stop"] | flat["clauses"],
+        known=frozenset(known),
+        longest=max(len(phrase.split()) for phrase in phrases),
+    )
+
+
+def _openers(phrases: Iterable[str], code: str) -> frozenset[str]:
+    """The first words of some phrases; of Chinese ones all beginnings, which may be words."""
+    if code == "zh":
+        return frozenset(phrase[:end] for phrase in phrases for end in range(1, len(phrase) + 1))
+    return frozenset(phrase.split()[0] for phrase in phrases)
+
+
+def _split(words: str, *, folded: bool = True) -> list[str]:
+    found = (word.strip() for word in words.replace("\n", " ").split(","))
+    return [fold(word) if folded else word for word in found if word]
+
+
+def _rows(table: str) -> Iterator[str]:
+    for line in table.splitlines():
+        if line.strip() and not line.startswith("#"):
+            yield line
+
+
+def _keyed(
+    tables: Mapping[str, str], name: str, *, folded: bool = True
+) -> Iterator[tuple[str, list[str]]]:
+    for row in _rows(tables.get(name, "")):
+        key, _, words = row.partition(":")
+        yield key.strip(), _split(words, folded=folded)
+
+
+def _pairs(table: str) -> Mapping[str, frozenset[str]]:
+    """Parse rows of "a, b / c, d": every word of a side with every word of the other."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for row in _rows(table):
+        left, _, right = row.partition("/")
+        for one in _split(left):
+            for other in _split(right):
+                found[one].add(other)
+                found[other].add(one)
+    return {word: frozenset(others) for word, others in found.items()}
+
+
+def _groups(table: str) -> Mapping[str, frozenset[str]]:
+    """Return for each word the words of its groups."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for row in _rows(table):
+        group = _split(row)
+        for word in group:
+            found[word].update(group)
+    return {word: frozenset(others) for word, others in found.items()}
