@@ -91,7 +91,7 @@ def is_elsewhere(found: Alignment, conflict: Conflict) -> bool:
     theirs = [
         j for j, one in enumerate(source) if one.clause == other.clause and j != conflict.other
     ]
-    if _is_one_event(found, [i for i in mine if found.pairs[i] in theirs]):
+    if _is_one_event(found, mine, theirs):
         return False
     free = [
         source[j]
@@ -121,11 +121,15 @@ def are_of_other_lives(claim: Iterable[Term], source: Iterable[Term]) -> bool:
     return bool(others) and events.isdisjoint(others)
 
 
-def _is_one_event(found: Alignment, aligned: list[int]) -> bool:
-    """Return True if the aligned terms of two clauses name somebody and tell of an event that is
-    only once in a life or a work: two places may differ then, and both are said otherwise."""
-    terms = [found.claim.terms[i] for i in aligned]
-    return any(term.kind == "name" for term in terms) and not _ONCE.isdisjoint(_events(terms))
+def _is_one_event(found: Alignment, mine: list[int], theirs: list[int]) -> bool:
+    """Return True if two clauses open with the same name and tell of an event that is only once in
+    a life: two places may differ then, and both are said otherwise."""
+    claim = found.claim
+    first = next((i for i in mine if claim.terms[i].kind == "name"), -1)
+    if first < 0 or any(found.pairs[i] not in theirs for i in claim.runs[claim.terms[first].run]):
+        return False
+    same = [claim.terms[i] for i in mine if found.pairs[i] in theirs]
+    return not _ONCE.isdisjoint(_events(same))
 
 
 def _is_past(found: Analysis) -> bool | None:
@@ -175,7 +179,7 @@ _LIFE: Final = frozenset(
     number for number, words in enumerate(_EVENTS) if words & {"birth", "death", "marry", "move"}
 )
 _ONCE: Final = frozenset(
-    number for number, words in enumerate(_EVENTS) if words & {"birth", "death", "publish", "found"}
+    number for number, words in enumerate(_EVENTS) if words & {"birth", "death"}
 )
 _EVENT_OF: Final = {word: number for number, words in enumerate(_EVENTS) for word in words}
 
