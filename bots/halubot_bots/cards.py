@@ -181,8 +181,8 @@ def message(headline: str, *blocks: str, small: str = "", tone: Tone = "plain") 
 
 def _line(entry: Entry, *, long: int) -> str:
     sign = words.glyph(entry.verdict)
-    said = entry.said or entry.reason or ""
-    told = f"\n-# {inert_line(said, long)}" if said else ""
+    lines = (entry.word, entry.said or entry.reason)
+    told = "".join(f"\n-# {inert_line(line, long)}" for line in lines if line)
     return f"{sign} **{inert_line(entry.reading, long)}**{told}"
 
 
