@@ -6,6 +6,7 @@ All models are frozen. Offsets are Unicode code points into the text they belong
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -89,6 +90,17 @@ class Evidence(Frozen):
     value: str | None = None
 
 
+class Remark(Frozen):
+    """What a person said of a fact, which decides its verdict; ``at`` is in UTC. ``verdict`` and
+    ``reason`` are what the evidence alone gave."""
+
+    says: Literal["right", "wrong"]
+    at: datetime
+    note: str = ""
+    verdict: Verdict
+    reason: str | None = None
+
+
 class Fact(Frozen):
     """A triple with its places in the text and what was found of it.
 
@@ -96,7 +108,7 @@ class Fact(Frozen):
     order. ``score`` comes from the fact's own evidence and alone makes ``verdict``; ``rank``
     mixes in the level of the whole message and only orders. ``probability`` is how likely it is
     wrong, where the method is calibrated. ``reason`` is never None where the verdict is
-    ``not_checked``.
+    ``not_checked``. ``feedback`` is a person's word that decides the verdict, None without one.
     """
 
     index: int
@@ -111,6 +123,7 @@ class Fact(Frozen):
     verdict: Verdict = "not_checked"
     basis: tuple[Basis, ...] = ()
     reason: str | None = None
+    feedback: Remark | None = None
     evidence: tuple[Evidence, ...] = ()
 
     def count(self, stance: Stance) -> int:

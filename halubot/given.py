@@ -256,6 +256,10 @@ def _calibrated(given: Given, options: Options) -> Given:
         notes += (Note(what="a calibration was left out", why=str(error)),)
         where = replace(where, folder=None)
         found = where.lookup(given.method.name, judge, material, settings)
+    if found is not None and found.doubts_most:
+        why = f"it doubts most right statements of {found.fitted_on}; calibrate again"
+        notes += (Note(what="the threshold of your calibration was left out", why=why),)
+        found = found.model_copy(update={"threshold": None})
     return replace(given, calibrations=where, calibrated=found, notes=notes)
 
 

@@ -193,9 +193,9 @@ def message(headline: str, *blocks: str, small: str = "", tone: Tone = "plain") 
 
 def _line(entry: Entry, report: Report) -> str:
     """The sentence of an entry, its own words in bold, and who says what of them."""
-    told = _told(entry, LONGEST)
-    shown = _sentence([entry], report)
-    return f"{words.glyph(entry.verdict)} {shown}" + (f"\n-# {told}" if told else "")
+    lines = (entry.word, _told(entry, LONGEST))
+    told = "".join(f"\n-# {inert_line(line, LONGEST)}" for line in lines if line)
+    return f"{words.glyph(entry.verdict)} {_sentence([entry], report)}{told}"
 
 
 def _told(entry: Entry, long: int) -> str:
@@ -227,8 +227,8 @@ def _doubt(group: Sequence[Entry], report: Report) -> str:
         if against is not None:
             sign = words.STANCE_GLYPHS["contradicts"]
             lines.append(f"> {sign} {inert_line(against.text, QUOTED)}")
-        told = _told(entry, 200)
-        lines += [f"-# {told}"] if told else []
+        told = (inert_line(entry.word or "", 200), _told(entry, 200))
+        lines += [f"-# {one}" for one in told if one]
     return "\n".join(lines)
 
 

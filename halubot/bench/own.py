@@ -2,7 +2,8 @@
 export of feedback write.
 
 One JSON object a line: ``text``, and if wanted ``id`` (else the number of the line), ``group``,
-``question``, ``subject``, ``samples`` and ``references`` (lists of texts), and exactly one of
+``question``, ``subject``, ``maker``, ``samples`` and ``references`` (lists of texts), and exactly
+one of
 
 - ``label``, "right" or "hallucinated", for the whole text;
 - ``sentences`` and ``labels``, as many of the same words;
@@ -38,6 +39,7 @@ def rows(record: Record) -> tuple[Row, ...]:
         references=record.maybe_texts("references"),
         question=record.maybe_text("question"),
         subject=record.maybe_text("subject"),
+        maker=record.maybe_text("maker") or "",
         labelled=_facts(record, text),
     )
     return (row,)

@@ -49,7 +49,8 @@ class Row:
     parts of the data set that are also measured apart, such as ``{"domain": "news"}``. ``group``
     names rows that were not drawn independently of each other (a pair, summaries of one source):
     intervals draw them together, and folds never part them. ``verdicts`` are what a model said of
-    each sentence by each sample (`Case.verdicts`).
+    each sentence by each sample (`Case.verdicts`). ``maker`` is the kind of `halubot make-data` by
+    which the row was made, "" for any other row.
     """
 
     id: str
@@ -67,6 +68,7 @@ class Row:
     errors: tuple[PlantedError, ...] = ()
     strata: Mapping[str, str] = field(default_factory=dict)
     verdicts: Verdicts | None = None
+    maker: str = ""
 
 
 @dataclass(frozen=True, slots=True)

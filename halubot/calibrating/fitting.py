@@ -32,6 +32,7 @@ from halubot.calibrating.kept import (
     settings,
 )
 from halubot.calibrating.objectives import Objective
+from halubot.calibrating.origin import origin_of
 from halubot.checking import check as real_check
 from halubot.errors import InputError
 from halubot.events import Event
@@ -68,7 +69,8 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """A calibration, what the folds left out was measured at, and what that rests on."""
+    """A calibration, what the folds left out was measured at, and what that rests on. ``refused``
+    says why its threshold is of no use, None if it can be used."""
 
     calibrated: Calibrated
     out_of_fold: OutOfFold
@@ -76,6 +78,7 @@ class Fitted:
     notes: tuple[str, ...]
     usage: Usage
     seconds: float
+    refused: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,6 +192,28 @@ def calibrate(
         notes=_notes(data, found, groups, calibrated, problems),
         usage=usage,
         seconds=time.perf_counter() - began,
+        refused=_refused(plan, calibrated, every),
+    )
+
+
+def _refused(plan: Plan, calibrated: Calibrated, every: Sequence[Example]) -> str | None:
+    """Why a threshold is refused: it doubts most of what is labelled right, here or in the folds
+    that were left out."""
+    if calibrated.threshold is None:
+        return None
+    value = calibrated.threshold.value
+    right = [example for example in every if not example.wrong]
+    doubted = sum(example.decisive >= value for example in right)
+    if 2 * doubted <= len(right) and not calibrated.doubts_most:
+        return None
+    if 2 * doubted <= len(right):
+        those = "most of what is right in rows it was not fitted on"
+    else:
+        those = f"{doubted} of {len(right)} labels that say right"
+    return (
+        f"the threshold by {plan.objective.words} is {value:.3f} and doubts {those}: the scores of"
+        f" {plan.method} hardly tell right from wrong here, or --objective weighs misses too much;"
+        " use other rows, another method, or an objective such as weighted:0.3"
     )
 
 
@@ -238,6 +263,8 @@ def _notes(
 ) -> tuple[str, ...]:
     """What the figures rest on besides."""
     notes = []
+    if (made := origin_of(data.rows).note) is not None:
+        notes.append(made)
     if groups < FEW:
         notes.append(
             f"only {groups} rows or groups of them: the threshold, the probability and the figures"

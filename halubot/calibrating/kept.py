@@ -31,6 +31,7 @@ ANY: Final = "*"
 
 VARIABLE: Final = "HALUBOT_CALIBRATIONS"
 _LONGEST_NAME: Final = 80
+_LEAST_RIGHT: Final = 0.5
 
 
 class Calibrated(Frozen):
@@ -56,6 +57,12 @@ class Calibrated(Frozen):
     figures: dict[str, float | None] = Field(default_factory=dict)
     engine: str
     made: str
+
+    @property
+    def doubts_most(self) -> bool:
+        """Whether its threshold doubted most of what is right, in rows it was not fitted on."""
+        right = self.figures.get("tnr")
+        return self.threshold is not None and right is not None and right < _LEAST_RIGHT
 
     @property
     def fitted_on(self) -> str:

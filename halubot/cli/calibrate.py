@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from halubot.given import Options
     from halubot.panel import Panel
 
+REFUSED = 2
+"""The exit status if the threshold is refused."""
+
 _FILE = kinds.File()
 _MATERIALS = ("samples", "references", "both", "none")
 
@@ -64,6 +67,9 @@ _MATERIALS = ("samples", "references", "both", "none")
             metavar="FILE",
             help="Write a page with the reliability diagram there.",
         ),
+        options.Setting(
+            ["--use"], is_flag=True, help="Keep what was fitted, and use it in your later checks."
+        ),
         *options.shared(*MODELS, "n_samples", "as_published", *options.OF_METHODS),
         *options.shared("calibrations", "dry_run", "offline"),
         options.LIST_FORMAT,
@@ -71,7 +77,7 @@ _MATERIALS = ("samples", "references", "both", "none")
 )
 @click.pass_context
 def command(ctx: click.Context, /, data: Path | None, **given: Any) -> int:
-    """Fit a threshold and a probability for a method, and keep them.
+    """Fit a threshold and a probability for a method, and measure them.
 
     \b
     A line of FILE   {"text": ...}, and where known "group", "question",
@@ -80,12 +86,14 @@ def command(ctx: click.Context, /, data: Path | None, **given: Any) -> int:
                      "sentences", "labels"   the same for each sentence
                      "facts"                 as halubot feedback export writes
 
-    Both are measured in folds, on rows that they were not fitted on; what is kept is fitted on
-    all. It holds for this method with this judge, this kind of material and these settings, takes
-    part in every check of yours, and is named in its report.
+    Both are measured in folds, on rows that they were not fitted on. With --use what was fitted on
+    all rows is kept: it takes part in every later check of yours by this method with this judge,
+    this kind of material and these settings, and is named in the report. Without --use no later
+    check changes. A threshold that doubts most of what is labelled right is refused. Rows that a
+    rule made tell little of the texts of models: you are warned of them.
 
     \b
-    halubot calibrate list           what is kept, and what comes with halubot
+    halubot calibrate list           what is in use, and what comes with halubot
     halubot calibrate remove METHOD  forget what is kept
     """
     if ctx.invoked_subcommand is not None:
@@ -103,6 +111,7 @@ def _calibrate(
     calibrations: Path | None,
     dry_run: bool,
     offline: bool,
+    use: bool,
     format: str,
     **given: Any,
 ) -> int:
@@ -138,7 +147,7 @@ def _calibrate(
             return fitted
         if fitted.usage.completion_tokens:
             hosted.text_left()
-    file = kept.keep(folder, fitted.calibrated)
+    file = kept.keep(folder, fitted.calibrated) if use and not fitted.refused else None
     if html is not None:
         from shlex import join
 
@@ -149,6 +158,9 @@ def _calibrate(
         printing.say(json.dumps(fitted_text.as_dict(fitted, file), ensure_ascii=False, indent=2))
     else:
         printing.say(fitted_text.text(fitted, file))
+    if fitted.refused:
+        tell(f"nothing was kept: {fitted.refused}")
+        return REFUSED
     return 0
 
 
@@ -242,7 +254,7 @@ def _rehearsed(plan: Plan, rows: Data, models: Options, format: str) -> int:
 
 @command.command("list", params=[*options.shared("calibrations"), options.LIST_FORMAT])
 def list_(calibrations: Path | None, format: str) -> None:
-    """List the calibrations that are kept, and those that come with halubot."""
+    """List your calibrations, which later checks use, and those that come with halubot."""
     from halubot.calibrating import kept
 
     folder = calibrations.expanduser() if calibrations else kept.folder()

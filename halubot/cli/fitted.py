@@ -13,8 +13,9 @@ if TYPE_CHECKING:
     from halubot.calibrating.fitting import Fitted
 
 
-def as_dict(fitted: Fitted, file: Path) -> dict[str, Any]:
-    """The JSON of the contract."""
+def as_dict(fitted: Fitted, file: Path | None) -> dict[str, Any]:
+    """The JSON of the contract; ``file`` is where it was kept for later checks, None if it was
+    not."""
     found, measured = fitted.calibrated, fitted.out_of_fold
     told = found.model_dump(mode="json", exclude={"figures"})
     return told | {
@@ -26,11 +27,13 @@ def as_dict(fitted: Fitted, file: Path) -> dict[str, Any]:
         "usage": fitted.usage.model_dump(),
         "seconds": round(fitted.seconds, 3),
         "notes": list(fitted.notes),
-        "file": str(file),
+        "refused": fitted.refused,
+        "used": file is not None,
+        "file": None if file is None else str(file),
     }
 
 
-def text(fitted: Fitted, file: Path) -> str:
+def text(fitted: Fitted, file: Path | None) -> str:
     """The figures as a table for people, and what was fitted."""
     found, measured = fitted.calibrated, fitted.out_of_fold
     figures = [
@@ -55,6 +58,12 @@ def text(fitted: Fitted, file: Path) -> str:
             "",
             printing.sentence(lead(fitted)),
             *(f"! {note}" for note in fitted.notes),
-            f"Kept in {file}",
+            *([] if fitted.refused else [_kept(file)]),
         ]
     )
+
+
+def _kept(file: Path | None) -> str:
+    if file is None:
+        return "No later check uses this: add --use to have it kept and used."
+    return f"Kept in {file}; your later checks use it."

@@ -63,8 +63,8 @@ def command(
                           or {"record": ...} with any value; and where known
                           "id", "group", "subject"
     A line of OUT.jsonl   {"id", "group", "text", "references", "label",
-                          "changes", "key", ...}: halubot calibrate --data and
-                          halubot bench own read it
+                          "changes", "maker", "key", ...}: halubot bench own
+                          and halubot calibrate --data read it
 
     Stopped at any moment, the same command goes on where it stopped. Read what models have made
     before you rely on it.

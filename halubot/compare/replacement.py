@@ -6,11 +6,13 @@ group with the same verb, a word with the same ending. Anything else is left to 
 
 from __future__ import annotations
 
+import re
 from typing import Final, NamedTuple
 
 from halubot.compare.alignment import Alignment
 from halubot.compare.analysis import PRONOUNS, Analysis
 from halubot.compare.conflicts import Conflict
+from halubot.compare.occasions import are_dated_apart, is_of_one_occasion
 from halubot.compare.tokens import word_set
 from halubot.text import Span
 
@@ -29,6 +31,8 @@ _MODALS: Final = word_set(
     "can cannot can't must mustn't may should shouldn't needn't always never before after above"
     " below with without until"
 )
+_IDIOM: Final = re.compile(r"(?:cannot|can't|can’t|can not)\s+(?:help|but)\b", re.IGNORECASE)
+"""What denies nothing: "I cannot help but notice"."""
 _LONGEST_GROUP: Final = 4
 _ENDINGS: Final = ("er", "est", "ly", "ing", "ed", "s")
 
@@ -40,37 +44,21 @@ def find_replacement(
     ``other`` are the texts of the message and of the source."""
     match conflict.kind:
         case "value" | "unit":
-            return _value(found, conflict)
+            fits = is_of_one_occasion(found, conflict, plain, other)
+            return Replacement(conflict.claim, conflict.source) if fits else None
         case "name":
             return _name(found, conflict, plain, other)
         case "modal" | "link":
             mine, theirs = plain[slice(*conflict.claim)], other[slice(*conflict.source)]
             fits = mine.lower() in _MODALS and theirs.lower() in _MODALS
+            if _IDIOM.match(other, conflict.source[0]) or _IDIOM.match(plain, conflict.claim[0]):
+                return None
             return Replacement(conflict.claim, conflict.source) if fits else None
         case "polarity":
             return _verb_group(conflict, plain, other)
         case "opposite":
             return _word(found, conflict)
     return None
-
-
-def _value(found: Alignment, conflict: Conflict) -> Replacement | None:
-    mine = found.claim.terms[conflict.term].value
-    theirs = found.source.terms[conflict.other].value
-    if mine is None or theirs is None or (mine.ends is None) != (theirs.ends is None):
-        return None
-    if "number" in (mine.kind, theirs.kind) and not _count_the_same(found, conflict):
-        return None
-    return Replacement(conflict.claim, conflict.source)
-
-
-def _count_the_same(found: Alignment, conflict: Conflict) -> bool:
-    """Return True if what follows two bare numbers, or stands before both, is aligned."""
-    return any(
-        0 <= conflict.term + step < len(found.pairs)
-        and found.pairs[conflict.term + step] == conflict.other + step
-        for step in (1, -1)
-    )
 
 
 def _name(found: Alignment, conflict: Conflict, plain: str, other: str) -> Replacement | None:
@@ -80,9 +68,14 @@ def _name(found: Alignment, conflict: Conflict, plain: str, other: str) -> Repla
     can replace nothing."""
     if other[slice(*conflict.source)].lower() in PRONOUNS:
         return None
-    if conflict.alike:
-        return Replacement(conflict.claim, conflict.source)
     mine, theirs = _run(found.claim, conflict.term), _run(found.source, conflict.other)
+    if are_dated_apart(found, conflict):
+        return None
+    if conflict.alike:
+        fits = _are_placed_alike(found, conflict, mine, theirs)
+        return Replacement(conflict.claim, conflict.source) if fits else None
+    if found.claim.slot(mine[-1]) == "'s" and not _own_the_same(found, mine[-1], theirs[-1]):
+        return None
     if not conflict.slot and not _have_one_title(found, mine[0], theirs[0]):
         return None
     if any(found.pairs[one] >= 0 for one in mine) or any(found.back[one] >= 0 for one in theirs):
@@ -98,15 +91,40 @@ def _name(found: Alignment, conflict: Conflict, plain: str, other: str) -> Repla
     return Replacement(place, (start, end))
 
 
+def _are_placed_alike(
+    found: Alignment, conflict: Conflict, mine: list[int], theirs: list[int]
+) -> bool:
+    """Return True if two names that share a word stand in the same place: behind the same word or
+    preposition, or before the same word. Of two that open their sentences the last words must
+    differ: "Jack Straw" and "John Straw" are one person."""
+    if mine[0] == theirs[0] == 0:
+        return conflict.term == mine[-1]
+    if not mine[0] or not theirs[0]:
+        return False
+    if conflict.slot or _own_the_same(found, mine[-1], theirs[-1]):
+        return True
+    return _follow_one_word(found, mine[0], theirs[0])
+
+
+def _own_the_same(found: Alignment, mine: int, theirs: int) -> bool:
+    """Return True if the words right behind two names are aligned."""
+    return mine + 1 < len(found.pairs) and found.pairs[mine + 1] == theirs + 1
+
+
 def _have_one_title(found: Alignment, mine: int, theirs: int) -> bool:
     """Return True if the word right before one name is aligned with that before the other."""
+    sides = ((found.claim, mine), (found.source, theirs))
+    return _follow_one_word(found, mine, theirs) and all(
+        side.terms[at - 1].kind == "word" for side, at in sides
+    )
+
+
+def _follow_one_word(found: Alignment, mine: int, theirs: int) -> bool:
+    """Return True if the terms right before two names are aligned, with no preposition between."""
     if not mine or not theirs or found.pairs[mine - 1] != theirs - 1:
         return False
     sides = ((found.claim, mine), (found.source, theirs))
-    return all(
-        side.terms[at - 1].kind == "word" and side.slot(at) == side.terms[at - 1].low
-        for side, at in sides
-    )
+    return all(side.slot(at) == side.terms[at - 1].low for side, at in sides)
 
 
 def _bare(text: str, start: int, end: int) -> Span:

@@ -16,6 +16,7 @@ from typing import Final, Literal, get_args
 from halubot.correcting import cutting
 from halubot.correcting.accepting import applied
 from halubot.correcting.agreement import FEWEST_SAMPLES, agreed, fitted
+from halubot.correcting.article import with_article
 from halubot.correcting.removing import widened
 from halubot.correcting.stretches import joined
 from halubot.errors import SettingError
@@ -186,9 +187,15 @@ class _Work:
             return None
         (place,) = fact.spans
         before = self.report.text[slice(*place)]
-        after = _cased(before, fitted(before, found.value))
+        after = fitted(before, found.value)
+        if place[0] == sentence.start or before[:1].islower():
+            after = _cased(before, after)
         if after == before or "\n" in before + after:
             return None
+        if _is_said(self.report.text[sentence.start : sentence.end], before, after):
+            return None
+        if self.english:
+            place, after = with_article(self.report.text, place, after)
         return self._edit(sentence, place, after, facts=(fact.index,), action="changed")
 
     def _kept(self, sentence: Sentence, fact: Fact) -> Edit:
@@ -252,6 +259,18 @@ class _Work:
     def _is_hedged(self, end: int) -> bool:
         """Return True if a hedge stands where one would be put, as in a text corrected before."""
         return self.report.text.startswith(_HEDGE[self.english], end)
+
+
+def _is_said(sentence: str, before: str, after: str) -> bool:
+    """Return True if a name would be put in that the sentence has already, maybe written otherwise:
+    "ActNow BC" for "ActNowBC"."""
+    if not (before[:1].isupper() and after[:1].isupper()) or not after.isalpha():
+        return False
+    held, name = (re.sub(r"\W", "", text).casefold() for text in (sentence, after))
+    return len(name) > _SHORT_NAME and name in held
+
+
+_SHORT_NAME: Final = 3
 
 
 def _cased(before: str, after: str) -> str:

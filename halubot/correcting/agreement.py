@@ -103,6 +103,8 @@ _MONTHS = (
 
 def _exchanged(written: str, mine: Value, value: str, theirs: Value) -> str:
     said = value[theirs.start : theirs.end]
+    if re.search(r"\d-[a-z]", written):  # "a 20-minute walk"
+        said = re.sub(r"(?<=\d)\s(?=[a-z])", "-", said)
     old, new = _date(mine), _date(theirs)
     if old is not None and new is not None:
         return _redated(written, old, new) or said
@@ -132,6 +134,8 @@ _LONG_UNITS = {
 def _restyled(written: str, said: str, theirs: Value) -> str:
     """A value in the style of the one it replaces: its number in digits where that was, its unit
     in full where that was."""
+    if (gap := _BEFORE_PERCENT.search(written)) is not None:
+        said = _BEFORE_PERCENT.sub(gap[0], said)
     number = theirs.readings[0] if theirs.readings else None
     *before, unit = said.split()
     if isinstance(number, Amount) and number.written is not None and before:
@@ -143,6 +147,7 @@ def _restyled(written: str, said: str, theirs: Value) -> str:
     return said
 
 
+_BEFORE_PERCENT = re.compile(r"(?<=\d)\s?(?=%)")
 _LONGEST_SHORT = 3
 """Letters of the longest short name of a unit."""
 
@@ -154,7 +159,9 @@ def _redated(written: str, old: Date, new: Date) -> str | None:
     if old.day is not None and old.day != new.day:
         if new.day is None:
             return None
-        parts.append((rf"\b0?{old.day}(?:st|nd|rd|th)?\b(?!\d)", str(new.day)))
+        ordinal = re.search(rf"\b0?{old.day}(?:st|nd|rd|th)\b", written) is not None
+        day = f"{new.day}{_ending(new.day)}" if ordinal else str(new.day)
+        parts.append((rf"\b0?{old.day}(?:st|nd|rd|th)?\b(?!\d)", day))
     if old.month is not None and old.month != new.month:
         if new.month is None:
             return None
@@ -169,6 +176,11 @@ def _redated(written: str, old: Date, new: Date) -> str | None:
         if not found:
             return None
     return written if parts else None
+
+
+def _ending(day: int) -> str:
+    """The ending of a day in English: 1st, 2nd, 3rd, 11th."""
+    return {1: "st", 2: "nd", 3: "rd"}.get(day % 10 if day // 10 != 1 else 0, "th")
 
 
 def _value(text: str) -> Value | None:

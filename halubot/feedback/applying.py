@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from halubot.facts import DOUBTED, Fact, Report, Sentence, Triple, Verdict
+from halubot.facts import DOUBTED, Fact, Remark, Report, Sentence, Triple, Verdict
 from halubot.feedback.word import Word
 
 _WORST: tuple[Verdict, ...] = ("contradicted", "doubtful", "not_checked", "supported")
@@ -14,11 +14,12 @@ def applied(report: Report, feedback: Iterable[Word]) -> Report:
     """The report with the words on facts of its text in place of their verdicts.
 
     A fact said to be right is ``supported``, one said to be wrong ``doubtful`` (``contradicted``
-    stays so); its basis names the person, its reason says when and why, and its probability is
-    None. Its score, which the evidence alone makes, its rank and the evidence stay. A sentence goes
-    with its facts: doubted where one is said to be wrong, no more where all that were in doubt are
-    said to be right. The report of a corrected text heeds what was said of the text before it too.
-    Of several words on one fact the latest counts; words on other texts are passed over.
+    stays so); its basis names the person, its reason says when and why, its feedback also what the
+    evidence alone gave, and its probability is None. Its score, which the evidence alone makes, its
+    rank and the evidence stay. A sentence goes with its facts: doubted where one is said to be
+    wrong, no more where all that were in doubt are said to be right. The report of a corrected text
+    heeds what was said of the text before it too. Of several words on one fact the latest counts;
+    words on other texts are passed over.
     """
     words = sorted(feedback, key=lambda word: word.at)
     return _applied(report, words, {report.text})
@@ -44,12 +45,17 @@ def _judged(fact: Fact, of: Mapping[Triple, Word]) -> Fact:
     word = of.get(fact.triple)
     if word is None:
         return fact
-    wrong: Verdict = "contradicted" if fact.verdict == "contradicted" else "doubtful"
+    found = fact if fact.feedback is None else fact.feedback
+    wrong: Verdict = "contradicted" if found.verdict == "contradicted" else "doubtful"
+    remark = Remark(
+        says=word.says, at=word.at, note=word.note, verdict=found.verdict, reason=found.reason
+    )
     return fact.model_copy(
         update={
             "verdict": "supported" if word.says == "right" else wrong,
             "basis": fact.basis if "person" in fact.basis else (*fact.basis, "person"),
             "reason": word.reason,
+            "feedback": remark,
             "probability": None,
         }
     )

@@ -1,8 +1,9 @@
 """A file of data made from a file of records; resumable.
 
-Each row ends with ``key``, a digest of its record and of how it was made. By it a second run finds
-what is done, and refuses a file that was made otherwise. The rows of the last record may be half
-written, so these are made again: what a model wrote for them is in the store.
+Each row ends with ``maker``, the kind that made it, and ``key``, a digest of its record and of how
+it was made. By the key a second run finds what is done, and refuses a file that was made otherwise.
+The rows of the last record may be half written, so these are made again: what a model wrote for
+them is in the store.
 """
 
 from __future__ import annotations
@@ -106,7 +107,7 @@ def make_file(
                     stopped = panel.budget.failure
                     tally["left"] += 1
                     continue
-                _append(out, rows, key)
+                _append(out, rows, recipe.kind, key)
                 tally["rows"] += len(rows)
                 tally["failed" if made.why else "made"] += 1
                 if watch is not None:
@@ -188,8 +189,9 @@ def _key(line: bytes) -> str:
     return key if isinstance(key, str) else ""
 
 
-def _append(out: BinaryIO, rows: list[Row], key: str) -> None:
-    lines = (json.dumps(row | {"key": key}, ensure_ascii=False) + "\n" for row in rows)
+def _append(out: BinaryIO, rows: list[Row], kind: str, key: str) -> None:
+    made = {"maker": kind, "key": key}
+    lines = (json.dumps(row | made, ensure_ascii=False) + "\n" for row in rows)
     out.write("".join(lines).encode())
     out.flush()
     os.fsync(out.fileno())

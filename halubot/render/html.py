@@ -60,7 +60,7 @@ def _article(report: Report, *, verbose: bool) -> Html:
     prefix = f"h{crc32(report.text.encode(errors='replace')):08x}-"
     return tag(
         "article",
-        _head(report),
+        _head(report, verbose=verbose),
         tag(
             "div",
             tag("div", _message(report, entries, prefix), html_correction.section(report, entries)),
@@ -73,7 +73,7 @@ def _article(report: Report, *, verbose: bool) -> Html:
     )
 
 
-def _head(report: Report) -> Html:
+def _head(report: Report, *, verbose: bool) -> Html:
     judged = report.facts or report.sentences
     counted = {v: sum(one.verdict == v for one in judged) for v in words.SEVERITY}
     tally = [
@@ -84,7 +84,7 @@ def _head(report: Report) -> Html:
     return tag(
         "header",
         tag("h1", words.summary(report)),
-        tag("p", " · ".join(words.method(report)), class_="meta"),
+        tag("p", " · ".join(words.method(report, verbose=verbose)), class_="meta"),
         tag("p", one_line(report.label), class_="meta") if report.label else None,
         tag("ul", *tally, class_="tally") if tally else None,
     )
@@ -102,7 +102,7 @@ def _message(report: Report, entries: Sequence[Entry], prefix: str) -> Html:
         question = tag(
             "p", f"Question{written}: {report.question.text}", class_="question", dir="auto"
         )
-    shown = [entry for entry in entries if entry.verdict != "supported"]
+    shown = [entry for entry in entries if entry.shown]
     text = [part for piece in pieces(report, shown) for part in _marked(report, piece, prefix)]
     return tag(
         "section", tag("h2", "Message"), question, tag("div", *text, class_="text", dir="auto")
@@ -128,7 +128,7 @@ def _marked(report: Report, piece: Piece, prefix: str) -> Iterator[str]:
 
 
 def _told(entry: Entry) -> str:
-    why = entry.said or entry.reason
+    why = entry.word or entry.said or entry.reason
     verdict = f"{entry.number}, {words.VERDICTS[entry.verdict]}"
     return f"{verdict}: {why}" if why else verdict
 
@@ -136,7 +136,8 @@ def _told(entry: Entry) -> str:
 def _facts(report: Report, entries: Sequence[Entry], prefix: str, *, verbose: bool) -> Html:
     doubted = [entry for entry in entries if entry.doubted]
     unchecked = [entry for entry in entries if entry.verdict == "not_checked"]
-    supported = [entry for entry in entries if entry.verdict == "supported"]
+    believed = [entry for entry in entries if entry.verdict == "supported" and entry.word]
+    supported = [entry for entry in entries if not entry.shown]
     edits = html_correction.by_entry(report, entries)
     parts: list[Html] = []
     if doubted:
@@ -145,6 +146,12 @@ def _facts(report: Report, entries: Sequence[Entry], prefix: str, *, verbose: bo
             for entry in doubted
         )
         parts.append(tag("section", tag("h2", "In doubt"), tag("ol", *full)))
+    if believed:
+        full = (
+            _entry(entry, report, prefix, edits.get(entry.number, ()), verbose=verbose)
+            for entry in believed
+        )
+        parts.append(tag("section", tag("h2", "Right by your word"), tag("ol", *full)))
     if unchecked:
         groups = [
             tag(
@@ -194,6 +201,7 @@ def _entry(
         "div",
         tag("h3", entry.reading, dir="auto"),
         _level(entry),
+        tag("p", entry.word) if entry.word else None,
         tag("p", entry.said) if entry.said else None,
         tag("p", entry.reason) if entry.reason else None,
         *(html_correction.told(edit, report) for edit in edits),

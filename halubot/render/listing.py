@@ -21,7 +21,8 @@ _WHOLE = "The wording as a whole is far from what others say, though none of its
 class Entry:
     """One line of the list; either ``fact`` or ``sentence`` is set. ``reading`` is its
     content in words on one line, ``said`` who says what of it ("" where nobody was asked),
-    ``spans`` its place in the text."""
+    ``word`` the reader's own word that decides its verdict ("" without one; then ``reason`` is
+    that of the evidence), ``spans`` its place in the text."""
 
     number: int
     verdict: Verdict
@@ -33,18 +34,25 @@ class Entry:
     spans: tuple[Span, ...]
     fact: Fact | None = None
     sentence: Sentence | None = None
+    word: str = ""
 
     @property
     def doubted(self) -> bool:
         """Whether it is doubtful or contradicted."""
         return self.verdict in DOUBTED
 
+    @property
+    def shown(self) -> bool:
+        """Whether it is shown unasked: what is supported is, if a person decided it."""
+        return self.verdict != "supported" or bool(self.word)
+
     def why(self, *, alone: bool) -> str:
         """Who says what of it, below a change that it caused; with its content where it is not the
         only cause."""
-        if alone or not self.said:
-            return self.said or self.reading
-        return f"{self.reading}: {self.said[:1].lower()}{self.said[1:]}"
+        why = ". ".join(part for part in (self.word, self.said) if part)
+        if alone or not why:
+            return why or self.reading
+        return f"{self.reading}: {why[:1].lower()}{why[1:]}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +162,7 @@ def _order(one: Fact | Sentence) -> tuple[int, float, int]:
 
 def _entry(report: Report, one: Fact | Sentence, place: int) -> Entry:
     if isinstance(one, Fact):
+        reason = one.reason if one.feedback is None else one.feedback.reason
         return Entry(
             number=place,
             verdict=one.verdict,
@@ -161,9 +170,10 @@ def _entry(report: Report, one: Fact | Sentence, place: int) -> Entry:
             probability=one.probability,
             reading=cropped(words.reading(one), _LONGEST_READING),
             said=words.counts(one, report),
-            reason=one_line(one.reason) if one.reason else None,
+            reason=one_line(reason) if reason else None,
             spans=one.spans,
             fact=one,
+            word=words.feedback(one),
         )
     return Entry(
         number=place,

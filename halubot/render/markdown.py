@@ -53,9 +53,9 @@ def to_markdown(report: Report, *, verbose: bool = False) -> str:
 
 
 def _report(report: Report, *, verbose: bool) -> Iterator[str]:
-    entries = [e for e in listing(report) if verbose or e.verdict != "supported"]
+    entries = [e for e in listing(report) if verbose or e.shown]
     yield f"### {words.summary(report)}"
-    yield escape(" · ".join(words.method(report)))
+    yield escape(" · ".join(words.method(report, verbose=verbose)))
     if report.label:
         yield escape(one_line(report.label))
     if report.question:
@@ -164,6 +164,8 @@ def _entry(entry: Entry, report: Report, *, verbose: bool) -> str:
     level = words.level(entry.score, entry.probability)
     lines = [f"{entry.number}. {_sign(entry)} **{_line(entry.reading)}**"]
     verdict = ", ".join(filter(None, [level, words.VERDICTS[entry.verdict]]))
+    if entry.word:
+        verdict += f". {_line(entry.word)}"
     lines.append(f"{verdict}. {_line(entry.said)}".rstrip())
     if entry.reason:
         lines.append(_line(entry.reason))

@@ -45,15 +45,18 @@ _GONE, _COME = "strike red", "bold underline green"
 def render(
     report: Report, *, width: int | None = None, ascii: bool = False, verbose: bool = False
 ) -> RenderableType:
-    """The marked text, the result in one line, and what is doubted or not checked and why.
+    """The result in one line, the marked text, and what is doubted or not checked and why.
 
     ``width`` is in columns (default: the terminal's, at most 100). ``ascii`` draws signs and
-    bars in ASCII; the text itself stays as it is. ``verbose`` adds supported facts and all
-    evidence. The correction is not shown: `render_correction` does that.
+    bars in ASCII; the text itself stays as it is. ``verbose`` adds supported facts, all
+    evidence, and what the figures were fitted on. The correction is not shown:
+    `render_correction` does that.
     """
 
     def blocks(look: Look) -> Iterator[RenderableType]:
-        entries = [e for e in listing(report) if verbose or e.verdict != "supported"]
+        entries = [e for e in listing(report) if verbose or e.shown]
+        yield _head(report, look, verbose=verbose)
+        yield Text()
         if report.question:
             written = " (written by the model)" if report.question.origin == "written" else ""
             asked = one_line(report.question.text)
@@ -64,8 +67,6 @@ def render(
         if legend:
             yield Text()
             yield legend
-        yield Text()
-        yield _head(report, look)
         doubted = [entry for entry in entries if entry.doubted]
         yield from _entries(doubted, report, look, verbose=verbose)
         unchecked = [entry for entry in entries if entry.verdict == "not_checked"]
@@ -161,11 +162,11 @@ def _legend(entries: Iterable[Entry], look: Look) -> Text | None:
     return shown if present else None
 
 
-def _head(report: Report, look: Look) -> RenderableType:
+def _head(report: Report, look: Look, *, verbose: bool) -> RenderableType:
     lines = [look.own(words.summary(report), "bold")]
     if report.label:
         lines.append(look.own(one_line(report.label)))
-    lines.append(look.own(" · ".join(words.method(report)), "dim"))
+    lines.append(look.own(" · ".join(words.method(report, verbose=verbose)), "dim"))
     return Group(*lines)
 
 
@@ -200,8 +201,8 @@ def _level(entry: Entry, look: Look) -> Text:
     if entry.score is not None:
         shown.append(f"{words.level(entry.score, entry.probability)}, ")
     shown.append(words.VERDICTS[entry.verdict], _SIGNS[entry.verdict])
-    for line in (entry.said, entry.reason):
-        shown.append_text(look.own(f". {line}" if line else ""))
+    for line in (entry.word, entry.said, entry.reason):
+        shown.append_text(look.own(f". {line[:1].upper()}{line[1:]}" if line else ""))
     return shown
 
 

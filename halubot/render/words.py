@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from halubot.money import dollars
 from halubot.render.inert import cropped, one_line
@@ -114,19 +114,21 @@ def reading(fact: Fact) -> str:
 
 
 def summary(report: Report) -> str:
-    """The result in one line: "3 of 14 facts doubted, 2 not checked"."""
+    """Return the result as one sentence: "3 of 12 facts are doubtful: 2 are contradicted, 1 has no
+    support; 1 could not be checked."."""
     whole = [
         s for s in report.sentences if s.verdict in DOUBTED and not _doubted_in(report, s.facts)
     ]
     if report.facts:
-        line = _tally("fact", [fact.verdict for fact in report.facts])
+        line = _tally("fact", [(fact.verdict, _cause(fact)) for fact in report.facts])
         more = "more " if report.doubted() else ""
-        extra = f"{number(len(whole), f'{more}sentence')} doubted as a whole"
-        return f"{line}, {extra}" if whole else line
-    verdicts = [sentence.verdict for sentence in report.sentences]
-    if not verdicts or (report.factless and DOUBTED.isdisjoint(verdicts)):
-        return "No fact was found to check"
-    return _tally("sentence", verdicts)
+        are = "is" if len(whole) == 1 else "are"
+        extra = f"; {number(len(whole), f'{more}sentence')} {are} doubtful as a whole"
+        return f"{line}{extra if whole else ''}."
+    found = [(sentence.verdict, _CAUSES.get(sentence.verdict)) for sentence in report.sentences]
+    if not found or (report.factless and DOUBTED.isdisjoint(verdict for verdict, _ in found)):
+        return "No fact was found to check."
+    return f"{_tally('sentence', found)}."
 
 
 def compared(report: Report) -> str:
@@ -136,10 +138,12 @@ def compared(report: Report) -> str:
     return " and ".join(counted) or "nothing to compare with"
 
 
-def threshold(given: Threshold) -> str:
-    """From which score on a fact is doubted, and what that was fitted on."""
-    fitted = f"fitted on {one_line(given.fitted_on)}" if given.fitted_on else "as given"
-    return f"doubted from {given.value:.2f} on, {fitted}"
+def threshold(given: Threshold, *, verbose: bool = True) -> str:
+    """Return the score at which doubt begins; with ``verbose`` also what it was fitted on."""
+    begins = f"doubted from {given.value:.2f} on"
+    if not given.fitted_on:
+        return f"{begins}, as given"
+    return f"{begins}, fitted on {one_line(given.fitted_on)}" if verbose else begins
 
 
 def level(score: float | None, probability: float | None) -> str:
@@ -176,9 +180,12 @@ def _models(models: Models) -> tuple[str, ...]:
     return tuple(one_line(name) for name in (models.judge or answers,) if name)
 
 
-def method(report: Report) -> tuple[str, ...]:
-    """How the result was reached, in short phrases."""
-    return (*means(report), threshold(report.threshold), *_likely(report), took(report))
+def method(report: Report, *, verbose: bool = False) -> tuple[str, ...]:
+    """Return how the result was reached, in short phrases. ``verbose`` names the data that the
+    threshold and the probabilities were fitted on."""
+    fitted = _likely(report) if verbose else ()
+    doubt = threshold(report.threshold, verbose=verbose)
+    return (*means(report), doubt, *fitted, took(report))
 
 
 def means(report: Report) -> tuple[str, ...]:
@@ -203,6 +210,20 @@ def counts(fact: Fact, report: Report) -> str:
     order: tuple[SourceKind, ...] = ("reference", "knowledge", "sample")
     said = "; ".join(_said(kind, by_kind[kind]) for kind in order if kind in by_kind)
     return said[:1].upper() + said[1:]
+
+
+def feedback(fact: Fact) -> str:
+    """Return the person's word that decides a fact's verdict, with its note and the verdict
+    without it: "You said on 2026-03-01 that it is wrong: it was 1815 (supported without your
+    word)". "" if nobody said anything."""
+    said = fact.feedback
+    if said is None:
+        return ""
+    day = said.at.astimezone().date().isoformat()
+    note = f": {one_line(said.note)}" if said.note else ""
+    without = f" ({VERDICTS[said.verdict]} without your word)"
+    differs = said.verdict != fact.verdict
+    return f"You said on {day} that it is {said.says}{note}{without if differs else ''}"
 
 
 def source_name(source: Source, report: Report) -> str:
@@ -262,14 +283,62 @@ def _doubted_in(report: Report, facts: Sequence[int]) -> bool:
     return any(report.facts[index].verdict in DOUBTED for index in facts)
 
 
-def _tally(noun: str, verdicts: Sequence[Verdict]) -> str:
+_Cause = Literal["contradicted", "unsupported", "disputed", "called wrong"]
+
+_CAUSES: Mapping[Verdict, _Cause] = {"contradicted": "contradicted"}
+
+_TOLD: Mapping[_Cause, tuple[str, str]] = {
+    "contradicted": ("is contradicted", "are contradicted"),
+    "unsupported": ("has no support", "have no support"),
+    "disputed": ("is disputed", "are disputed"),
+    "called wrong": ("is wrong by your word", "are wrong by your word"),
+}
+
+
+def _cause(fact: Fact) -> _Cause | None:
+    """Return what speaks against a doubted fact; None for any other."""
+    if fact.verdict not in DOUBTED:
+        return None
+    if fact.verdict == "contradicted":
+        return "contradicted"
+    if fact.feedback is not None:
+        return "called wrong"
+    silent = all(item.stance == "silent" for item in fact.evidence)
+    return "unsupported" if silent else "disputed"
+
+
+def _tally(noun: str, found: Sequence[tuple[Verdict, _Cause | None]]) -> str:
+    """Return how many are doubtful and why, without a full stop."""
+    verdicts = [verdict for verdict, _ in found]
     doubted = sum(verdict in DOUBTED for verdict in verdicts)
     unchecked = verdicts.count("not_checked")
-    of = f"of {number(len(verdicts), noun)}"
-    if unchecked == len(verdicts):
-        return f"None {of} could be checked"
-    line = f"{doubted or 'None'} {of} doubted"
-    return f"{line}, {unchecked} not checked" if unchecked else line
+    if unchecked == len(found):
+        one = f"The only {noun} could not be checked"
+        return one if len(found) == 1 else f"None of {number(len(found), noun)} could be checked"
+    causes = Counter(cause for _, cause in found if cause is not None)
+    told = [_counted(count, _TOLD[cause]) for cause in _TOLD if (count := causes[cause])]
+    if len(causes) == 1 and causes.total() == doubted:
+        (kind,) = causes
+        line = _share(noun, doubted, len(found), _TOLD[kind])
+    else:
+        line = _share(noun, doubted, len(found), ("is doubtful", "are doubtful"))
+        line += f": {', '.join(told)}" if told else ""
+    return f"{line}; {unchecked} could not be checked" if unchecked else line
+
+
+def _counted(count: int, said: tuple[str, str]) -> str:
+    return f"{count} {said[count != 1]}"
+
+
+def _share(noun: str, count: int, of: int, said: tuple[str, str]) -> str:
+    """Return how many of all are so: "2 of 6 facts are contradicted"."""
+    if of == 1:
+        verb, rest = said[0].split(" ", 1)
+        return f"The only {noun} {said[0] if count else f'{verb} not {rest}'}"
+    if count == of:
+        return f"All {number(of, noun)} {said[1]}"
+    told = said[count > 1]
+    return f"{count or 'None'} of {number(of, noun)} {told}"
 
 
 def _said(kind: SourceKind, evidence: Sequence[Evidence]) -> str:

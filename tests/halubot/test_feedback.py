@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import io
 import json
+import re
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.console import Console
 
 from halubot import accept, check, correct
 from halubot.bench.own import rows
 from halubot.bench.rows import Record
 from halubot.errors import InputError, StateError
-from halubot.facts import DOUBTED, Fact, Report, Sentence, Threshold, Triple, Verdict
+from halubot.facts import DOUBTED, Fact, Remark, Report, Sentence, Threshold, Triple, Verdict
 from halubot.feedback import Feedback, Says, Word, applied, heeded
+from halubot.render.html import page as to_html
+from halubot.render.markdown import to_markdown
+from halubot.render.terminal import render
+from halubot.render.words import summary
 from halubot.state.base import Base
 
 TEXT = "Ada was born in 1816. She wrote notes."
@@ -73,6 +80,66 @@ def test_a_fact_said_to_be_right_is_supported_and_says_by_whom(report: Report) -
     assert fact.probability is None
     assert (fact.score, fact.rank) == (report.facts[0].score, report.facts[0].rank)
     assert fact.evidence == report.facts[0].evidence
+    assert fact.feedback == Remark(
+        says="right", at=MOMENT, note="she told me", verdict="contradicted", reason=None
+    )
+
+
+def shown_everywhere(report: Report) -> dict[str, str]:
+    """The report as each place shows it by default, its white space made even."""
+    out = io.StringIO()
+    Console(file=out, width=100).print(render(report))
+    pages = {
+        "terminal": out.getvalue(),
+        "markdown": to_markdown(report),
+        "html": re.sub(r"<details(?! open).*?</details>|<[^>]+>", " ", to_html(report)),
+    }
+    return {name: " ".join(page.replace("\\", "").split()) for name, page in pages.items()}
+
+
+@pytest.mark.parametrize(
+    ("index", "says", "told"),
+    [
+        (0, "right", "that it is right: she told me (contradicted without your word)"),
+        (1, "wrong", "that it is wrong: she told me (supported without your word)"),
+        (0, "wrong", "that it is wrong: she told me"),
+    ],
+)
+def test_a_word_is_shown_beside_the_verdict_with_its_note(
+    report: Report, index: int, says: Says, told: str
+) -> None:
+    after = applied(report, [said(report, index, says, "she told me")])
+    day = MOMENT.astimezone().date()
+    for place, page in shown_everywhere(after).items():
+        assert f"You said on {day} {told}" in page, place
+    assert not any("You said" in page for page in shown_everywhere(report).values())
+
+
+def test_the_first_line_counts_what_you_called_wrong(report: Report) -> None:
+    assert summary(report) == "1 of 2 facts is contradicted."
+    after = applied(report, [said(report, 1, "wrong")])
+    assert summary(after) == (
+        "All 2 facts are doubtful: 1 is contradicted, 1 is wrong by your word."
+    )
+
+
+def test_a_later_word_keeps_what_the_evidence_gave(report: Report) -> None:
+    once = applied(report, [said(report, 0, "right")])
+    twice = applied(once, [said(report, 0, "wrong", at=MOMENT + timedelta(hours=1))])
+    assert twice.facts[0].verdict == "contradicted"
+    assert twice.facts[0].feedback is not None
+    assert twice.facts[0].feedback.verdict == "contradicted"
+
+
+def test_a_word_without_what_the_evidence_gave_can_still_be_read(report: Report) -> None:
+    """Reports that were kept before had only the reason."""
+    fact = report.facts[0].model_copy(update={"basis": ("person",), "reason": "you said so"})
+    stored = report.model_copy(update={"facts": (fact, report.facts[1])}).model_dump(by_alias=True)
+    for one in stored["facts"]:
+        del one["feedback"]
+    again = Report.model_validate(stored)
+    assert again.facts[0].feedback is None
+    assert "you said so" in to_markdown(again)
 
 
 def test_a_fact_said_to_be_wrong_is_doubted(report: Report) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import get_args
 
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 
 from halubot import Report, check, correct
 from halubot.facts import Fact, Sentence, Threshold, Triple, Verdict
+from halubot.feedback import Word, applied
 from halubot.render.listing import listing
 from halubot_bots import cards
 from halubot_bots.limits import CARD
@@ -77,7 +79,7 @@ def test_the_pages_hold_every_fact_once(report: Report) -> None:
 def test_the_first_card_says_what_to_doubt_and_what_can_be_done() -> None:
     card = cards.overview(REPORT)
     assert card.tone == "contradicted"
-    assert "doubted" in card.headline
+    assert card.headline == "✗ 1 of 3 facts is contradicted; 1 could not be checked."
     assert any("1816" in block and "1815" in block for block in card.blocks)
     assert [button.action for button in card.buttons] == [
         "facts",
@@ -85,6 +87,16 @@ def test_the_first_card_says_what_to_doubt_and_what_can_be_done() -> None:
         "correct",
         "dismiss",
     ]
+
+
+def test_a_persons_word_stands_beside_the_verdict_with_its_note() -> None:
+    at = datetime(2026, 3, 1, 12, tzinfo=UTC)
+    word = Word(id=1, at=at, says="wrong", note="@me", text=TEXT, fact=REPORT.facts[0], method="")
+    report = applied(REPORT, [word])
+    for card in (cards.overview(report), *cards.facts(report), *cards.evidence(report)):
+        (block,) = [block for block in card.blocks if "You said" in block]
+        plain = block.replace("\\", "")
+        assert f"You said on {at.astimezone().date()} that it is wrong: @\u200bme" in plain
 
 
 def test_what_is_not_checked_never_looks_like_a_pass() -> None:

@@ -105,7 +105,7 @@ async def test_a_message_shows_its_question_its_result_and_its_marks() -> None:
         app.conversation.open([checked()])
         await drawn(pilot)
         assert app.lines[0] == "  Question 0?"
-        assert app.lines[1].startswith("  ✗ 1 of 4 facts doubted")
+        assert app.lines[1].startswith("  ✗ 1 of 4 facts is contradicted")
         assert "born in 1816✗¹ in London" in "\n".join(app.lines)
         assert "contradicted" in str(app.conversation.border_subtitle)
 

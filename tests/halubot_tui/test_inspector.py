@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -10,7 +11,17 @@ from textual.widgets import DataTable, OptionList
 
 from halubot import check
 from halubot.events import AnswerToken, Started
-from halubot.facts import Evidence, Fact, Problem, Report, Sentence, Source, Threshold, Triple
+from halubot.facts import (
+    Evidence,
+    Fact,
+    Problem,
+    Remark,
+    Report,
+    Sentence,
+    Source,
+    Threshold,
+    Triple,
+)
 from halubot_tui import actions
 from halubot_tui.app import HalubotApp
 from halubot_tui.inspecting.facts import FactList
@@ -141,6 +152,24 @@ def turn(given: Report | None = None, name: str = "t") -> Turn:
 
 
 @driven
+async def test_a_persons_word_stands_beside_the_verdict_with_its_note() -> None:
+    app = Shown()
+    moment = datetime(2026, 3, 1, 12, tzinfo=UTC)
+    remark = Remark(says="right", at=moment, note=f"page 9 {HOSTILE}", verdict="contradicted")
+    held = fact(0, ("Ada", "was born in", "1816"), "Ada was born in 1816", verdict="supported")
+    update = {"feedback": remark, "basis": ("person",), "reason": "you said so"}
+    async with app.run_test(size=(100, 40)) as pilot:
+        shown = turn(report([held.model_copy(update=update)]))
+        app.inspector.show(shown, shown.entries[0].number)
+        await pilot.pause()
+        text = " ".join(app.text().split())
+        assert "you said so: page 9 [@click" in text
+        day = moment.astimezone().date()
+        assert f"You said on {day} that it is right: page 9" in text
+        assert "(contradicted without your word)" in text
+
+
+@driven
 async def test_facts_are_listed_with_bar_verdict_and_counts_and_sorted_by_place_on_demand() -> None:
     app = Shown()
     async with app.run_test(size=(60, 40)) as pilot:
@@ -152,7 +181,7 @@ async def test_facts_are_listed_with_bar_verdict_and_counts_and_sorted_by_place_
         assert "0 / 1 reference · 1 / 2 samples" not in text
         assert "0 / 1 reference · 0 / 2 samples" in text
         assert "0 / 1 reference · 2 / 2 samples" in text
-        assert "1 of 2 facts doubted" in text
+        assert "1 of 2 facts is contradicted" in text
         app.inspector.focus_view()
         await pilot.press("s")
         listed = [option.id for option in app.query_one(FactList).options]
@@ -355,7 +384,7 @@ async def test_text_of_others_is_never_markup_in_any_view(size: tuple[int, int])
         (report((), ()), "No fact was found to check"),
         (
             report((fact(0, ("a", "b", "c"), reason="no source was asked"),), ()),
-            "None of 1 fact could be checked",
+            "The only fact could not be checked",
         ),
     ],
 )

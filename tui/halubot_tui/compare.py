@@ -259,7 +259,7 @@ class CompareScreen(Form[None]):
             return
         text, style = self._cell(entry, name)
         about = [entry.reading] if entry.sentence is not None else []
-        said = [one for one in (*about, entry.said, entry.reason) if one]
+        said = [one for one in (*about, entry.word, entry.said, entry.reason) if one]
         yield Content.assemble(
             (f"{name}  ", "bold $primary"),
             (text, style),

@@ -114,6 +114,8 @@ class DisagreeForm(Form[Said]):
                 self._signs.plain(f" · {entry.said}" if entry.said else ""),
             ),
         ]
+        if entry.word:
+            lines.append(Content(entry.word))
         if entry.reason:
             lines.append(Content(entry.reason[:1].upper() + entry.reason[1:]))
         return Content("\n").join(lines)

@@ -159,6 +159,14 @@ def test_a_check_takes_threshold_and_probability_from_what_is_kept(tmp_path: Pat
     assert sentence.probability is not None
 
 
+def test_a_kept_threshold_that_doubts_most_right_statements_is_left_out(tmp_path: Path) -> None:
+    kept.keep(tmp_path, made(threshold=0.02).model_copy(update={"figures": {"tnr": 0.3}}))
+    report = check(TEXT, references=[REFERENCE], calibrations=tmp_path)
+    assert report.threshold.value == 0.5
+    assert report.calibration == made().calibration
+    assert any("threshold of your calibration" in problem.what for problem in report.problems)
+
+
 def test_a_threshold_that_is_given_comes_first(tmp_path: Path) -> None:
     kept.keep(tmp_path, made())
     report = check(TEXT, references=[REFERENCE], calibrations=tmp_path, threshold=0.25)

@@ -40,9 +40,10 @@ def given(tmp_path: Path) -> tuple[str, ...]:
 def test_what_is_calibrated_is_named_in_every_report(
     halubot: Halubot, rows: Path, given: tuple[str, ...]
 ) -> None:
-    ended = halubot("calibrate", "--data", rows, "--method", "consensus", "--format", "json")
+    ended = halubot("calibrate", "--data", rows, "--use", "--format", "json")
     assert ended.status == 0, ended.err
     fitted = json.loads(ended.out)
+    assert (fitted["used"], fitted["refused"]) == (True, None)
     assert set(fitted["metrics"]) >= {"brier", "ece", "auroc", "tpr", "tnr", "youden"}
     assert Path(fitted["file"]).is_file()
     assert sum(one["examples"] for one in fitted["bins"]) == 28
@@ -53,7 +54,8 @@ def test_what_is_calibrated_is_named_in_every_report(
     assert report["calibration"] == fitted["calibration"]
     assert report["facts"][0]["probability"] > 0.5
     for format in ("text", "markdown", "html"):
-        shown = " ".join(halubot(*given, "--format", format).out.replace("\\", "").split())
+        ended = halubot(*given, "--format", format, "--verbose")
+        shown = " ".join(ended.out.replace("\\", "").split())
         assert "mine.jsonl (28 rows) by Youden" in shown
         assert "how likely wrong, as on mine.jsonl (28 rows)" in shown
         assert "% likely wrong" in shown
@@ -63,7 +65,7 @@ def test_what_is_calibrated_is_named_in_every_report(
 
 
 def test_it_can_be_listed_and_removed(halubot: Halubot, rows: Path, given: tuple[str, ...]) -> None:
-    halubot("calibrate", "--data", rows)
+    halubot("calibrate", "--data", rows, "--use")
     listed = json.loads(halubot("calibrate", "list", "--format", "json").out)
     (mine,) = [one for one in listed if one["place"] != "comes with halubot"]
     assert (mine["method"], mine["material"], mine["model"]) == ("consensus", "references", None)
@@ -79,7 +81,7 @@ def test_it_can_be_listed_and_removed(halubot: Halubot, rows: Path, given: tuple
 def test_another_folder_can_be_named(
     halubot: Halubot, rows: Path, given: tuple[str, ...], tmp_path: Path
 ) -> None:
-    assert halubot("calibrate", "--data", rows, "--calibrations", "here").status == 0
+    assert halubot("calibrate", "--data", rows, "--calibrations", "here", "--use").status == 0
     assert len(list((tmp_path / "here").iterdir())) == 1
     there = json.loads(halubot(*given, "--format", "json", "--calibrations", "here").out)
     assert "mine.jsonl" in there["calibration"]["fitted_on"]
@@ -90,7 +92,7 @@ def test_another_folder_can_be_named(
 def test_a_damaged_one_is_told_and_the_check_goes_on(
     halubot: Halubot, rows: Path, given: tuple[str, ...], tmp_path: Path
 ) -> None:
-    halubot("calibrate", "--data", rows, "--calibrations", "here")
+    halubot("calibrate", "--data", rows, "--calibrations", "here", "--use")
     (file,) = (tmp_path / "here").iterdir()
     file.write_text("{")
     ended = halubot(*given, "--calibrations", "here", "--format", "json")
@@ -120,7 +122,66 @@ def test_the_table_says_what_was_fitted_and_warns_of_few_rows(halubot: Halubot, 
     shown = " ".join(ended.out.split())
     assert "weighted_youden" in shown
     assert "only 28 rows" in shown
-    assert "Kept in" in shown
+    assert "No later check uses this: add --use" in shown
+    assert "Kept in" in halubot("calibrate", "--data", rows, "--use").out
+
+
+def test_without_being_asked_no_later_check_changes(
+    halubot: Halubot, rows: Path, given: tuple[str, ...], nobody: Path
+) -> None:
+    before = json.loads(halubot(*given, "--format", "json").out)
+    ended = halubot("calibrate", "--data", rows, "--format", "json")
+    assert ended.status == 0
+    fitted = json.loads(ended.out)
+    assert (fitted["used"], fitted["file"]) == (False, None)
+    assert not list(nobody.rglob("*.json"))
+    after = json.loads(halubot(*given, "--format", "json").out)
+    for field in ("threshold", "calibration", "facts", "sentences"):
+        assert after[field] == before[field]
+
+    halubot("calibrate", "--data", rows, "--use")
+    used = json.loads(halubot(*given, "--format", "json").out)
+    halubot("calibrate", "--data", rows, "--limit", "20")
+    assert json.loads(halubot(*given, "--format", "json").out)["threshold"] == used["threshold"]
+
+
+def test_a_threshold_that_doubts_most_right_rows_is_refused(
+    halubot: Halubot, tmp_path: Path, given: tuple[str, ...], nobody: Path
+) -> None:
+    """Wrong rows score as right ones do, and most rows are wrong: F1 then doubts nearly all."""
+    with (tmp_path / "hard.jsonl").open("w", encoding="utf-8") as out:
+        for index in range(40):
+            row = {
+                "text": f"Ada Hale wrote {index + 3} letters to friends in Vienna.",
+                "references": [f"Ada Hale was born in {1700 + index} in Vienna."],
+                "label": "right" if index % 5 == 0 else "hallucinated",
+            }
+            out.write(json.dumps(row) + "\n")
+    args = ("calibrate", "--data", "hard.jsonl", "--objective", "f1", "--use")
+    ended = halubot(*args, "--format", "json")
+    assert ended.status == 2
+    assert "labels that say right" in ended.err
+    fitted = json.loads(ended.out)
+    assert fitted["refused"] in ended.err
+    assert (fitted["used"], fitted["file"]) == (False, None)
+    assert not list(nobody.rglob("*.json"))
+    assert halubot(*args).status == 2
+    report = json.loads(halubot(*given, "--format", "json").out)
+    assert "hard.jsonl" not in json.dumps(report)
+
+
+def test_data_that_a_rule_made_is_warned_of(halubot: Halubot, tmp_path: Path) -> None:
+    with (tmp_path / "in.jsonl").open("w", encoding="utf-8") as out:
+        for index in range(30):
+            text = f"Ada Hale was born in {1700 + index} in Vienna and died there."
+            out.write(json.dumps({"text": text}) + "\n")
+    assert halubot("make-data", "changes", "in.jsonl", "made.jsonl").status == 0
+    ended = halubot("calibrate", "--data", "made.jsonl")
+    assert "made by rule" in " ".join(ended.out.split())
+    notes = json.loads(halubot("calibrate", "--data", "made.jsonl", "--format", "json").out)[
+        "notes"
+    ]
+    assert any("made by rule" in note for note in notes)
 
 
 def test_a_dry_run_fits_and_keeps_nothing(halubot: Halubot, rows: Path, nobody: Path) -> None:

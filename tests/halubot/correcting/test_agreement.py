@@ -97,6 +97,11 @@ def test_references_that_differ_decide_nothing_and_silence_the_samples() -> None
         ("Charles Garnier", "Stephen Sauvestre", "Stephen Sauvestre"),
         ("London", "Romsey, Hampshire", "Romsey, Hampshire"),
         ("three", "four", "four"),
+        ("15 %", "85%", "85 %"),
+        ("15%", "85 %", "85%"),
+        ("40-minute", "30 minute", "30-minute"),
+        ("June 21st", "26 June", "June 26th"),
+        ("22nd May 1829", "May 11, 1828", "11th May 1828"),
     ],
 )
 def test_a_value_is_fitted_into_the_words_of_the_old_one(

@@ -98,7 +98,7 @@ def test_a_page_shows_all_parts(report: Report) -> None:
     assert report.correction is not None
     words = "".join(read(page(report)).words)
     for part in (
-        "5 of 9 facts doubted, 1 not checked",
+        "5 of 9 facts are doubtful: 4 are contradicted, 1 has no support; 1 could not be checked.",
         "In doubt",
         "Not checked",
         "Supported by what others say: 3",

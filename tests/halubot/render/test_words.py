@@ -1,6 +1,7 @@
 import pytest
 
 from halubot.facts import (
+    Calibration,
     Evidence,
     Fact,
     Models,
@@ -99,12 +100,25 @@ def a_report(*verdicts: Verdict) -> Report:
 @pytest.mark.parametrize(
     ("verdicts", "line"),
     [
-        (("doubtful", "contradicted", "supported"), "2 of 3 facts doubted"),
-        (("doubtful", "not_checked"), "1 of 2 facts doubted, 1 not checked"),
-        (("supported",), "None of 1 fact doubted"),
-        (("supported", "not_checked"), "None of 2 facts doubted, 1 not checked"),
-        (("not_checked", "not_checked"), "None of 2 facts could be checked"),
-        ((), "No fact was found to check"),
+        (
+            ("doubtful", "contradicted", "contradicted", "supported"),
+            "3 of 4 facts are doubtful: 2 are contradicted, 1 has no support.",
+        ),
+        (("doubtful", "not_checked"), "1 of 2 facts has no support; 1 could not be checked."),
+        (("contradicted", "contradicted", "supported"), "2 of 3 facts are contradicted."),
+        (("contradicted", "contradicted"), "All 2 facts are contradicted."),
+        (
+            ("doubtful", "contradicted"),
+            "All 2 facts are doubtful: 1 is contradicted, 1 has no support.",
+        ),
+        (("contradicted",), "The only fact is contradicted."),
+        (("doubtful",), "The only fact has no support."),
+        (("supported",), "The only fact is not doubtful."),
+        (("supported", "supported"), "None of 2 facts is doubtful."),
+        (("supported", "not_checked"), "None of 2 facts is doubtful; 1 could not be checked."),
+        (("not_checked", "not_checked"), "None of 2 facts could be checked."),
+        (("not_checked",), "The only fact could not be checked."),
+        ((), "No fact was found to check."),
     ],
 )
 def test_the_result_in_one_line(verdicts: tuple[Verdict, ...], line: str) -> None:
@@ -114,10 +128,11 @@ def test_the_result_in_one_line(verdicts: tuple[Verdict, ...], line: str) -> Non
 @pytest.mark.parametrize(
     ("verdict", "extraction", "line"),
     [
-        ("supported", {"extraction": "English rules"}, "No fact was found to check"),
-        ("doubtful", {"extraction": "English rules"}, "1 of 1 sentence doubted"),
-        ("supported", {}, "None of 1 sentence doubted"),
-        ("not_checked", {}, "None of 1 sentence could be checked"),
+        ("supported", {"extraction": "English rules"}, "No fact was found to check."),
+        ("doubtful", {"extraction": "English rules"}, "The only sentence is doubtful."),
+        ("contradicted", {}, "The only sentence is contradicted."),
+        ("supported", {}, "The only sentence is not doubtful."),
+        ("not_checked", {}, "The only sentence could not be checked."),
     ],
 )
 def test_the_result_without_a_fact(verdict: Verdict, extraction: dict[str, str], line: str) -> None:
@@ -174,8 +189,45 @@ def test_no_phrase_calls_agreement_truth(report: Report) -> None:
         assert not {"true", "verified", "correct", "fact-checked"} & set(line.lower().split())
 
 
+def test_a_fact_with_some_support_is_disputed() -> None:
+    report = a_report("doubtful", "doubtful", "supported")
+    split = (Evidence(source="r1", stance="supports"), Evidence(source="r2", stance="contradicts"))
+    silent = (Evidence(source="r1", stance="silent"),)
+    facts = tuple(
+        fact.model_copy(update={"evidence": evidence})
+        for fact, evidence in zip(report.facts, (split, silent, ()), strict=True)
+    )
+    line = words.summary(report.model_copy(update={"facts": facts}))
+    assert line == "2 of 3 facts are doubtful: 1 has no support, 1 is disputed."
+
+
+def test_a_sentence_that_is_doubted_as_a_whole_is_counted() -> None:
+    whole = Sentence(index=0, start=0, end=4, verdict="doubtful")
+    report = a_report("supported").model_copy(update={"text": "Well", "sentences": (whole,)})
+    assert words.summary(report) == (
+        "The only fact is not doubtful; 1 sentence is doubtful as a whole."
+    )
+
+
+def test_data_sets_are_named_only_when_asked_for() -> None:
+    fitted = Calibration(intercept=0, slope=1, fitted_on="Lives (9 rows)")
+    threshold = Threshold(value=0.5, fitted_on="Letters (7 rows)")
+    update = {"calibration": fitted, "threshold": threshold}
+    report = a_report("doubtful").model_copy(update=update)
+    told, all_told = words.method(report), words.method(report, verbose=True)
+    assert "doubted from 0.50 on" in told
+    assert not any("Lives" in part or "Letters" in part for part in told)
+    assert "doubted from 0.50 on, fitted on Letters (7 rows)" in all_told
+    assert "how likely wrong, as on Lives (9 rows)" in all_told
+    for shown in (to_markdown, to_html):
+        assert "Lives" not in shown(report)
+        assert "Lives" in shown(report, verbose=True)
+
+
 def test_the_summary_of_the_demonstration(report: Report) -> None:
-    assert words.summary(report) == "5 of 9 facts doubted, 1 not checked"
+    assert words.summary(report) == (
+        "5 of 9 facts are doubtful: 4 are contradicted, 1 has no support; 1 could not be checked."
+    )
     assert words.compared(report) == "14 other answers and 1 reference"
 
 

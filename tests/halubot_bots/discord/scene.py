@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from halubot_bots.desk import Desk
 from halubot_bots.discord.bot import HalubotClient
 from halubot_bots.remembering import Memory
 from halubot_bots.settings import OwnerLimits, ServerSettings
-from tests.discord_peer import Channel, Guild, Peer, User
+from tests.discord_peer import Channel, Guild, Interaction, Peer, User
 
 RIGHT = "Ada Lovelace was born in 1815. She died in London in 1852."
 WRONG = "Ada Lovelace was born in 1816. She died in London in 1852."
@@ -90,3 +91,8 @@ async def scene(
     finally:
         await asyncio.to_thread(checks.close)
         memory.close()
+
+
+def has_card(use: Interaction) -> bool:
+    """Return True if the first card of a report is shown: a bar leads its line of verdicts."""
+    return re.search(r"`[█▓░·]+`", use.text) is not None

@@ -14,7 +14,7 @@ from halubot_bots.policy import Pace
 from halubot_bots.remembering import Memory, Work
 from halubot_bots.settings import OwnerLimits
 from tests.discord_peer import Message
-from tests.halubot_bots.discord.scene import RIGHT, WRONG, Scene, scene
+from tests.halubot_bots.discord.scene import RIGHT, WRONG, Scene, has_card, scene
 
 FILES = {"ada.txt": RIGHT.encode()}
 
@@ -67,7 +67,7 @@ def test_a_reaction_leaves_the_report_for_the_menu(tmp_path: Path) -> None:
         assert await shown(here) == []
         assert message.reactions
         use = await here.peer.uses_menu(here.ben, message, "Check facts")
-        await here.peer.until(lambda: "doubted" in use.text, "the stored report")
+        await here.peer.until(lambda: has_card(use), "the stored report")
         assert here.desk.quotas.used("all").checks == 1
 
     run(tmp_path, work)

@@ -14,7 +14,7 @@ import pytest
 from halubot_bots.remembering import Work
 from halubot_bots.settings import OwnerLimits, Quota
 from tests.discord_peer import Message
-from tests.halubot_bots.discord.scene import WRONG, Scene, scene
+from tests.halubot_bots.discord.scene import WRONG, Scene, has_card, scene
 from tests.judge import Judge
 from tests.loopback import Body, Loopback, Reply, loopback
 
@@ -342,7 +342,7 @@ def test_a_menu_with_a_model_asks_it_and_check_against_these_does_not(tmp_path: 
             assert model.received == []
             alone = await here.peer.says(here.other, here.channel, WRONG + " So be it.")
             use = await here.peer.uses_menu(here.ben, alone, "Check facts")
-            await here.peer.until(lambda: "doubted" in use.text, "the card")
+            await here.peer.until(lambda: has_card(use), "the card")
             assert model.received
             assert here.desk.quotas.used("all").calls == len(model.received)
 

@@ -16,7 +16,7 @@ from halubot_bots.documents import Documents
 from halubot_bots.quotas import Amount
 from halubot_bots.settings import OwnerLimits, Quota
 from tests.discord_peer import Interaction, Message
-from tests.halubot_bots.discord.scene import RIGHT, WRONG, Scene, scene
+from tests.halubot_bots.discord.scene import RIGHT, WRONG, Scene, has_card, scene
 from tests.halubot_bots.discord.test_answering import answering
 from tests.judge import Judge
 
@@ -162,7 +162,7 @@ def _text(use: Interaction) -> str:
 
 
 def _done(use: Interaction) -> bool:
-    return "doubted" in use.text or "checked" in use.text or "Not" in use.text
+    return has_card(use) or "checked" in use.text or "Not" in use.text
 
 
 def test_a_member_cannot_replace_what_a_server_published(tmp_path: Path) -> None:

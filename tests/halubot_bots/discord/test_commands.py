@@ -13,7 +13,7 @@ from halubot.knowledge.adding import add
 from halubot.knowledge.bases import home
 from halubot_bots.settings import OwnerLimits, Quota, ServerSettings
 from tests.discord_peer import Interaction, NotShown, User
-from tests.halubot_bots.discord.scene import RIGHT, WRONG, Scene, scene
+from tests.halubot_bots.discord.scene import RIGHT, WRONG, Scene, has_card, scene
 
 TWO = f"{RIGHT}\n---\n{RIGHT} Indeed."
 THREE = f"{TWO}\n---\n{RIGHT} So it was."
@@ -38,7 +38,7 @@ async def said(
 
 def test_a_text_is_checked_against_other_answers(tmp_path: Path) -> None:
     async def work(here: Scene) -> None:
-        use = await said(here, "check", "doubted", text=WRONG, others=TWO)
+        use = await said(here, "check", "contradicted", text=WRONG, others=TWO)
         assert use.ephemeral
         assert "1815" in use.text
 
@@ -79,7 +79,7 @@ def test_asking_without_a_model_says_what_is_missing(tmp_path: Path) -> None:
 def test_help_privacy_and_usage(tmp_path: Path) -> None:
     async def work(here: Scene) -> None:
         await said(here, "help", "Check against these")
-        await said(here, "check", "doubted", text=WRONG, others=TWO)
+        await said(here, "check", "contradicted", text=WRONG, others=TWO)
         own = await said(here, "usage", "1 checks")
         assert "left: 19 of 20 checks" in own.text
         assert "This server" not in own.text
@@ -100,7 +100,7 @@ def test_who_opts_out_is_left_out_and_may_come_back(tmp_path: Path) -> None:
         await said(here, "privacy", "You are left out", leave_out=True)
         await said(here, "check", "leave you out", text=WRONG, others=TWO)
         await said(here, "privacy", "leaves you out", leave_out=False)
-        await said(here, "check", "doubted", text=WRONG, others=TWO)
+        await said(here, "check", "contradicted", text=WRONG, others=TWO)
 
     run(tmp_path, work)
 
@@ -113,7 +113,7 @@ def test_a_person_is_forgotten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
             here.ben, here.channel, WRONG, files={"ada.txt": RIGHT.encode()}
         )
         use = await here.peer.uses_menu(here.ben, message, "Check facts")
-        await here.peer.until(lambda: "doubted" in use.text, "the card")
+        await here.peer.until(lambda: has_card(use), "the card")
         await said(here, "forget-me", "1 reports were deleted")
         assert here.desk.memory.report(message.id) is None
 
@@ -208,7 +208,7 @@ def test_the_knowledge_of_a_server_is_looked_up(
     async def work(here: Scene) -> None:
         await said(here, "settings knowledge", "not allowed", user=here.ada, base="/other.zim")
         await said(here, "settings knowledge", "lives", user=here.ada, base="lives")
-        use = await said(here, "check", "doubted", text=WRONG)
+        use = await said(here, "check", "contradicted", text=WRONG)
         assert "1815" in use.text
         await said(here, "settings knowledge", "none", user=here.ada, base="none")
         assert here.desk.memory.server(here.guild.id).knowledge == ""

@@ -10,7 +10,7 @@ import pytest
 
 from halubot.facts import Stance
 from halubot_bots.settings import OwnerLimits
-from tests.halubot_bots.discord.scene import RIGHT, WRONG, scene
+from tests.halubot_bots.discord.scene import RIGHT, WRONG, has_card, scene
 from tests.judge import Judge
 from tests.loopback import loopback
 
@@ -42,7 +42,7 @@ def test_orders_in_attachments_and_their_names_stay_text(
                 }
                 message = await here.peer.says(here.other, here.channel, WRONG, files=files)
                 use = await here.peer.uses_menu(here.ben, message, "Check facts")
-                await here.peer.until(lambda: "doubted" in use.text, "the card")
+                await here.peer.until(lambda: has_card(use), "the card")
                 kept = here.desk.memory.report(message.id, "facts")
                 assert kept is not None
                 assert any("1816" in fact.triple.tail for fact in kept.report.doubted())

@@ -10,7 +10,7 @@ import pytest
 
 from halubot_bots.settings import OwnerLimits, Quota, ServerSettings
 from tests.discord_peer import Interaction, Message, User
-from tests.halubot_bots.discord.scene import RIGHT, WRONG, Scene, scene
+from tests.halubot_bots.discord.scene import RIGHT, WRONG, Scene, has_card, scene
 
 
 def run(folder: Path, work: Callable[[Scene], Awaitable[None]], **owner: object) -> None:
@@ -32,7 +32,7 @@ async def answered(here: Scene, author: User | None = None, text: str = WRONG) -
 
 async def checked(here: Scene, message: Message, user: User | None = None) -> Interaction:
     use = await here.peer.uses_menu(user or here.ben, message, "Check against these")
-    await here.peer.until(lambda: "doubted" in use.text or "Not" in use.text, "the card")
+    await here.peer.until(lambda: has_card(use) or "Not" in use.text, "the card")
     return use
 
 
@@ -85,7 +85,7 @@ def test_an_attachment_is_a_reference(tmp_path: Path) -> None:
             here.other, here.channel, WRONG, files={"ada.txt": RIGHT.encode()}
         )
         use = await here.peer.uses_menu(here.ben, message, "Check facts")
-        await here.peer.until(lambda: "doubted" in use.text, "the card")
+        await here.peer.until(lambda: has_card(use), "the card")
         assert "1815" in use.text
 
     run(tmp_path, work)
@@ -97,7 +97,7 @@ def test_the_same_message_is_checked_once_and_an_edited_one_anew(tmp_path: Path)
             here.other, here.channel, WRONG, files={"ada.txt": RIGHT.encode()}
         )
         uses = [await here.peer.uses_menu(here.ben, message, "Check facts") for _ in range(2)]
-        await here.peer.until(lambda: all("doubted" in use.text for use in uses), "the cards")
+        await here.peer.until(lambda: all(has_card(use) for use in uses), "the cards")
         assert here.desk.quotas.used("all").checks == 1
         await here.peer.edits(message, RIGHT)
         use = await here.peer.uses_menu(here.ben, message, "Check facts")
@@ -202,7 +202,7 @@ def test_in_a_direct_message_too(tmp_path: Path) -> None:
         channel = here.peer.dm(here.ben)
         message = await here.peer.says(here.ben, channel, WRONG, files={"ada.txt": RIGHT.encode()})
         use = await here.peer.uses_menu(here.ben, message, "Check facts")
-        await here.peer.until(lambda: "doubted" in use.text, "the card")
+        await here.peer.until(lambda: has_card(use), "the card")
         assert here.desk.quotas.used(f"user:{here.ben.id}").checks == 1
 
     run(tmp_path, work)
@@ -217,7 +217,7 @@ def test_nobody_is_mentioned_and_nothing_acts(tmp_path: Path, text: str) -> None
             here.other, here.channel, text, files={"ada.txt": b"Ada was born in 1815."}
         )
         use = await here.peer.uses_menu(here.ben, message, "Check facts")
-        await here.peer.until(lambda: "doubted" in use.text, "the card")
+        await here.peer.until(lambda: has_card(use), "the card")
         assert use.response is not None
         assert not use.response.pinged
         assert "@everyone" not in use.text

@@ -13,7 +13,7 @@ from halubot_bots.checking import namespace_of
 from halubot_bots.remembering import Kept
 from halubot_cache import Store
 from tests.discord_peer import Interaction, User
-from tests.halubot_bots.discord.scene import RIGHT, WRONG, Scene
+from tests.halubot_bots.discord.scene import RIGHT, WRONG, Scene, has_card
 from tests.halubot_bots.discord.test_answering import ANSWER, answering
 from tests.judge import Judge
 from tests.loopback import Body, Reply
@@ -38,7 +38,7 @@ async def forget(here: Scene, person: User) -> None:
 
 def answered(use: Interaction) -> bool:
     """Whether what was asked for is there, not its progress alone."""
-    return "doubted" in use.text or "checked" in use.text
+    return has_card(use) or "checked" in use.text
 
 
 def test_stored_answers_of_models_are_deleted_and_those_of_others_stay(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from halubot_bots.settings import ServerSettings
-from tests.halubot_bots.discord.scene import RIGHT, WRONG, Scene, scene
+from tests.halubot_bots.discord.scene import RIGHT, WRONG, Scene, has_card, scene
 
 if TYPE_CHECKING:
     import pytest
@@ -51,6 +51,6 @@ def test_servers_of_both_shards_have_commands_and_annotations(
                 use = await here.peer.uses_command(
                     here.ben, channel, "check", text=WRONG, others=RIGHT
                 )
-                await here.peer.until(lambda: "doubted" in use.text, "the report")  # noqa: B023
+                await here.peer.until(lambda: has_card(use), "the report")  # noqa: B023
 
     asyncio.run(work())

@@ -83,6 +83,8 @@ def explained(turn: Turn, entry: Entry, width: int, signs: Signs) -> Content:
     report = turn.report
     lines = [*hung(Content(entry.reading).stylize("bold"), width)]
     lines += phrases(_level(entry, signs, turn), width, signs)
+    if entry.word:
+        lines += hung(Content(entry.word), width)
     if entry.said:
         lines += hung(Content(entry.said), width)
     if entry.reason and not (turn.running and entry.verdict == "not_checked"):

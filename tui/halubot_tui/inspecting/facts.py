@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from textual.content import Content
 
+from halubot.render.inert import cropped, one_line
 from halubot.render.words import VERDICTS
 from halubot_tui.inspecting.chooser import Chooser, Line
 from halubot_tui.inspecting.drawing import QUIET, hung, ink, ordered, phrases, stacked
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 _CELLS: Final = 5
 _TIGHT: Final = 40
+_LONGEST_NOTE: Final = 120
 _NOUNS: Final[Mapping[SourceKind, tuple[str, str]]] = {
     "sample": ("sample", "samples"),
     "reference": ("reference", "references"),
@@ -84,7 +86,9 @@ class FactList(Chooser):
             yield Content(likely(entry.probability)).stylize(QUIET)
         if entry.fact is not None:
             if "person" in entry.fact.basis:
-                yield Content("you said so").stylize("bold")
+                note = entry.fact.feedback.note if entry.fact.feedback else ""
+                said = f"you said so: {cropped(one_line(note), _LONGEST_NOTE)}"
+                yield Content(said if note else "you said so").stylize("bold")
             counted = [*tally(entry.fact, kinds, tight=tight)]
             together = f" {self.signs.dash} ".join(counted)
             fits = len(together) <= width - 6

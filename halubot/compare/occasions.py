@@ -1,0 +1,250 @@
+"""Do a place of a claim and its rival in the source belong to one occasion?
+
+A difference tells that a claim may be wrong. It tells what is right only if both sides tell of one
+occasion: "died in 1852" and "died in 1851", not "moved in 1852" and "was born in 1851". So the
+words that lead to a date must be the same, a number must count the same, and what is dated must
+have the same date. Too strict a rule costs a correction; too lax a one puts an error into a text.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from typing import Final
+
+from halubot.compare.alignment import Alignment
+from halubot.compare.amounts import Amount
+from halubot.compare.analysis import Analysis, Term
+from halubot.compare.conflicts import Conflict, excludes
+from halubot.compare.tokens import word_set
+from halubot.compare.value import Value
+from halubot.text import Span
+
+_COUNTING: Final = frozenset({"number", "ordinal"})
+_LOWER: Final = frozenset({"over", "at least"})
+
+
+def is_of_one_occasion(found: Alignment, conflict: Conflict, plain: str, other: str) -> bool:
+    """Return True if the value of the source can stand in the place of the claim's. ``plain`` and
+    ``other`` are the texts of the message and of the source."""
+    mine = found.claim.terms[conflict.term].value
+    theirs = found.source.terms[conflict.other].value
+    if mine is None or theirs is None or (mine.ends is None) != (theirs.ends is None):
+        return False
+    if _is_part(other, conflict.source) or _is_implied(mine, theirs):
+        return False
+    kinds = (mine.kind, theirs.kind)
+    if kinds == ("date", "date"):
+        return _have_one_lead(found, conflict, plain, other)
+    counted = _COUNTING.isdisjoint(kinds) or _count_the_same(found, conflict)
+    return counted and not are_dated_apart(found, conflict)
+
+
+_MORE_BEFORE: Final = re.compile(r"\d[.,]\s?$")
+_MORE_BEHIND: Final = re.compile(r"[.,]?\s\d{1,3}(?![\d%])")
+
+
+def _is_part(text: str, place: Span) -> bool:
+    """Return True if more digits stand right beside a value, so that it may be a part of one:
+    "3, 800 km" and "$ 1. 7 million", as some texts are written."""
+    start, end = place
+    if text[start:end][-1:] in ".,":
+        end -= 1
+    before = _MORE_BEFORE.search(text, max(0, start - 3), start)
+    return before is not None or _MORE_BEHIND.match(text, end) is not None
+
+
+def _is_implied(mine: Value, theirs: Value) -> bool:
+    """Return True if the source's number leaves the claim's lower bound standing: "over 100" beside
+    "over 200"."""
+    if mine.bound not in _LOWER or theirs.bound not in {"", "about", *_LOWER}:
+        return False
+    pairs = [
+        (own.number, rival.number)
+        for own in mine.readings
+        for rival in theirs.readings
+        if isinstance(own, Amount) and isinstance(rival, Amount)
+        if own.dimension == rival.dimension
+    ]
+    return any(own <= rival for own, rival in pairs)
+
+
+_NEXT: Final = 3
+"""How far away two words may stand from two numbers, both together: "60 missing" beside "50 others
+missing"."""
+
+
+def _count_the_same(found: Alignment, conflict: Conflict) -> bool:
+    """Return True if what follows two bare numbers is aligned ("21 countries"), or else what stands
+    before both."""
+    i, j = conflict.term, conflict.other
+    claim, source = found.claim.terms, found.source.terms
+    near = [(found.pairs[at] - j, at - i) for at in range(i + 1, min(i + 3, len(claim)))]
+    behind = any(step + other <= _NEXT and other > 0 for other, step in near)
+    if behind or not i or found.pairs[i - 1] != j - 1:
+        return behind
+    counted = i + 1 < len(claim) and claim[i + 1].start - claim[i].end <= 1
+    return not counted or j + 1 >= len(source) or source[j + 1].start - source[j].end > 1
+
+
+def are_dated_apart(found: Alignment, conflict: Conflict) -> bool:
+    """Return True if the claim dates what it says there, and the source dates it otherwise: they
+    tell of two occasions. Spans of years, which tell when somebody lived, date nothing. Of several
+    dates in the source one that fits must stand in the clause of the rival."""
+    mine, theirs = _dates(found.claim), _dates(found.source)
+    if not mine or not theirs:
+        return False
+    date = min(mine, key=lambda at: abs(at - conflict.term))
+    fitting = [other for other in theirs if not _exclude(found, date, other)]
+    if len(theirs) == 1 or not fitting:
+        return not fitting
+    clause = found.source.terms[conflict.other].clause
+    return all(found.source.terms[other].clause != clause for other in fitting)
+
+
+def _dates(side: Analysis) -> list[int]:
+    return [at for at in side.values if _is_date(side, at) and not _is_range(side, at)]
+
+
+def _is_date(side: Analysis, at: int) -> bool:
+    value = side.terms[at].value
+    return value is not None and value.kind == "date"
+
+
+def _is_range(side: Analysis, at: int) -> bool:
+    value = side.terms[at].value
+    return value is not None and value.ends is not None
+
+
+def _exclude(found: Alignment, at: int, other: int) -> bool:
+    mine, theirs = found.claim.terms[at].value, found.source.terms[other].value
+    return mine is not None and theirs is not None and excludes(mine, theirs)
+
+
+def _have_one_lead(found: Alignment, conflict: Conflict, plain: str, other: str) -> bool:
+    """Return True if the words that lead to two dates are aligned, and so are the prepositions, or
+    one side has none. A date that opens its clause is led to by what follows it. Of a list ("in
+    2015 and 2017") no date is exchanged, and a date that says which one is meant ("the 2020
+    election") only with what it stands before."""
+    i, j = conflict.term, conflict.other
+    claim, source = found.claim, found.source
+    leads = _lead(claim, i), _lead(source, j)
+    if (all(leads) and leads[0] != leads[1]) or _is_listed(claim, i):
+        return False
+    if _is_attribute(claim, i) or _is_attribute(source, j):
+        both = _is_attribute(claim, i) and _is_attribute(source, j)
+        return both and i + 1 < len(found.pairs) and found.pairs[i + 1] == j + 1
+    own, others = _before(claim, i), _before(source, j)
+    if not own or not others:
+        own, others = own or _behind(claim, i), others or _behind(source, j)
+        words = [at for at in own if claim.terms[at].kind == "word"]
+        return _met(found, words[:1] or own[:1], others) is not None
+    own = _nearest(claim, own)
+    if leads[0] != leads[1]:
+        return _met(found, own, _nearest(source, others)) is not None
+    if not leads[0]:
+        return _met(found, [*own, *_before(claim, i)], others) is not None
+    met = _met(found, own, others)
+    return met is not None and _leads_on(found, met, j, plain, other)
+
+
+def _leads_on(found: Alignment, met: tuple[int, int], date: int, plain: str, other: str) -> bool:
+    """Return True if the word of the source that is met leads to the date: no other name but that
+    of a place and no relative clause stands between, and the words before it are no parts of other
+    ones ("vice-president")."""
+    claim, source = found.claim.terms, found.source.terms
+    for at in range(met[0], max(-1, met[0] - _NEAR), -1):
+        pair = found.pairs[at]
+        if pair >= 0 and _is_compound(plain, claim[at]) != _is_compound(other, source[pair]):
+            return False
+    for at in range(met[1] + 1, date):
+        if source[at].run >= 0 and found.back[at] < 0 and found.source.slot(at) not in _PLACING:
+            return False
+    return _RELATIVE.search(other, source[met[1]].end, source[date].start) is None
+
+
+_PLACING: Final = frozenset({"in", "at", "near"})
+
+
+def _is_compound(text: str, term: Term) -> bool:
+    """Return True for the second part of a word with a hyphen."""
+    return text[term.start - 1 : term.start] == "-"
+
+
+_RELATIVE: Final = re.compile(r",\s(?:where|when|who|whose|which|in which|at which|for which)\b")
+_ARTICLES: Final = word_set("the a an his her its their this that")
+
+
+def _is_attribute(side: Analysis, at: int) -> bool:
+    """Return True for a date that says which one is meant: "the 2020 election"."""
+    place = bisect_left(side.starts, side.terms[at].start)
+    if not place or side.lows[place - 1] not in _ARTICLES or at + 1 >= len(side.terms):
+        return False
+    return side.terms[at + 1].start - side.terms[at].end <= 1
+
+
+_LONGEST_AND: Final = len(", and ")
+
+
+def _is_listed(side: Analysis, at: int) -> bool:
+    """Return True if another date follows or precedes a date with no more than "and" between."""
+    pairs = ((at - 1, at), (at, at + 1))
+    return any(
+        one >= 0
+        and other < len(side.terms)
+        and _is_date(side, one)
+        and _is_date(side, other)
+        and side.terms[other].start - side.terms[one].end <= _LONGEST_AND
+        for one, other in pairs
+    )
+
+
+def _met(found: Alignment, own: list[int], others: list[int]) -> tuple[int, int] | None:
+    """The first of some terms of the claim that is paired with one of the source's, and that."""
+    return next(((at, found.pairs[at]) for at in own if found.pairs[at] in others), None)
+
+
+def _nearest(side: Analysis, near: list[int]) -> list[int]:
+    """The first of some terms, with the other words of its name."""
+    run = side.terms[near[0]].run
+    return [at for at in near if at == near[0] or (run >= 0 and side.terms[at].run == run)]
+
+
+_NEAR: Final = 4
+"""How many terms away from a date the words may stand that say what it dates."""
+
+
+def _before(side: Analysis, at: int) -> list[int]:
+    """The terms before a date as far as the next one, the nearest first; those of its own clause,
+    unless a conjunction of time leads to the date ("until 1852")."""
+    clause = side.terms[at].clause
+    apart = _lead(side, at) in _JOINING
+    return [one for one in _towards(side, at, -1) if apart or side.terms[one].clause == clause]
+
+
+def _behind(side: Analysis, at: int) -> list[int]:
+    return list(_towards(side, at, 1))
+
+
+def _towards(side: Analysis, at: int, step: int) -> list[int]:
+    found: list[int] = []
+    for one in range(at + step, at + step * (_NEAR + 1), step):
+        if not 0 <= one < len(side.terms) or _is_date(side, one):
+            break
+        found.append(one)
+    return found
+
+
+_LEADS: Final = {
+    **dict.fromkeys(("in", "on", "at", "of", "during"), "in"),
+    **dict.fromkeys(("from", "since"), "since"),
+    **dict.fromkeys(("until", "till", "to", "by"), "until"),
+    **{lead: lead for lead in ("before", "after", "between", "around", "about")},
+}
+_JOINING: Final = frozenset({"since", "until", "before", "after"})
+"""Leads that begin a clause for `halubot.compare.analysis`."""
+
+
+def _lead(side: Analysis, at: int) -> str:
+    """The preposition that leads to a date, "" without one."""
+    return _LEADS.get(side.slot(at), "")
