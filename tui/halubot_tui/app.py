@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 from uuid import uuid4
 
-from textual import events
+from textual import events, work
 from textual.constants import TEXTUAL_ANIMATIONS
 
 from halubot.errors import HalubotError, SettingError
@@ -252,7 +252,7 @@ class HalubotApp(Reviewing):
                 self._main.composer.restore(turn.inputs.text, turn.inputs.files)
             self.rested(turn)
         if turn.late:
-            self.run_worker(self.catch_up(turn), group=f"fold {turn.id}", exit_on_error=False)
+            self._fold(turn)
         else:
             self._heard_all(turn)
 
@@ -264,6 +264,10 @@ class HalubotApp(Reviewing):
         self.redraw(turn)
         if not turn.running:
             self._main.conversation.rest(self._selected[0] if self._selected else None)
+
+    @work(group="folding", exit_on_error=False, description="fold")
+    async def _fold(self, turn: Turn) -> None:
+        await self.catch_up(turn)
 
     async def catch_up(self, turn: Turn) -> None:
         """Folds the log of a message on another thread until its report tells all of it."""
