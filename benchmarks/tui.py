@@ -1,7 +1,7 @@
 """How the terminal app feels: its first frame, its keys under load, long sessions, memory.
 
     python benchmarks/tui.py                  all of it
-    python benchmarks/tui.py --only keys      first-frame, keys, session or memory
+    python benchmarks/tui.py --only keys      first-frame, keys, session, memory, long-text
 
 All run without a terminal, each in a process of its own. The model is a server on this machine that
 writes 200 tokens a second; nothing goes online.
@@ -23,7 +23,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from rich.console import Console
@@ -38,8 +38,12 @@ from halubot_tui.conversation import Conversation
 from halubot_tui.preferences import Preferences
 from halubot_tui.turns import Inputs
 
+if TYPE_CHECKING:
+    from textual.widget import Widget
+
 TOKENS_A_SECOND = 200
 MESSAGES = 500
+LONG_TEXT = 200_000
 SIZE = (160, 48)
 
 EMPTY = """
@@ -370,6 +374,84 @@ def memory_of_work(console: Console, checks: int) -> None:
     )
 
 
+def long_text() -> str:
+    """A text of 200 kB with about 9,000 facts."""
+    people = ("Ada Lovelace", "Charles Babbage", "Mary Somerville", "Alan Turing", "Grace Hopper")
+    done = ("was born in", "died in", "wrote a letter in", "visited London in", "published in")
+    parts: list[str] = []
+    size = number = 0
+    while size < LONG_TEXT:
+        facts = range(number, number + 12)
+        said = (f"{people[n % 5]} {done[n * 7 // 3 % 5]} {1800 + n * 37 % 150}." for n in facts)
+        parts.append(" ".join(said))
+        size += len(parts[-1]) + 2
+        number += 12
+    return "\n\n".join(parts)
+
+
+def read_long() -> dict[str, Any]:
+    """Checks a text of 200 kB, and says how long keys took until they were drawn meanwhile, and
+    how long nothing was answered after keys in each view then."""
+    found: dict[str, Any] = {"meanwhile": [], "then": []}
+
+    async def session() -> None:
+        app = opened(Path(tempfile.mkdtemp()))
+        async with app.run_test(size=SIZE) as pilot:
+            await pilot.pause()
+            composer = app.screen.query_one("#composer")
+            text = long_text()
+            reference = text[: len(text) // 2].replace("1816", "1815")
+            start = time.perf_counter()
+            turn = await app.begin(Inputs(kind="check", text=text, references=(reference,)))
+            while turn.running or turn.late:
+                found["meanwhile"].append(await drawn(composer, "x"))
+                await asyncio.sleep(0.05)
+            found["seconds"] = time.perf_counter() - start
+            found["facts"] = len(turn.entries)
+            conversation = app.screen.query_one(Conversation)
+            conversation.focus()
+            await pilot.pause(1.0)
+            for key in (*"nnpn", "pagedown", "pageup", "f3", "down", "down", *"s23451", "down"):
+                app.simulate_key(key)
+                found["then"].append(await longest_pause(0.6))
+            found["megabytes"] = memory()
+
+    asyncio.run(session())
+    return found
+
+
+async def longest_pause(seconds: float) -> float:
+    """The longest time within so many seconds in which the app could answer to nothing."""
+    longest, end = 0.0, time.perf_counter() + seconds
+    while (start := time.perf_counter()) < end:
+        await asyncio.sleep(0.002)
+        longest = max(longest, time.perf_counter() - start - 0.002)
+    return longest
+
+
+async def drawn(widget: Widget, key: str) -> float:
+    """Presses a key on a widget: the seconds until it is drawn."""
+    start = time.perf_counter()
+    done = asyncio.Event()
+    widget.post_message(events.Key(key, key if len(key) == 1 else None))
+    widget.call_later(widget.call_after_refresh, done.set)
+    await done.wait()
+    return time.perf_counter() - start
+
+
+def long_text_figures(console: Console) -> None:
+    """Prints how the app bears a text of 200 kB."""
+    found = in_own_process("read_long")
+    table = Table("a text of 200 kB", "keys", "median ms", "95 % ms", "worst ms")
+    for name in ("meanwhile", "then"):
+        table.add_row(name, str(len(found[name])), *main_figures(found[name]))
+    console.print(table)
+    console.print(
+        f"{found['facts']} facts checked and shown in {found['seconds']:.1f} s,"
+        f" {found['megabytes']:.0f} MB"
+    )
+
+
 def memory() -> float:
     """The megabytes that this process holds now."""
     try:
@@ -392,11 +474,15 @@ WORKS: dict[str, Callable[..., dict[str, Any]]] = {
     "typed": typed,
     "scrolled": scrolled,
     "worked": worked,
+    "read_long": read_long,
 }
 
 
+PARTS = ("first-frame", "keys", "session", "memory", "long-text")
+
+
 @click.command()
-@click.option("--only", type=click.Choice(["first-frame", "keys", "session", "memory"]))
+@click.option("--only", type=click.Choice(PARTS))
 @click.option("--runs", default=10, show_default=True, help="Starts of each app.")
 @click.option("--seconds", default=20.0, show_default=True, help="How long keys are pressed.")
 @click.option("--checks", default=200, show_default=True, help="Messages of the long work.")
@@ -422,6 +508,8 @@ def main(
         long_session(console)
     if only in (None, "memory"):
         memory_of_work(console, checks)
+    if only in (None, "long-text"):
+        long_text_figures(console)
 
 
 if __name__ == "__main__":

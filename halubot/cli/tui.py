@@ -90,6 +90,11 @@ def require_terminal() -> None:
     """Raises HalubotError where there is no terminal to draw on."""
     if os.environ.get("TEXTUAL_DRIVER"):
         return  # halubot serve draws in a browser
+    if os.environ.get("TERM") == "dumb":
+        raise HalubotError(
+            "the terminal app needs a terminal that can move the cursor, and TERM is dumb: use"
+            " halubot check, halubot ask or another command (halubot --help)"
+        )
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise HalubotError(
             "the terminal app needs a terminal: use halubot check, halubot ask or another command"

@@ -95,7 +95,7 @@ class LitellmModel:
     @property
     def is_loaded(self) -> bool:
         """Whether litellm is loaded."""
-        return bool(_load.cache_info().currsize)
+        return is_loaded()
 
     async def load(self) -> None:
         """Load litellm on a thread that nobody has to wait for. Raises a ModelError where no call
@@ -103,7 +103,7 @@ class LitellmModel:
         obstacle = await asyncio.to_thread(self.find_obstacle)
         if obstacle is not None:
             raise obstacle
-        await asyncio.shield(asyncio.wrap_future(_loading()))
+        await asyncio.shield(asyncio.wrap_future(begin_loading()))
 
     def find_obstacle(self) -> ModelError | None:
         """Return the error that every call would meet: no key, or nobody at the address."""
@@ -285,9 +285,14 @@ def loaded() -> ModuleType:
         return _load()
 
 
+def is_loaded() -> bool:
+    """Return whether litellm is loaded."""
+    return bool(_load.cache_info().currsize)
+
+
 @cache
-def _loading() -> Future[None]:
-    """The loading of litellm, begun by the first who asks. Its thread is a daemon, so that a
+def begin_loading() -> Future[None]:
+    """Return the loading of litellm, begun by the first who asks. Its thread is a daemon, so that a
     program that is to end does not wait for it."""
     done: Future[None] = Future()
 

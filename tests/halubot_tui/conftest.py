@@ -17,6 +17,16 @@ def _waiting(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(autouse=True)
+def _loading_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The library of models takes seconds to load: the first call of a test loads it."""
+
+    async def load() -> None:
+        return
+
+    monkeypatch.setattr("halubot_tui.library.load", load)
+
+
+@pytest.fixture(autouse=True)
 def _quitting(monkeypatch: pytest.MonkeyPatch) -> None:
     """Work ends before the widgets that it fills: `run_test` takes these from under it."""
     shutdown = App._shutdown

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -9,14 +10,16 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 from textual.command import CommandPalette
 from textual.events import Paste
-from textual.widgets import Input, Select, Static
+from textual.widgets import Button, Input, Select, Static
+from textual.widgets._toast import Toast
 
 from halubot import config, demo
 from halubot.cli import options
 from halubot_tui import actions, keymaps
-from halubot_tui.app import NOBODY, HalubotApp
+from halubot_tui.app import EXAMPLE, NOBODY, HalubotApp
 from halubot_tui.forms import CheckForm
 from halubot_tui.help import HelpScreen
+from halubot_tui.keys import Keys
 from halubot_tui.main import MainScreen
 from halubot_tui.preferences import Preferences
 from halubot_tui.settings import SettingsScreen
@@ -51,21 +54,95 @@ def ended(app: HalubotApp) -> bool:
 
 
 @driven
-async def test_who_has_neither_model_nor_session_sees_the_demonstration(tmp_path: Path) -> None:
+async def test_who_has_no_model_is_shown_a_form_that_works(tmp_path: Path) -> None:
+    app = HalubotApp(folder=tmp_path, greet=True)
+    async with app.run_test(size=(60, 20)) as pilot:
+        await settled(pilot, partial(is_on, app, CheckForm))
+        named = [key.said for key in app.screen.query_one(Keys).named]
+        assert named[:2] == ["F2 Check", "F3 Example"]
+        assert app.focused is app.screen.query_one("#text", Editor)
+        app.screen.query_one("#text", Editor).text = TEXT
+        app.screen.query_one("#references Editor", Editor).text = RIGHT
+        await pilot.press("f2")
+        await settled(pilot, lambda: ended(app))
+        (turn,) = turns(app)
+        assert turn.inputs.references == (RIGHT,)
+        assert any(entry.verdict == "contradicted" for entry in turn.entries)
+
+
+@driven
+async def test_the_example_is_a_session_of_its_own_and_checked_once(tmp_path: Path) -> None:
     app = HalubotApp(folder=tmp_path, greet=True)
     async with app.run_test(size=(120, 40)) as pilot:
+        await settled(pilot, partial(is_on, app, CheckForm))
+        app.screen.query_one("#text", Editor).text = TEXT
+        await pilot.press("f3")
         await settled(pilot, lambda: ended(app))
         (turn,) = turns(app)
         assert turn.inputs.text == demo.load().text
         assert {"contradicted", "supported"} <= {entry.verdict for entry in turn.entries}
+        assert app._main.composer.border_title == EXAMPLE
+        await app.action_demo()
+        await pilot.pause()
+        assert turns(app) == [turn]
+        assert [one.name for one in app._keeper.all() if one.messages] == [EXAMPLE]
+        # what was typed in the form before stays with the session that it was typed in
+        await pilot.press("ctrl+n")
+        await settled(pilot, lambda: not turns(app))
+        assert "Example" in app.resumable
+
+
+@driven
+async def test_with_a_model_the_first_screen_is_a_question(tmp_path: Path) -> None:
+    preferences = Preferences(model="ollama_chat/x")
+    app = HalubotApp(folder=tmp_path, greet=True, preferences=preferences)
+    async with app.run_test() as pilot:
         welcome = app.screen.query_one(Welcome)
-        await settled(pilot, lambda: welcome.display and "ollama pull" in str(welcome.render()))
-        assert not app._keeper.all()
-    again = HalubotApp(folder=tmp_path, greet=True, preferences=Preferences(model="ollama_chat/x"))
-    async with again.run_test() as pilot:
-        welcome = again.screen.query_one(Welcome)
         await settled(pilot, lambda: "ollama_chat/x answers" in str(welcome.render()))
-        assert not turns(again)
+        assert isinstance(app.screen, MainScreen)
+        assert not turns(app)
+        assert "Ask a question" in str(app._main.composer.editor.placeholder)
+
+
+@driven
+async def test_what_is_sent_without_a_model_is_a_text_to_check(tmp_path: Path) -> None:
+    app = HalubotApp(folder=tmp_path)
+    async with app.run_test() as pilot:
+        assert "Paste a text" in str(app._main.composer.editor.placeholder)
+        app._main.composer.restore(TEXT)
+        await pilot.press("enter")
+        await settled(pilot, partial(is_on, app, CheckForm))
+        assert app.screen.query_one("#text", Editor).text == TEXT
+        await pilot.press("escape")
+        await settled(pilot, partial(is_on, app, MainScreen))
+        app._main.composer.restore("/no/such/file.txt")
+        await pilot.press("enter")
+        await settled(pilot, lambda: told(app))
+        assert told(app) == ["There is no file /no/such/file.txt."]
+        assert app._main.composer.text == "/no/such/file.txt"
+
+
+@driven
+async def test_it_shows_that_the_library_of_models_is_loading(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loading, done = asyncio.Event(), asyncio.Event()
+
+    async def load() -> None:
+        loading.set()
+        await done.wait()
+
+    monkeypatch.setattr("halubot_tui.library.load", load)
+    monkeypatch.setattr("halubot_tui.library.is_loaded", done.is_set)
+    app = HalubotApp(folder=tmp_path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await app.opened.wait()
+        assert not loading.is_set()
+        app.prefer(Preferences(model="ollama_chat/x"))
+        await settled(pilot, loading.is_set)
+        assert "the model library is being loaded" in str(app._main.composer.border_subtitle)
+        done.set()
+        await settled(pilot, lambda: "library" not in str(app._main.composer.border_subtitle))
 
 
 @driven
@@ -97,10 +174,10 @@ async def test_a_text_is_checked_from_the_form_and_kept(tmp_path: Path) -> None:
 async def test_a_question_without_a_model_stays_where_it_was_written(tmp_path: Path) -> None:
     app = HalubotApp(folder=tmp_path)
     async with app.run_test() as pilot:
-        await pilot.press("W", "h", "o", "enter")
+        await pilot.press("W", "h", "o", "question_mark", "enter")
         await settled(pilot, lambda: told(app))
         assert told(app) == [NOBODY]
-        assert app._main.composer.text == "Who"
+        assert app._main.composer.text == "Who?"
         assert not turns(app)
 
 
@@ -240,9 +317,7 @@ async def test_help_on_a_form_names_what_that_form_can_do(tmp_path: Path) -> Non
 
 
 @driven
-async def test_esc_goes_back_to_where_one_writes_unless_it_has_something_to_cancel(
-    tmp_path: Path,
-) -> None:
+async def test_esc_goes_back_to_where_one_writes_whatever_is_under_way(tmp_path: Path) -> None:
     app = HalubotApp(folder=tmp_path)
     async with app.run_test() as pilot:
         await pilot.press("tab")
@@ -250,9 +325,7 @@ async def test_esc_goes_back_to_where_one_writes_unless_it_has_something_to_canc
         turn = Turn("m0", Inputs(kind="check", text=TEXT), state="working")
         app._turns["m0"] = turn
         await pilot.press("escape")
-        assert app._main.conversation.has_focus
-        turn.state = "stopped"
-        await pilot.press("escape")
+        assert turn.running
         assert app._main.composer.has_focus_within
 
 
@@ -340,12 +413,12 @@ async def test_a_budget_that_cannot_hold_is_refused_before_anything_is_asked(
     preferences = Preferences(model="openai/nobody-knows-me", api_base=NOWHERE, max_cost=1.0)
     app = HalubotApp(folder=tmp_path, preferences=preferences)
     async with app.run_test() as pilot:
-        await pilot.press("W", "h", "o", "enter")
+        await pilot.press("W", "h", "o", "question_mark", "enter")
         await settled(pilot, lambda: ended(app))
         (turn,) = turns(app)
         assert turn.failure is not None
         assert "price of openai/nobody-knows-me is not known" in turn.failure
-        assert app._main.composer.text == "Who"
+        assert app._main.composer.text == "Who?"
 
 
 @driven
@@ -426,3 +499,18 @@ async def test_where_there_are_few_rows_there_is_room_to_write(tmp_path: Path) -
         assert app.screen.region.contains_region(writing.region)
         await pilot.resize_terminal(60, 20)
         await settled(pilot, lambda: welcome.display)
+
+
+@driven
+async def test_what_is_said_in_passing_covers_no_button(tmp_path: Path) -> None:
+    app = HalubotApp(folder=tmp_path)
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        await pilot.press("f2")
+        await settled(pilot, partial(is_on, app, CheckForm))
+        app.notify("Something was said in passing.", markup=False)
+        await settled(pilot, lambda: app.screen.query(Toast))
+        await settled(pilot, lambda: app.screen.query_one(Toast).region.height)
+        toast = app.screen.query_one(Toast).region
+        buttons = [button.region for button in app.screen.query(Button)]
+        assert len(buttons) == 2
+        assert not any(toast.overlaps(button) for button in buttons)

@@ -18,7 +18,7 @@ from halubot.facts import Threshold
 from halubot.jobs import News
 from halubot.text import read
 from halubot_tui.app import HalubotApp
-from halubot_tui.by_hand import ByHand
+from halubot_tui.correction import ByHand
 from halubot_tui.help import HelpScreen
 from halubot_tui.messages import Heard, Selected
 from halubot_tui.preferences import Preferences
@@ -168,7 +168,7 @@ async def test_a_correction_whose_check_fails_keeps_what_was_written_by_hand(
         await pilot.press("f4")
         await settled(pilot, lambda: turn.revision is not None and app.focused)
         await pilot.press("e")
-        await settled(pilot, lambda: isinstance(app.screen, ByHand))
+        await settled(pilot, lambda: isinstance(app.focused, ByHand))
         await pilot.press(*"Ada?", "enter")
         await settled(pilot, lambda: turn.decisions)
         await pilot.press("f10")

@@ -11,6 +11,7 @@ from textual.widgets import Input, OptionList, Select, Static
 from halubot_tui.drafts import Draft
 from halubot_tui.forms import NOTHING, CheckForm
 from halubot_tui.materials import Materials
+from halubot_tui.picks import Picks
 from halubot_tui.preferences import Preferences
 from halubot_tui.turns import Inputs
 from halubot_tui.writing import Editor
@@ -49,7 +50,8 @@ async def test_everything_that_is_given_is_handed_over(tmp_path: Path) -> None:
         await settled(pilot, lambda: len(host.form.query_one("#method", Select)._options) > 2)
         host.form.query_one("#text", Editor).text = TEXT
         host.form.query_one("#question", Input).value = " Who? "
-        host.form.query_one("#knowledge", Input).value = "wikipedia notes"
+        host.form.query_one("#knowledge", Picks).focus()
+        await pilot.press("space")
         host.form.query_one("#method", Select).value = "selfcheck-ngram"
         samples, references = host.materials("samples"), host.materials("references")
         samples.query_one(Editor).focus()
@@ -70,7 +72,7 @@ async def test_everything_that_is_given_is_handed_over(tmp_path: Path) -> None:
             samples=("Ab", "one", "two"),
             references=("r",),
             files=(str(notes),),
-            knowledge=("wikipedia", "notes"),
+            knowledge=("wikipedia",),
             settings={"method": "selfcheck-ngram"},
         )
     ]
@@ -148,9 +150,9 @@ async def test_keys_after_tab_are_those_of_the_next_field_however_fast_they_come
         await settled(pilot, lambda: host.form.query_one("#text", Editor).has_focus)
         for key in ("a", "tab", "b", "shift+tab", "c"):
             host.post_message(Key(key, key if len(key) == 1 else None))
-        question = host.form.query_one("#question", Input)
-        await settled(pilot, lambda: question.value)
-        assert question.value == "b"
+        answer = host.materials("samples").query_one(Editor)
+        await settled(pilot, lambda: answer.text)
+        assert answer.text == "b"
         assert host.form.query_one("#text", Editor).text == "ac"
 
 
@@ -190,7 +192,7 @@ async def test_an_entry_is_taken_out_by_keys() -> None:
 async def test_it_is_usable_on_a_small_screen_by_tab_alone() -> None:
     host = Host(Draft(text=TEXT))
     async with host.run_test(size=(60, 20)) as pilot:
-        await pilot.press("tab", "W", "h", "o", "tab", "o", "n", "e", "enter")
+        await pilot.press("tab", "o", "n", "e", "tab", "t", "w", "o")
         await pilot.pause()
         seen = {host.focused}
         for _ in range(8):
@@ -203,4 +205,87 @@ async def test_it_is_usable_on_a_small_screen_by_tab_alone() -> None:
         assert host.form.query_one("#check") in seen
         await pilot.press("f2")
         await settled(pilot, lambda: host.came)
-    assert host.came == [Inputs(kind="check", text=TEXT, question="Who", samples=("one",))]
+    assert host.came == [Inputs(kind="check", text=TEXT, samples=("one",), references=("two",))]
+
+
+@driven
+async def test_a_path_of_no_file_is_refused_and_can_be_mended(tmp_path: Path) -> None:
+    there = tmp_path / "there.md"
+    there.write_text("Ada Lovelace was born in 1815.")
+    host = Host(Draft(text=TEXT))
+    async with host.run_test(size=(100, 40)) as pilot:
+        for group in ("samples", "references"):
+            materials = host.materials(group)
+            editor = materials.query_one(Editor)
+            editor.focus()
+            editor.text = str(tmp_path / "nowhere.md")
+            await pilot.press("enter")
+            await settled(pilot, lambda group=group: "nowhere.md" in host.wrong(group))  # type: ignore[misc]
+            assert not materials.given
+            assert editor.text.endswith("nowhere.md")
+            await pilot.press("f2")
+            await settled(pilot, lambda editor=editor: host.focused is editor)  # type: ignore[misc]
+            assert not host.came
+            editor.text = str(there)
+            await pilot.press("enter")
+            await settled(pilot, lambda materials=materials: materials.given == [there])  # type: ignore[misc]
+            assert not host.wrong(group)
+        host.form.query_one("#text", Editor).text = "nowhere.txt"
+        await pilot.press("f2")
+        await settled(pilot, lambda: "nowhere.txt" in host.wrong("text"))
+        assert not host.came
+
+
+@driven
+async def test_an_answer_that_is_given_twice_counts_once_and_it_is_said(tmp_path: Path) -> None:
+    one, same = tmp_path / "one.md", tmp_path / "same.md"
+    one.write_text("It was 1815.")
+    same.write_text("It  was 1815.\n")
+    drawn = tmp_path / "drawn.jsonl"
+    drawn.write_text('"1815"\n"1815"\n')
+    host = Host(Draft(text=TEXT))
+    async with host.run_test(size=(100, 40)) as pilot:
+        samples = host.materials("samples")
+        editor = samples.query_one(Editor)
+        editor.focus()
+        for _ in range(5):
+            editor.text = str(one)
+            await pilot.press("enter")
+            await settled(pilot, lambda: not editor.text)
+        assert samples.given == [one]
+        assert "counts once" in host.wrong("samples")
+        for path in (same, drawn):
+            editor.text = str(path)
+            await pilot.press("enter")
+            await settled(pilot, lambda: not editor.text)
+        await pilot.press("f2")
+        await settled(pilot, lambda: host.came)
+        assert host.came[0] is not None
+        # of one file of answers, which were drawn one by one, all count
+        assert host.came[0].samples == ("It was 1815.", "1815", "1815")
+        assert host.told == ["1 answer has the same text as another: it counts once."]
+
+
+@driven
+async def test_enter_right_behind_what_is_typed_adds_all_of_it() -> None:
+    host = Host(Draft(text=TEXT))
+    async with host.run_test(size=(100, 40)) as pilot:
+        samples = host.materials("samples")
+        samples.query_one(Editor).focus()
+        await pilot.pause()
+        for key in (*"ab", "enter", *"cd", "enter"):  # as fast as a terminal that pastes keys
+            host.post_message(Key(key, key if len(key) == 1 else None))
+        await settled(pilot, lambda: len(samples.given) == 2)
+        assert samples.given == ["ab", "cd"]
+
+
+@driven
+async def test_a_path_that_was_not_found_is_still_a_path_when_the_form_is_opened_again() -> None:
+    host = Host(Draft(text=TEXT, samples=["an answer", "/no/such/file.md"]))
+    async with host.run_test(size=(100, 40)) as pilot:
+        samples = host.materials("samples")
+        assert samples.given == ["an answer"]
+        assert samples.query_one(Editor).text == "/no/such/file.md"
+        await pilot.press("escape")
+        await settled(pilot, lambda: host.came)
+        assert host.draft.samples == ["an answer", "/no/such/file.md"]

@@ -30,7 +30,19 @@ def ran(monkeypatch: pytest.MonkeyPatch) -> Ran:
     monkeypatch.setattr(halubot_tui, "run", run)
     monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
     monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    monkeypatch.setenv("TERM", "xterm-256color")
     return found
+
+
+def test_a_terminal_that_cannot_move_its_cursor_is_told_what_to_use(
+    ran: Ran, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("TERM", "dumb")
+    assert main(["tui"]) == 2
+    assert not ran
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert "TERM is dumb: use halubot check" in " ".join(printed.err.split())
 
 
 @pytest.mark.parametrize("command", [[], ["tui"]])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,10 +14,9 @@ from textual.widgets import Input, OptionList, Static
 
 from halubot.feedback import Feedback
 from halubot_tui.app import HalubotApp
-from halubot_tui.by_hand import ByHand
 from halubot_tui.choosing import CompareForm
 from halubot_tui.compare import CompareScreen
-from halubot_tui.correction import CorrectionScreen
+from halubot_tui.correction import ByHand, CorrectionScreen
 from halubot_tui.disagree import DisagreeForm
 from halubot_tui.exporting import ExportForm
 from halubot_tui.exports import finished
@@ -76,7 +76,7 @@ async def test_edits_are_accepted_rejected_and_written_by_hand(tmp_path: Path) -
         assert len(turn.revision.edits) == 3
         assert "3 changes: 3 open" in shown(app, "#state")
         await pilot.press("a", "r", "e")
-        await settled(pilot, lambda: isinstance(app.screen, ByHand))
+        await settled(pilot, lambda: isinstance(app.focused, ByHand))
         await pilot.press(*"loved", "enter")
         await settled(pilot, lambda: len(turn.decisions) == 3)
         assert turn.decisions == {0: True, 1: False, 2: "loved"}
@@ -169,7 +169,7 @@ async def test_of_words_that_stay_the_reason_is_told_and_nothing_is_asked(tmp_pa
         row = " ".join(str(listed.get_option_at_index(2).prompt).split())
         assert row == (
             "▸ = not corrected She [= never liked] tea. "
-            "The sources give nothing that could stand here ✗³ The reference contradicts it"
+            "The sources give nothing that could stand here ✗⁴ The reference contradicts it"
         )
         assert not offered(app) & {"accept", "reject"}
         assert {"edit", "accept_all"} <= offered(app)
@@ -187,9 +187,9 @@ async def test_where_all_doubted_words_stay_it_says_so(tmp_path: Path) -> None:
         assert "1 place stays in doubt, not corrected" in shown(app, "#state")
         assert offered(app) & {"accept", "reject", "edit", "accept_all", "finish"} == {"edit"}
         await pilot.press("e")
-        await settled(pilot, lambda: isinstance(app.screen, ByHand))
+        await settled(pilot, lambda: isinstance(app.focused, ByHand))
         await pilot.press(*"liked", "enter")
-        await settled(pilot, lambda: "1 by hand" in shown(app, "#state"))
+        await settled(pilot, lambda: "1 edited" in shown(app, "#state"))
         assert "finish" in offered(app)
         assert shown(app, "#preview") == "Ada Hill was born in 1815. She liked tea."
 
@@ -436,7 +436,7 @@ async def test_a_model_corrects_and_its_calls_are_told(tmp_path: Path, server: L
         states = [turn.revision.state(index) for index in range(len(turn.revision.edits))]
         assert states == ["open", "kept"]
         assert "1 not corrected" in shown(app, "#state")
-        assert "She [b]was[/b] [x." in shown(app, "#preview")
+        assert "She [b]was[/b] [x" in shown(app, "#preview")
         await pilot.press("a", "down", "r", "f10")
         await settled(pilot, lambda: turn.revision and turn.revision.outcome)
         assert turn.decisions == {0: True}
@@ -463,7 +463,7 @@ async def test_a_model_that_is_chosen_meanwhile_can_compare(tmp_path: Path) -> N
 
 
 @driven
-async def test_esc_stops_a_comparison_and_then_leaves_it(tmp_path: Path, server: Loopback) -> None:
+async def test_x_stops_a_comparison_and_esc_leaves_it(tmp_path: Path, server: Loopback) -> None:
     gate = threading.Event()
     app = opened(tmp_path, model="openai/tiny", api_base=server.url, store=tmp_path / "store")
     async with app.run_test(size=(120, 40)) as pilot:
@@ -472,19 +472,20 @@ async def test_esc_stops_a_comparison_and_then_leaves_it(tmp_path: Path, server:
         )
         turn = await app.begin(inputs)
         await settled(pilot, lambda: not turn.running)
-        assert app.check_action("cancel", ()) is False
+        assert app.check_action("stop", ()) is False
         server.answer(lambda _: Reply(gate=gate))
         await app._compare(turn, ["fsc-text"])
         await settled(pilot, lambda: server.received and app.focused)
-        assert app.check_action("cancel", ()) is not False
-        await pilot.press("escape")
+        assert app.check_action("stop", ()) is not False
+        assert "stop_comparing" in offered(app)
+        await pilot.press("x")
         await settled(pilot, lambda: "stopped" in shown(app, "#heads"))
         gate.set()
         assert isinstance(app.screen, CompareScreen)
         assert not turn.compared
         await pilot.press("escape")
         await settled(pilot, lambda: isinstance(app.screen, MainScreen))
-        assert app.check_action("cancel", ()) is False
+        assert app.check_action("stop", ()) is False
 
 
 @driven
@@ -503,3 +504,39 @@ async def test_text_of_a_model_is_no_markup_on_any_screen(tmp_path: Path) -> Non
             await pilot.press("escape")
             await settled(pilot, lambda: isinstance(app.screen, MainScreen))
         assert app.is_running
+
+
+@driven
+async def test_a_decision_can_be_taken_back_and_esc_leaves_the_field_first(tmp_path: Path) -> None:
+    app = opened(tmp_path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        turn = await corrected(app, pilot)
+        assert "undo" not in offered(app)
+        await pilot.press("a", "r")
+        await settled(pilot, lambda: turn.decisions == {0: True, 1: False})
+        await pilot.press("e")
+        await settled(pilot, lambda: isinstance(app.focused, ByHand))
+        assert not offered(app) & {"accept", "reject", "finish"}
+        await pilot.press("escape")
+        await settled(pilot, lambda: app.focused is app.screen.query_one("#edits"))
+        assert isinstance(app.screen, CorrectionScreen)
+        await pilot.press("A")
+        await settled(pilot, lambda: turn.decisions == {0: True, 1: False, 2: True})
+        await pilot.press("u")
+        await settled(pilot, lambda: turn.decisions == {0: True, 1: False})
+        await pilot.press("u", "u")
+        await settled(pilot, lambda: turn.decisions == {})
+        assert "undo" not in offered(app)
+
+
+@driven
+async def test_both_panes_show_the_same_words(tmp_path: Path) -> None:
+    app = opened(tmp_path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await corrected(app, pilot)
+        listed = app.screen.query_one("#edits", OptionList)
+        rows = " ".join(str(listed.get_option_at_index(n).prompt) for n in range(3))
+        changed = re.findall(r"\[[^\]]* → [^\]]*\]", " ".join(rows.split()))
+        assert len(changed) == 3
+        whole = " ".join(shown(app, "#preview").split())
+        assert all(one in whole for one in changed)

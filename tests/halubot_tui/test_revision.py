@@ -33,7 +33,7 @@ def test_edits_are_open_until_they_are_decided_on(proposed: Report) -> None:
     revision.decisions.update({0: True, 1: False, 2: "loved"})
     assert [revision.state(index) for index in range(3)] == ["made", "left", "by hand"]
     assert not revision.open
-    assert revision.tally() == "3 changes: 1 made, 1 left, 1 by hand"
+    assert revision.tally() == "3 changes: 1 accepted, 1 rejected, 1 edited"
     assert revision.decided.text == (
         "Ada Hill was born in 1815. She knew Ben Moore. She died in 1890. She loved tea."
     )

@@ -101,17 +101,45 @@ def test_another_width_lays_out_all_anew(log: list[Event]) -> None:
 
 def test_doubted_entries_come_in_the_order_of_the_texts(log: list[Event]) -> None:
     roll = rolled(turns(log, 2))
-    found = roll.doubted()
-    assert [turn for turn, _ in found] == sorted(turn for turn, _ in found)
-    assert {number for _, number in found} == {
-        entry.number for entry in roll.turns[0].entries if entry.verdict != "supported"
-    }
+    doubted = [one.number for one in roll.turns[0].entries if one.verdict != "supported"]
+    assert doubted == sorted(doubted)
+    found = [step(roll, 1) for _ in range(2 * len(doubted) + 1)]
+    names = [turn.id for turn in roll.turns]
+    assert found == [*((name, one) for name in names for one in doubted), (names[0], doubted[0])]
+    assert step(roll, -1) == (names[1], doubted[-1])
 
 
-@pytest.mark.parametrize(("by", "there"), [(1, None), (-1, 4)])
-def test_the_next_message_that_was_not_read(log: list[Event], by: int, there: int | None) -> None:
-    roll = rolled([*kept(5), *turns(log, 3)])
-    assert roll.beyond(by) == there
+def test_it_goes_on_from_the_selected_message_not_from_the_first(log: list[Event]) -> None:
+    roll = rolled(turns(log, 3))
+    first, middle, last = (turn.id for turn in roll.turns)
+    roll.select(middle, None)
+    assert roll.doubted_after(1) == (middle, roll.turns[1].first_doubted)
+    before = roll.doubted_after(-1)
+    assert before is not None
+    assert before[0] == first
+    supported = next(one for one in roll.turns[1].entries if one.verdict == "supported")
+    roll.select(middle, supported.number)
+    after = roll.doubted_after(1)
+    assert after is not None
+    assert after[0] in (middle, last)
+
+
+@pytest.mark.parametrize("by", [1, -1])
+def test_a_message_on_the_way_that_was_not_read_is_selected_itself(
+    log: list[Event], by: int
+) -> None:
+    roll = rolled([*turns(log, 1), *kept(1)])
+    roll.select(roll.turns[0].id, None)
+    found = [step(roll, by) for _ in range(9)]
+    assert (roll.turns[1].id, None) in found
+
+
+def step(roll: Roll, by: int) -> tuple[str, int | None]:
+    """Goes to the next doubted entry."""
+    found = roll.doubted_after(by)
+    assert found is not None
+    roll.select(*found)
+    return found
 
 
 def test_a_message_of_another_session_is_none_of_these(log: list[Event]) -> None:

@@ -125,7 +125,7 @@ def test_a_page_gets_the_app(tmp_path: Path) -> None:
                 async for message in page:
                     if message.type is WSMsgType.BINARY:
                         drawn += message.data
-                    if b"Ask a question" in drawn:
+                    if b"Check a text" in drawn:
                         # ctrl+Q: the app ends, and the page
                         await page.send_json(["stdin", "\x11"])
         return drawn
@@ -137,7 +137,7 @@ def test_a_page_gets_the_app(tmp_path: Path) -> None:
             told = re.search(r"http://127\.0\.0\.1:[1-9]\d*/\?token=\S+", server.stdout.readline())
             assert told is not None
             drawn = asyncio.run(asyncio.wait_for(visit(told[0]), PATIENCE))
-            assert b"Ask a question" in drawn
+            assert b"Check a text" in drawn
         finally:
             server.terminate()
         assert server.wait(PATIENCE) == 0

@@ -7,31 +7,33 @@ what to draw. Each screen is a module of its own.
 from __future__ import annotations
 
 import asyncio
+import time
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 from uuid import uuid4
 
+from textual import events, work
 from textual.constants import TEXTUAL_ANIMATIONS
 
 from halubot.errors import HalubotError, SettingError
 from halubot.jobs import Jobs
-from halubot.render.inert import one_line
-from halubot_tui import actions, keymaps
+from halubot_tui import actions, keymaps, marked
 from halubot_tui.drafts import Draft
 from halubot_tui.following import SECONDS
 from halubot_tui.idle import EVERY_SECONDS, Idle
 from halubot_tui.looks import DARK, THEMES, wants_ascii
 from halubot_tui.main import MainScreen
+from halubot_tui.marked import LONG
 from halubot_tui.messages import Heard, Selected
 from halubot_tui.opening import text_of
 from halubot_tui.palette import Commands, Palette
 from halubot_tui.preferences import Preferences
+from halubot_tui.problems import in_app_words
 from halubot_tui.reviewing import Reviewing
 from halubot_tui.welcome import Welcome
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from textual.binding import BindingType
     from textual.notifications import SeverityLevel
 
@@ -42,18 +44,29 @@ if TYPE_CHECKING:
 WRONG: Final = {"warning": "Warning", "error": "Error"}
 """What stands above a message that has no title of its own."""
 NOBODY: Final = "F8 chooses a model that answers. F2 checks a text of yours without one."
+EXAMPLE: Final = "Example"
+"""The session of the example."""
+_LONGEST_QUESTION: Final = 300
+_PAUSE: Final = 0.05
+_AWAY_SECONDS: Final = 10.0
+"""Seconds without a key after which a pause of a tenth of a second disturbs nobody."""
+_REST: Final = 3
+"""How much longer than it took to fold a log nothing is folded again."""
 
 
 class HalubotApp(Reviewing):
     """halubot in the terminal. ``session`` names the session to open or begin, ``text`` is one to
-    check at once, ``folder`` where sessions are kept; ``greet`` says that somebody who has no model
-    and no session yet is shown the demonstration."""
+    check at once, ``folder`` where sessions are kept; to ``greet`` is to open the form at once for
+    somebody who has no model."""
 
     TITLE = "halubot"
     COMMANDS: ClassVar = {Palette}
     BINDINGS: ClassVar[list[BindingType]] = actions.bindings("app")
     CSS = """
     ToastRack { margin-bottom: 4; }
+    Form ToastRack, InspectorScreen ToastRack {
+        dock: top; align: right top; margin-bottom: 0;
+    }
     Toast { max-width: 80%; padding: 0 1; background: $panel; }
     .-ascii Toast.-information { border-left: ascii $success; }
     .-ascii Toast.-warning { border-left: ascii $warning; }
@@ -77,6 +90,8 @@ class HalubotApp(Reviewing):
         self._greet = greet
         self._jobs = Jobs(self._heard)
         self._idle: Idle | None = None
+        self._folding: set[str] = set()
+        self._pressed = time.monotonic()
         self.theme = self._preferences.theme
         self._decide_signs()
 
@@ -90,7 +105,9 @@ class HalubotApp(Reviewing):
         self._preferences = preferences
         self.theme = preferences.theme
         if self._main.query(Welcome):
-            self._main.welcome(preferences, empty=not self._turns)
+            self.greet_anew()
+        if preferences.model:
+            self.run_worker(self._load_library(), group="library", exit_on_error=False)
         self.animation_level = TEXTUAL_ANIMATIONS if preferences.motion else "none"
         keys, wrong = keymaps.keymap(preferences.keys)
         self.set_keymap(keys)
@@ -99,6 +116,20 @@ class HalubotApp(Reviewing):
             self.notify(why, title="Keys", severity="warning", markup=False)
         if self._decide_signs():
             self.call_later(self._main.conversation.open, list(self._turns.values()))
+
+    async def _load_library(self) -> None:
+        """Loads the library of models, which takes seconds, before a first call needs it. Who waits
+        for it sees it in the composer."""
+        from halubot_tui import library
+
+        if library.is_loaded():
+            return
+        self._main.composer.load(loading=True)
+        try:
+            await library.load()
+        finally:
+            if self._main.stands:
+                self._main.composer.load(loading=False)
 
     def notify(
         self,
@@ -148,8 +179,8 @@ class HalubotApp(Reviewing):
         self.set_interval(SECONDS, self._keep_up)
         if self._text is not None:
             await self._check_given(self._text)
-        elif self._greet and await asyncio.to_thread(self._is_first):
-            await self.action_demo()
+        elif self._greet and not self._preferences.model and not self._turns:
+            await self._open_form(first=True)
 
     async def on_unmount(self) -> None:
         if self._keeping is not None:
@@ -161,11 +192,15 @@ class HalubotApp(Reviewing):
 
     async def on_sent(self, message: Sent) -> None:
         inputs = message.inputs
-        if inputs.kind == "ask" and not self._preferences.model:
+        if inputs.kind == "check" or self._preferences.model:
+            await self.begin(inputs)
+        elif _is_question(inputs.text):
             self._main.composer.restore(inputs.text, inputs.files)
             self.notify(NOBODY, title="No model is chosen", severity="warning", markup=False)
-        else:
-            await self.begin(inputs)
+        else:  # without a model what is written can only be a text to check
+            self._form.add(inputs.text)
+            self._form.references += [Path(file) for file in inputs.files]
+            await self._open_form()
 
     def on_offered(self, message: Offered) -> None:
         self.run_worker(self._check_file(message.path), group="files", exit_on_error=False)
@@ -181,23 +216,20 @@ class HalubotApp(Reviewing):
         else:
             await self.run_action(action.method, doer)
 
-    async def begin(
-        self, inputs: Inputs, preferences: Preferences | None = None, *, kept: bool = True
-    ) -> Turn:
-        """Starts work on one more message, with other preferences where some are given; one that is
-        not ``kept`` is gone when the session is left."""
+    async def begin(self, inputs: Inputs, preferences: Preferences | None = None) -> Turn:
+        """Starts work on one more message, with other preferences if some are given."""
         from halubot_tui.turns import Turn
         from halubot_tui.work import judging
 
         await self.opened.wait()
         turn = Turn(uuid4().hex[:12], inputs, state="working")
         self.heed([turn])
+        if len(inputs.text) > LONG:
+            await asyncio.to_thread(marked.blocks, inputs.text)
         self._turns[turn.id] = turn
         await self._main.conversation.add(turn)
-        keeper = self._keeper if kept else None
-        self._jobs.start(turn.id, judging(turn, preferences or self._preferences, keeper))
-        if kept:
-            self._main.welcome(self._preferences, empty=False)
+        self._jobs.start(turn.id, judging(turn, preferences or self._preferences, self._keeper))
+        self.greet_anew()
         self.refresh_bindings()
         self.post_message(Selected(turn.id))
         return turn
@@ -219,16 +251,49 @@ class HalubotApp(Reviewing):
             if again and turn.id in self._turns:
                 self._main.composer.restore(turn.inputs.text, turn.inputs.files)
             self.rested(turn)
+        if turn.late:
+            self._fold(turn)
+        else:
+            self._heard_all(turn)
+
+    def _heard_all(self, turn: Turn) -> None:
+        """Shows a message of which the report tells all that was heard; of one whose check has
+        ended the first doubt is selected, where it is the message that is looked at."""
+        if not turn.running and self._selected == (turn.id, None) and turn.first_doubted:
+            self.post_message(Selected(turn.id, turn.first_doubted, bring=False))
         self.redraw(turn)
-        if news.ended:
+        if not turn.running:
             self._main.conversation.rest(self._selected[0] if self._selected else None)
+
+    @work(group="folding", exit_on_error=False, description="fold")
+    async def _fold(self, turn: Turn) -> None:
+        await self.catch_up(turn)
+
+    async def catch_up(self, turn: Turn) -> None:
+        """Folds the log of a message on another thread until its report tells all of it."""
+        if turn.id in self._folding:
+            while turn.late and turn.id in self._folding:  # noqa: ASYNC110 - others fold it
+                await asyncio.sleep(_PAUSE)
+            return
+        self._folding.add(turn.id)
+        try:
+            while turn.late:
+                began = time.monotonic()
+                turn.take(await asyncio.to_thread(turn.fold_aside()))
+                if not self._main.stands:
+                    return
+                self._heard_all(turn)
+                if turn.running:
+                    await asyncio.sleep(_REST * (time.monotonic() - began))
+        finally:
+            self._folding.discard(turn.id)
 
     def on_selected(self, message: Selected) -> None:
         turn = self._turns.get(message.turn)
         if turn is None or (message.turn, message.entry) == self._selected or not self._main.stands:
             return
         before, self._selected = self._selected, (message.turn, message.entry)
-        self._main.select(turn, message.entry)
+        self._main.select(turn, message.entry, bring=message.bring)
         if before is None or (before[1] is None) != (message.entry is None):
             self.refresh_bindings()
         if turn.half_read:
@@ -279,10 +344,12 @@ class HalubotApp(Reviewing):
             self.push_screen(named)
 
     async def action_demo(self) -> None:
-        """Shows the demonstration; it is not kept."""
+        """Opens the example in its own session; there it is checked once."""
         from halubot import demo
         from halubot_tui.turns import Inputs
 
+        if not await self._go_to(EXAMPLE) or self._turns:
+            return
         given = await asyncio.to_thread(demo.load)
         references = tuple(source.text or "" for source in given.references)
         inputs = Inputs(
@@ -292,9 +359,9 @@ class HalubotApp(Reviewing):
             samples=given.samples,
             references=references,
         )
-        await self.begin(inputs, Preferences(), kept=False)
+        await self.begin(inputs, Preferences())
 
-    async def _open_form(self) -> None:
+    async def _open_form(self, *, first: bool = False) -> None:
         from halubot_tui.forms import CheckForm
 
         async def ready(inputs: Inputs | None) -> None:
@@ -302,7 +369,8 @@ class HalubotApp(Reviewing):
                 self._form = Draft()
                 await self.begin(inputs)
 
-        self._checking = CheckForm(self._form, self._preferences)
+        resume = self.resumable if first else ""
+        self._checking = CheckForm(self._form, self._preferences, first=first, resume=resume)
         await self.push_screen(self._checking, ready)
 
     async def _check_file(self, path: Path) -> None:
@@ -312,7 +380,7 @@ class HalubotApp(Reviewing):
             text = await asyncio.to_thread(text_of, path)
         except HalubotError as error:
             self._main.composer.restore("", [str(path)])
-            self.notify(one_line(str(error)), severity="error", markup=False)
+            self.notify(in_app_words(str(error)), severity="error", markup=False)
         else:
             await self._check_given(text)
 
@@ -335,14 +403,22 @@ class HalubotApp(Reviewing):
             self._warned(error)
 
     def _sweep(self) -> None:
-        """Collects garbage: only what is new while something is under way."""
+        """Collects garbage: only what is new while something is under way, or somebody types."""
         if self._idle is not None:
-            self._idle.sweep(whole=not any(turn.running for turn in self._turns.values()))
+            busy = any(turn.running for turn in self._turns.values())
+            away = time.monotonic() - self._pressed > _AWAY_SECONDS
+            self._idle.sweep(whole=away and not busy)
 
-    def _is_first(self) -> bool:
-        """Whether nobody has used halubot here yet: no model, and no session."""
-        return not (self._session_name or self._preferences.model or self._keeper.all())
+    async def on_event(self, event: events.Event) -> None:
+        if isinstance(event, events.Key):
+            self._pressed = time.monotonic()
+        await super().on_event(event)
 
     def _heard(self, news: News) -> None:
         """Hears of a job, on the core's thread."""
         self.post_message(Heard(news))
+
+
+def _is_question(text: str) -> bool:
+    """Whether a text asks for an answer more than for a check."""
+    return text.rstrip().endswith("?") and len(text) <= _LONGEST_QUESTION

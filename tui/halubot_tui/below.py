@@ -18,9 +18,7 @@ if TYPE_CHECKING:
     from halubot.facts import Verdict
     from halubot.render.listing import Entry
 
-EMPTY: Final = (
-    "Nothing was asked yet. Ask below; F2 checks a text of yours; /demo shows one that is checked."
-)
+EMPTY: Final = "Nothing is checked yet. In a text that is, these signs stand behind facts:"
 _MEANINGS: Final[Mapping[Verdict, str]] = {
     "contradicted": "something else is said",
     "doubtful": "little speaks for it",

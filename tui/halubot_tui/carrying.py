@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Final
 
+from halubot.render import words
 from halubot_tui.disagreeing import Disagreeing
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from halubot_tui.exports import Wanted
+    from halubot_tui.turns import Turn
 
 LONGEST_COPY: Final = 100_000
 """Characters that terminals may take; many take fewer."""
@@ -24,16 +26,18 @@ class Carrying(Disagreeing):
 
         turn = await self._message()
         report = finished(turn) if turn else None
-        if report is None:
+        if turn is None or report is None:
             return
+        await self._read_kept(turn)
+        report = finished(turn) or report
         correction = report.correction
         text = correction.text if correction else report.text
         self.copy_to_clipboard(text)
-        what = "The corrected text" if correction and text != report.text else "The text"
         more = "; it is long, and many terminals take less" if len(text) > LONGEST_COPY else ""
         self.notify(
-            f"{what} was offered to the terminal{more}. Whether it took it cannot be known here:"
-            " F9 saves a file.",
+            f"{_copied(turn, changed=text != report.text)} was offered to the terminal{more}."
+            " Whether it took it cannot be known here: F9 saves a file.",
+            title=turn.title,
             markup=False,
         )
 
@@ -58,3 +62,15 @@ class Carrying(Disagreeing):
             return await asyncio.to_thread(written, wanted, kept, name, self._folder)
 
         await self.push_screen(ExportForm(default_name(turn, name), len(self._turns), save))
+
+
+def _copied(turn: Turn, *, changed: bool) -> str:
+    """What was copied, and which changes of it are not decided yet."""
+    revision = turn.revision
+    left = len(revision.open) if revision is not None else 0
+    if not left:
+        return "The corrected text" if changed else "The text as it was checked"
+    of = words.number(left, "change")
+    verb = "is" if left == 1 else "are"
+    begun = "The text corrected in part" if changed else "The text without any correction"
+    return f"{begun}, in which {of} {verb} not decided yet (F4 decides),"

@@ -3,11 +3,12 @@ both stand in brackets, since not every terminal strikes through."""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from textual.content import Content
 
-from halubot.render.difference import Stretch, in_context
+from halubot.render.difference import Stretch, difference, in_context
 from halubot.render.inert import inert, one_line
 
 if TYPE_CHECKING:
@@ -18,6 +19,11 @@ if TYPE_CHECKING:
 
     Part = tuple[str, str]
 
+_MARKUP: Final = re.compile(
+    r"(?m)^#{1,6} +|\*\*|`|(?<!\w)__(?=\w)|(?<=\w)__(?!\w)"
+    r"|(?<![\w*])[*_](?=\w)|(?<=\w)[*_](?![\w*])"
+)
+"""Marks of Markdown around words. They are left out where changes are drawn, not in the text."""
 GONE: Final = "strike $contradicted"
 COME: Final = "bold underline $supported"
 
@@ -40,7 +46,8 @@ def whole(revision: Revision, at: int | None, signs: Signs) -> Content:
 
 
 def _drawn(parts: Iterable[Part]) -> Content:
-    return Content.assemble(*((inert(text), style) for text, style in parts if text))
+    shown = ((_MARKUP.sub("", inert(text)), style) for text, style in parts)
+    return Content.assemble(*(part for part in shown if part[0]))
 
 
 def _differing(stretches: Iterable[Stretch], signs: Signs) -> Iterator[Part]:
@@ -75,14 +82,24 @@ def _piece(piece: Piece, revision: Revision, at: int | None, signs: Signs) -> It
     elif piece.state == "left" or piece.before == piece.after:
         yield piece.before, looked.strip()
     else:
-        lead, before, after, trail = Stretch(piece.before, piece.after).trimmed()
-        if piece.state == "open":
-            yield lead, ""
-            for text, style in _brackets(before, after, signs):
-                yield text, style + looked
-            yield trail, ""
-        elif after:
+        if piece.state == "open":  # the same words as in the list, and no others
+            for one in difference(piece.before, piece.after):
+                yield from _open(one, looked, signs)
+            return
+        lead, _, after, trail = Stretch(piece.before, piece.after).trimmed()
+        if after:
             yield f"{lead}{after}", COME + looked
             yield trail, ""
         else:
             yield signs.plain("[−]"), "bold $supported" + looked
+
+
+def _open(one: Stretch, looked: str, signs: Signs) -> Iterator[Part]:
+    if not one.changed:
+        yield one.before, looked.strip()
+        return
+    lead, before, after, trail = one.trimmed()
+    yield lead, ""
+    for text, style in _brackets(before, after, signs):
+        yield text, style + looked
+    yield trail, ""

@@ -50,7 +50,7 @@ class CompareForm(Form[tuple[str, ...]]):
             with VerticalScroll(id="fields", can_focus=False):
                 yield hint(
                     "The message is judged by these methods too, with the same samples and"
-                    " references. Space marks one."
+                    " references. Space marks one. Those that can run now come first."
                 )
                 yield Picks(id="methods", many=True)
                 yield wrong("methods")
@@ -94,11 +94,12 @@ class CompareForm(Form[tuple[str, ...]]):
             if name in done:
                 continue
             method = registry.get(name)
-            about = one_line(method.summary)
             lacks = "model" in method.needs and not self._with_model
+            shown = Content.assemble(
+                (f"{name:16} ", "bold"), (one_line(method.summary), "$secondary")
+            )
             if lacks:
-                about = "needs a model: F8 chooses one"
-            shown = Content.assemble((f"{name:16} ", "bold"), (about, "$secondary"))
+                shown += Content(" Needs a model: F8 chooses one.")
             found.append(Pick(name, shown, able=not lacks))
         found.sort(key=lambda one: not one.able)
         return found

@@ -13,8 +13,7 @@ from textual.widgets.option_list import Option
 
 from halubot.money import dollars
 from halubot.render import words
-from halubot.render.inert import one_line
-from halubot_tui import actions
+from halubot_tui import actions, problems
 from halubot_tui.aligned import Row, aligned
 from halubot_tui.form import Form
 from halubot_tui.inspecting.drawing import hung, ink, stacked
@@ -101,13 +100,20 @@ class CompareScreen(Form[None]):
         self._works = dict(works)
         if self.is_mounted:
             self._draw()
+            self.refresh_bindings()
 
     def action_back(self) -> None:
-        """Stops the work in hand, else closes; what was found is kept."""
-        if self._busy:
-            self.post_message(Halted(self.turn.id))
-        else:
-            self.dismiss(None)
+        """Closes; methods that are still at work go on."""
+        self.dismiss(None)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Whether there is something to do an action with."""
+        if action == "stop_comparing":
+            return self._busy
+        return super().check_action(action, parameters)
+
+    def action_stop_comparing(self) -> None:
+        self.post_message(Halted(self.turn.id))
 
     def action_choose(self) -> None:
         self.post_message(Chose(self.turn.id))
@@ -149,7 +155,7 @@ class CompareScreen(Form[None]):
 
     def _draw(self) -> None:
         listed = self.query_one("#rows", OptionList)
-        self.query_one("#panel").border_subtitle = "Esc stops it" if self._busy else None
+        self.query_one("#panel").border_subtitle = "at work: x stops it" if self._busy else None
         at = listed.highlighted
         own = self.turn.report
         self._rows = () if own is None else aligned(own, self.turn.compared)
@@ -193,7 +199,7 @@ class CompareScreen(Form[None]):
             return []
         if not task.ended:
             return [f"{self._signs.busy} {task.doing or 'at work'}", _spent(task)]
-        return ["stopped"] if task.stopped else ["failed", one_line(task.failure or "")]
+        return ["stopped"] if task.stopped else ["failed", problems.failure(task.failure or "")]
 
     def _row(self, row: Row, looked_at: bool) -> Content:
         cells = [self._cell(row.said.get(name), name) for name in self._methods]
@@ -254,7 +260,7 @@ class CompareScreen(Form[None]):
             if task is not None and task.stopped:
                 why = "was stopped"
             elif task is not None and task.failure:
-                why = f"failed: {one_line(task.failure)}"
+                why = f"failed: {problems.failure(task.failure)}"
             yield Content.assemble((f"{name}  ", "bold $primary"), (why, "$secondary"))
             return
         text, style = self._cell(entry, name)

@@ -16,14 +16,17 @@ from textual.widgets.option_list import Option
 from halubot.render.inert import one_line
 from halubot_tui import actions
 from halubot_tui.messages import Commanded, Offered, Sent
-from halubot_tui.writing import Editor, path_in
+from halubot_tui.writing import Editor, is_like_a_path, path_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from textual.app import ComposeResult
 
-PLACEHOLDER: Final = "Ask a question, drop a file, or type / for commands"
+ASKING: Final = "Ask a question, drop a file, or type / for commands"
+CHECKING: Final = "Paste a text to check, drop its file, or type / for commands"
+"""What stands in the empty field with a model, and without one."""
+LOADING: Final = " (the model library is being loaded)"
 
 
 class Composer(Vertical):
@@ -36,6 +39,7 @@ class Composer(Vertical):
     Composer {
         height: auto; max-height: 14; border: round $rule; padding: 0 1; background: $surface;
         border-subtitle-color: $text-muted;
+        border-title-color: $secondary;
     }
     Composer:focus-within { border: round $primary; border-subtitle-color: $text-muted; }
     .-ascii Composer { border: ascii $rule; }
@@ -58,12 +62,14 @@ class Composer(Vertical):
         self._sent: list[str] = []
         self._at: int | None = None
         self._draft = ""
+        self._who = ""
+        self._loading = False
 
     def compose(self) -> ComposeResult:
         suggested = OptionList(id="suggested", markup=False)
         suggested.can_focus = False
         yield suggested
-        yield Editor(id="written", placeholder=PLACEHOLDER)
+        yield Editor(id="written", placeholder=CHECKING)
 
     @property
     def editor(self) -> Editor:
@@ -94,9 +100,24 @@ class Composer(Vertical):
         """What was sent before in this session, the latest last."""
         self._sent, self._at = list(sent), None
 
-    def say(self, who: str) -> None:
-        """Says on the lower edge who will answer."""
-        self.border_subtitle = Content(one_line(who))
+    def say(self, who: str, *, asks: bool) -> None:
+        """Says on the lower edge who will answer, and in the empty field what to write there:
+        questions only if a model ``asks`` for them."""
+        self._who = one_line(who)
+        self._say()
+        self.editor.placeholder = ASKING if asks else CHECKING
+
+    def load(self, *, loading: bool) -> None:
+        """Says beside it that the library of models is being loaded."""
+        self._loading = loading
+        self._say()
+
+    def title(self, session: str) -> None:
+        """Says on the upper edge which session is open; nothing of one without a name."""
+        self.border_title = Content(one_line(session))
+
+    def _say(self) -> None:
+        self.border_subtitle = Content(self._who + (LOADING if self._loading else ""))
 
     def action_send(self) -> None:
         """Sends what is written, where anything is, once all keys before are written: those of one
@@ -112,6 +133,9 @@ class Composer(Vertical):
         if not files and (path := await asyncio.to_thread(path_in, text, relative=True)):
             text, files = "", (path,)
         if not text and not files:
+            return
+        if not files and is_like_a_path(text):
+            self.notify(f"There is no file {one_line(text)}.", severity="warning", markup=False)
             return
         self._sent.append(typed)
         self._at = None

@@ -115,13 +115,15 @@ class Conversation(ScrollView, can_focus=True):
             self._tell()
         self._soon()
 
-    def select(self, turn: str, entry: int | None) -> None:
-        """Marks the message, and its entry, that are looked at, and shows where they are."""
+    def select(self, turn: str, entry: int | None, *, bring: bool = True) -> None:
+        """Marks the message, and its entry, that are looked at; to ``bring`` them is to scroll
+        there."""
         self._roll.select(turn, entry)
         place = self._roll.place(turn)
         if place is not None:
             self._settle()
-            self._bring(place, entry)
+            if bring:
+                self._bring(place, entry)
         self._tell()
 
     def rest(self, selected: str | None) -> None:
@@ -151,6 +153,12 @@ class Conversation(ScrollView, can_focus=True):
     @property
     def _rows(self) -> Rows:
         return self._roll.rows
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Whether there are messages to go through."""
+        if action in ("next_fact", "previous_fact"):
+            return bool(self.turns)
+        return super().check_action(action, parameters)
 
     def action_next_fact(self) -> None:
         self._step(1)
@@ -415,15 +423,7 @@ class Conversation(ScrollView, can_focus=True):
         return turn, number if isinstance(number, int) else None
 
     def _step(self, by: int) -> None:
-        """Selects the next doubted entry in the order of the text, across messages."""
-        places, here = self._roll.doubted(), self._roll.selected
-        at = -1 if by > 0 else 0
-        if here is not None and here in places:
-            at = places.index(here)
-        if not 0 <= at + by < len(places):
-            more = self._roll.beyond(by)
-            if more is not None:
-                self.scroll_to(y=self._rows.tops[more])
-                return
-        if places:
-            self.post_message(Selected(*places[(at + by) % len(places)]))
+        """Selects the next doubted entry from what is selected on, across messages."""
+        found = self._roll.doubted_after(by)
+        if found is not None:
+            self.post_message(Selected(*found))

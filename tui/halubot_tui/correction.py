@@ -6,17 +6,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual.actions import SkipAction
+from textual.binding import Binding
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.message import Message
-from textual.widgets import OptionList, Static
+from textual.widgets import OptionList, Static, TextArea
 from textual.widgets.option_list import Option
 
 from halubot.facts import Edit
 from halubot.render import words
-from halubot.render.inert import one_line
-from halubot_tui import actions, changes
-from halubot_tui.by_hand import ByHand
+from halubot_tui import actions, changes, problems
 from halubot_tui.form import Form
 from halubot_tui.inspecting.drawing import hung, ink, stacked
 from halubot_tui.keys import Keys
@@ -60,6 +59,9 @@ UNCHECKED: Final = (
 )
 
 
+_DECIDING: Final = ("accept", "reject", "edit", "accept_all", "finish", "undo")
+
+
 class Decided(Message):
     """A person decided on edits of a message's correction; None opens one again."""
 
@@ -95,6 +97,27 @@ class Edits(OptionList):
         self.post_message(self.Resized())
 
 
+class ByHand(TextArea):
+    """A field for the words of one edit: Enter takes them."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "screen.take", "Take", priority=True, tooltip="Take these words."),
+        Binding("alt+enter,shift+enter", "newline", "New line", show=False, priority=True),
+    ]
+    DEFAULT_CSS = """
+    ByHand, ByHand:focus {
+        border: none; padding: 0; background: $background; height: auto; max-height: 6;
+    }
+    """
+
+    def __init__(self) -> None:
+        super().__init__(soft_wrap=True, tab_behavior="focus", highlight_cursor_line=False)
+        self.cursor_blink = False
+
+    def action_newline(self) -> None:
+        self.insert("\n")
+
+
 class CorrectionScreen(Form[None]):
     """Decides on the correction of one message. It draws what it is told to (`show`)."""
 
@@ -118,6 +141,10 @@ class CorrectionScreen(Form[None]):
     CorrectionScreen.-narrow #both { layout: vertical; }
     CorrectionScreen.-narrow #right { border-left: none; border-top: solid $rule; }
     CorrectionScreen.-empty #both { display: none; }
+    CorrectionScreen #by-hand { height: auto; display: none; border-top: solid $rule; }
+    CorrectionScreen.-editing #by-hand { display: block; }
+    CorrectionScreen #change { height: auto; max-height: 4; padding: 0 1; }
+    .-ascii CorrectionScreen #by-hand { border-top: ascii $rule; }
     .-ascii CorrectionScreen #both, .-ascii CorrectionScreen #figures { border-top: ascii $rule; }
     .-ascii CorrectionScreen #right { border-left: ascii $rule; }
     .-ascii CorrectionScreen.-narrow #right { border-left: none; border-top: ascii $rule; }
@@ -131,10 +158,12 @@ class CorrectionScreen(Form[None]):
         self._abouts: list[tuple[Entry, ...]] = []
         self._of: Revision | None = None
         self._shown: int | None = None
+        self._edited: int | None = None
+        self._undone: list[dict[int, bool | str | None]] = []
 
     def compose(self) -> ComposeResult:
         with Vertical(id="panel") as panel:
-            panel.border_title = "Correction"
+            panel.border_title = Content(f"Correction: {self.turn.title}")
             yield Static(id="state", markup=False)
             with Horizontal(id="both"):
                 yield Edits(id="edits", classes="rows", markup=False)
@@ -142,6 +171,10 @@ class CorrectionScreen(Form[None]):
                     with VerticalScroll(id="text"):
                         yield Static(id="preview", markup=False)
                     yield Static(id="figures", markup=False)
+            with Vertical(id="by-hand"):
+                yield Static(id="change", markup=False)
+                with Vertical(classes="field"):
+                    yield ByHand()
         yield Keys()
 
     def on_mount(self) -> None:
@@ -167,11 +200,17 @@ class CorrectionScreen(Form[None]):
         """Whether there is something to do an action with: to decide on, or to begin again."""
         revision = self.turn.revision
         edits = revision is not None and bool(revision.edits)
+        if action in _DECIDING and self._edited is not None:
+            return False
         match action:
+            case "undo":
+                return bool(self._undone)
             case "accept" | "reject":
                 return edits and not self._stays(revision)
             case "edit":
                 return edits
+            case "stop_correcting":
+                return self._busy
             case "accept_all":
                 return revision is not None and bool(revision.open)
             case "finish":
@@ -189,30 +228,66 @@ class CorrectionScreen(Form[None]):
 
     def action_accept_all(self) -> None:
         if self.turn.revision is not None and (found := self.turn.revision.accepting()):
-            self.post_message(Decided(self.turn.id, found))
+            self._post(found)
 
     def action_edit(self) -> None:
+        """Opens a field below the edits, in which this one is written by hand."""
         revision, index = self.turn.revision, self._at
         if revision is None or index is None:
             return
-
-        def written(text: str | None) -> None:
-            if text is not None:
-                self.post_message(Decided(self.turn.id, {index: text}))
-
+        self._edited = index
         before, begun = revision.written(index)
+        title = "In place of the marked words" if before else "To put in"
         change = changes.change(revision, index, self._signs)
-        self.app.push_screen(ByHand(before, begun, change), written)
+        self.query_one("#change", Static).update(change)
+        around, field = self.query_one("#by-hand .field"), self.query_one(ByHand)
+        around.border_title = title
+        around.border_subtitle = "Enter takes these words (none: they go), Esc leaves it"
+        field.text = begun
+        field.select_all()
+        self.add_class("-editing")
+        self.refresh_bindings()
+        field.focus()
+
+    def action_take(self) -> None:
+        """Takes the words that were written by hand."""
+        index, words = self._edited, self.query_one(ByHand).text.strip()
+        self._leave_field()
+        if index is not None:
+            self._post({index: words})
+
+    def action_undo(self) -> None:
+        """Takes back the latest decision, and goes to it."""
+        before = self._undone.pop()
+        self.post_message(Decided(self.turn.id, before))
+        self.query_one("#edits", OptionList).highlighted = min(before)
+
+    def _post(self, decisions: Mapping[int, bool | str | None]) -> None:
+        """Decides, so that it can be taken back."""
+        revision = self.turn.revision
+        known = revision.decisions if revision is not None else {}
+        self._undone.append({index: known.get(index) for index in decisions})
+        self.post_message(Decided(self.turn.id, decisions))
+
+    def _leave_field(self) -> None:
+        self._edited = None
+        self.remove_class("-editing")
+        self.refresh_bindings()
+        self.query_one("#edits").focus()
 
     def action_finish(self) -> None:
         self.post_message(Finished(self.turn.id))
 
     def action_back(self) -> None:
-        """Stops the work in hand, else closes; the decisions are kept."""
-        if self._busy:
-            self.post_message(Stopped(self.turn.id))
+        """Leaves the field of an edit, else the correction. The decisions are kept, and work that
+        is under way goes on."""
+        if self._edited is not None:
+            self._leave_field()
         else:
             self.dismiss(None)
+
+    def action_stop_correcting(self) -> None:
+        self.post_message(Stopped(self.turn.id))
 
     def on_option_list_option_highlighted(self) -> None:
         revision, listed = self.turn.revision, self.query_one("#edits", OptionList)
@@ -244,7 +319,7 @@ class CorrectionScreen(Form[None]):
         if revision is None or index is None or self._stays(revision):
             raise SkipAction
         again = revision.decisions.get(index) is decision
-        self.post_message(Decided(self.turn.id, {index: None if again else decision}))
+        self._post({index: None if again else decision})
         if not again:
             left = [one for one in revision.open if one != index]
             if left:
@@ -274,9 +349,9 @@ class CorrectionScreen(Form[None]):
         wrong = task is not None and task.ended and bool(task.failure)
         shown.set_class(wrong, "-wrong")
         if task is not None and not task.ended:
-            said = f"{self._signs.busy} {task.said}. Esc stops it."
+            said = f"{self._signs.busy} {task.said}. x stops it."
         elif task is not None and task.failure:
-            said = f"It failed: {one_line(task.failure).rstrip('.')}. c tries again."
+            said = f"It failed: {problems.failure(task.failure).rstrip('.')}. c tries again."
         elif task is not None and task.stopped:
             said = "It was stopped; c begins again."
         elif revision is None:

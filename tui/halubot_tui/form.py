@@ -9,6 +9,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from halubot_tui import actions
+from halubot_tui.problems import in_app_words
 
 if TYPE_CHECKING:
     from textual.binding import BindingType
@@ -128,7 +129,7 @@ class Form(ModalScreen[T | None], Generic[T]):
     def complain(self, field: str, why: str) -> None:
         """Says below a field what is wrong with it, and goes there; "" for nothing."""
         shown = self.query_one(f"#wrong-{field}", Static)
-        shown.update(why)
+        shown.update(in_app_words(why))
         shown.set_class(bool(why), "-shown")
 
 

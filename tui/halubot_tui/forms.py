@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final, Literal
 
@@ -14,81 +13,113 @@ from textual.widgets import Button, Input, Select, Static
 
 from halubot.errors import HalubotError
 from halubot.render.inert import one_line
+from halubot.render.words import number
 from halubot_tui import actions
 from halubot_tui.drafts import Draft, Given
 from halubot_tui.form import Form, hint, label, wrong
 from halubot_tui.keys import Keys
 from halubot_tui.materials import Materials
-from halubot_tui.preferences import parted
+from halubot_tui.messages import Commanded
+from halubot_tui.picks import Pick, Picks
 from halubot_tui.turns import Inputs
-from halubot_tui.writing import Editor, path_in
+from halubot_tui.writing import Editor, is_like_a_path, path_in
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from textual.app import ComposeResult
     from textual.binding import BindingType
 
     from halubot_tui.preferences import Preferences
 
 Choice = tuple[Content, str]
+Group = Literal["samples", "references"]
 
 NOTHING: Final = (
-    "Give a sample, a reference or knowledge, or choose a model in the settings (F8): there is"
-    " nothing to compare the text with."
+    "There is nothing to compare the text with yet: give another answer, a document or a folder,"
+    " or mark Wikipedia. A model can write the other answers: F8 chooses one."
 )
+ABOUT: Final = (
+    "halubot compares a text with other answers or with documents, and marks which facts to doubt."
+)
+ONLINE: Final = "wikipedia"
 
 
 class CheckForm(Form[Inputs]):
-    """What to check, and what to compare it with; dismissed with it, or with None."""
+    """What to check, and what to compare it with; dismissed with it, or with None. As the ``first``
+    thing that a person sees it says what halubot does, and offers an example; ``resume`` names the
+    session to go on with, "" for none."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         actions.named("check-now").binding(),
+        actions.named("example").binding(),
+        actions.named("resume").binding(),
         Binding("f8", "app.settings", "Settings", id="settings"),
     ]
     DEFAULT_CSS = """
-    CheckForm #text { min-height: 4; max-height: 12; }
+    CheckForm #text { min-height: 3; max-height: 12; }
+    CheckForm.-small #text { min-height: 1; max-height: 8; }
+    CheckForm .field { border-title-color: $primary; border-title-style: bold; }
+    CheckForm Input { border-title-color: $primary; border-title-style: bold; }
+    CheckForm #about { height: auto; padding-bottom: 1; }
+    CheckForm.-small #about { display: none; }
+    CheckForm Picks { padding: 0 1; max-height: 6; }
+    CheckForm .hint { padding: 0 1 1 1; }
+    CheckForm.-small .hint { display: none; }
+    CheckForm #method { margin-bottom: 1; }
+    CheckForm .buttons Button.-style-default { min-width: 9; }
     """
 
-    def __init__(self, draft: Draft, preferences: Preferences) -> None:
+    def __init__(
+        self, draft: Draft, preferences: Preferences, *, first: bool = False, resume: str = ""
+    ) -> None:
         super().__init__()
         self._draft = draft
         self._preferences = preferences
+        self._first = first
+        self._resume = resume
 
     def compose(self) -> ComposeResult:
         draft = self._draft
         with Vertical(id="panel") as panel:
             panel.border_title = "Check a text"
             with VerticalScroll(id="fields", can_focus=False):
-                yield label("Text")
-                with Vertical(classes="field"):
-                    yield Editor(id="text", placeholder="Paste the text, or drop its file")
+                if self._first:
+                    yield Static(ABOUT, id="about", markup=False)
+                with Vertical(classes="field") as field:
+                    field.border_title = "Text to check"
+                    yield Editor(id="text", placeholder="Paste the text here, or drop its file")
                 yield wrong("text")
-                yield label("Question")
-                yield Input(draft.question, id="question", placeholder="What it answers (optional)")
-                yield label("Samples")
                 yield Materials(
-                    draft.samples, "Another answer to the same question, or a file", "samples"
+                    draft.samples,
+                    "Paste another answer to the same question, or a file of them",
+                    "samples",
+                    "Compare with other answers",
                 )
                 yield wrong("samples")
-                yield label("References")
                 yield Materials(
                     draft.references,
-                    "A text to be taken at its word, a file or a folder",
+                    "The path of a document or folder you trust, or its text",
                     "references",
+                    "Compare with a document or a folder",
                 )
                 yield wrong("references")
-                yield hint("Enter adds, Del takes out of the list. A path becomes its file.")
+                yield hint("Enter adds one, Del takes it out again.")
+                yield Picks(id="knowledge", many=True)
+                yield wrong("knowledge")
+                question = Input(
+                    draft.question, id="question", placeholder="It tells what the text is about"
+                )
+                question.border_title = "The question that it answers (not needed)"
+                yield question
                 yield label("Method")
                 yield Select([self._usual], allow_blank=False, id="method")
-                yield label("Knowledge")
-                yield Input(
-                    shlex.join(draft.knowledge),
-                    id="knowledge",
-                    placeholder="names, parted by spaces",
-                )
-                yield Static(classes="hint", id="bases", markup=False)
-                yield wrong("knowledge")
             with Horizontal(classes="buttons"):
-                yield Button("Back", id="back", compact=True)
+                if self._resume:
+                    yield Button("Continue", id="resume", compact=True)
+                if self._first:
+                    yield Button("Example", id="example", compact=True)
+                yield Button("Close", id="back", compact=True)
                 yield Button("Check", id="check", variant="primary", compact=True)
         yield Keys()
 
@@ -96,6 +127,10 @@ class CheckForm(Form[Inputs]):
         editor = self.query_one("#text", Editor)
         editor.write(self._draft.text)
         editor.focus()
+        if self._resume:
+            self.query_one("#panel").border_subtitle = Content(f"Ctrl+R: go on with {self._resume}")
+        self.query_one("#knowledge", Picks).mark(self._draft.knowledge)
+        self._offer(())
         self.run_worker(self._list_methods(self._draft.method), exit_on_error=False)
         self.run_worker(self._list_knowledge(), exit_on_error=False)
 
@@ -108,15 +143,36 @@ class CheckForm(Form[Inputs]):
         if event.button.id == "check":
             self.action_check_now()
         else:
-            await self.run_action("back")
+            await self.run_action(str(event.button.id))
+
+    def on_materials_refused(self, event: Materials.Refused) -> None:
+        self.complain(str(event.materials.id), event.why)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Whether an example, or a session to go on with, is offered."""
+        if action == "example":
+            return self._first
+        if action == "resume":
+            return bool(self._resume)
+        return super().check_action(action, parameters)
+
+    async def action_example(self) -> None:
+        """Opens the example in its own session; what was typed here is kept."""
+        await self.action_back()
+        self.post_message(Commanded(actions.named("demo")))
+
+    async def action_resume(self) -> None:
+        """Goes on with the session that was open last."""
+        await self.action_back()
+        self.post_message(Commanded(actions.named("resume")))
 
     async def action_back(self) -> None:  # type: ignore[override]
         """Leaves the form; what was typed is there when it is opened again."""
         draft = self._draft
         draft.text = self.query_one("#text", Editor).whole
         draft.question = self.query_one("#question", Input).value
-        draft.samples = await self.query_one("#samples", Materials).collected()
-        draft.references = await self.query_one("#references", Materials).collected()
+        draft.samples = await self.query_one("#samples", Materials).left()
+        draft.references = await self.query_one("#references", Materials).left()
         draft.knowledge = self._knowledge
         draft.method = self._method
         self.dismiss(None)
@@ -147,7 +203,7 @@ class CheckForm(Form[Inputs]):
 
     @property
     def _knowledge(self) -> tuple[str, ...]:
-        return tuple(parted(self.query_one("#knowledge", Input).value))
+        return self.query_one("#knowledge", Picks).marked
 
     @property
     def _method(self) -> str:
@@ -159,8 +215,11 @@ class CheckForm(Form[Inputs]):
             self.complain(name, "")
         written = self.query_one("#text", Editor).written
         text, files = written.text, written.files
-        if not files and (path := await asyncio.to_thread(path_in, text)):
+        if not files and (path := await asyncio.to_thread(path_in, text, relative=True)):
             text, files = "", (path,)
+        elif not files and is_like_a_path(text):
+            self._refuse("text", f"There is no file {one_line(text)}.")
+            return
         try:
             for path in files:
                 text += await asyncio.to_thread(_text_of, path)
@@ -170,13 +229,21 @@ class CheckForm(Form[Inputs]):
         if not text.strip():
             self._refuse("text", "There is no text yet.")
             return
-        samples = await self.query_one("#samples", Materials).collected()
-        references = await self.query_one("#references", Materials).collected()
+        given: dict[Group, list[Given]] = {}
+        for group in ("samples", "references"):
+            try:
+                given[group] = await self.query_one(f"#{group}", Materials).collected()
+            except HalubotError as error:
+                self._refuse(group, str(error))
+                return
         try:
-            answers = [one for given in samples for one in await asyncio.to_thread(_answers, given)]
+            answers, equal = await asyncio.to_thread(_answers, given["samples"])
         except HalubotError as error:
             self._refuse("samples", str(error))
             return
+        references = given["references"]
+        paths = [str(one) for one in references if isinstance(one, Path)]
+        zims = [path for path in paths if path.lower().endswith(".zim")]
         if not (answers or references or self._knowledge or self._preferences.compares):
             self._refuse("samples", NOTHING)
             return
@@ -186,13 +253,17 @@ class CheckForm(Form[Inputs]):
             question=self.query_one("#question", Input).value.strip(),
             samples=tuple(answers),
             references=tuple(one for one in references if isinstance(one, str)),
-            files=tuple(str(one) for one in references if isinstance(one, Path)),
-            knowledge=self._knowledge,
+            files=tuple(path for path in paths if path not in zims),
+            knowledge=(*self._knowledge, *zims),
             settings={"method": self._method} if self._method else {},
         )
+        if equal:
+            same = "has" if equal == 1 else "have"
+            said = f"{number(equal, 'answer')} {same} the same text as another: it counts once."
+            self.app.notify(said, markup=False)
         self.dismiss(inputs)
 
-    def _refuse(self, field: Literal["text", "samples"], why: str) -> None:
+    def _refuse(self, field: Literal["text", "samples", "references"], why: str) -> None:
         self.complain(field, why)
         place = self.query_one(f"#{field}")
         (place if isinstance(place, Editor) else place.query_one(Editor)).focus()
@@ -217,8 +288,18 @@ class CheckForm(Form[Inputs]):
         except HalubotError as error:
             self.complain("knowledge", str(error))
             names = []
-        there = ", ".join([*names, "wikipedia (online)", "the path of a ZIM file"])
-        self.query_one("#bases", Static).update(f"What the text says is looked up there: {there}")
+        self._offer(names)
+
+    def _offer(self, names: Sequence[str]) -> None:
+        """Lists the bases of this machine and Wikipedia, and what else was chosen before."""
+        picks = self.query_one("#knowledge", Picks)
+        offline = self._preferences.offline
+        about = "the settings allow no network" if offline else "online, looks up each sentence"
+        online = Content.assemble("Compare with Wikipedia ", (f"({about})", "$secondary"))
+        found = {ONLINE: Pick(ONLINE, online, able=not offline)}
+        for name in (*names, *self._draft.knowledge):
+            found.setdefault(name, Pick(name, f"Compare with your knowledge base {one_line(name)}"))
+        picks.put(found.values())
 
 
 def method_choices() -> list[Choice]:
@@ -244,12 +325,24 @@ def _text_of(path: Path) -> str:
     return text_of(path)
 
 
-def _answers(given: Given) -> list[str]:
-    """The other answers of an entry: a text, those of a file, one a line of JSON lines, or of the
-    files of a folder."""
+def _answers(given: Sequence[Given]) -> tuple[list[str], int]:
+    """The other answers of these entries - each a text, a file, one answer a line of JSON lines, or
+    the files of a folder - and how many were left out because another entry has the same text. In
+    one file of answers all count: those were drawn one by one, and equal ones are evidence."""
     from halubot import evidence
 
-    if isinstance(given, str):
-        return [given]
-    found = evidence.load_all(given, kind="sample")
-    return [source.text for source in found if source.text]
+    found: list[str] = []
+    seen: set[str] = set()
+    equal = 0
+    for one in given:
+        if isinstance(one, str):
+            texts = [one]
+        else:
+            loaded = evidence.load_all(one, kind="sample")
+            texts = [source.text for source in loaded if source.text]
+        words = [" ".join(text.split()) for text in texts]
+        new = [text for text, said in zip(texts, words, strict=True) if said not in seen]
+        seen.update(words)
+        found += new
+        equal += len(texts) - len(new)
+    return found, equal

@@ -9,7 +9,8 @@ from textual.content import Content
 
 from halubot.money import dollars
 from halubot.render import words
-from halubot.render.inert import inert, one_line
+from halubot.render.inert import inert
+from halubot_tui import problems
 from halubot_tui.inspecting.drawing import phrases
 from halubot_tui.looks import STYLES, Signs
 from halubot_tui.marked import QUIET
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
     from halubot.facts import Report
     from halubot_tui.turns import Turn
+
+STOPPED: Final = "stopped: F5 checks it again"
 
 _LINES_OF_A_QUESTION: Final = 8
 _PROBLEMS: Final = 3
@@ -47,13 +50,13 @@ def head(turn: Turn, signs: Signs, width: int, elapsed: float | None = None) -> 
     lines: list[Content] = []
     report = turn.report
     if turn.failure:
-        why = one_line(turn.failure)
+        why = problems.failure(turn.failure)
         lines.append(Content.assemble(("! ", "bold $contradicted"), (why, "$contradicted")))
     if report is not None and (report.sentences or report.facts):
         lines += [_result(turn, report, signs), *_corrected(turn, signs)]
         lines += _way(report, signs, width)
     elif turn.state == "stopped":
-        lines.append(Content.assemble(("! ", "bold $doubtful"), ("stopped", "$doubtful")))
+        lines.append(Content.assemble(("! ", "bold $doubtful"), (STOPPED, "$doubtful")))
     elif report is None and not turn.failure and turn.run is None:
         lines.append(Content("nothing is known of it").stylize(QUIET))
     if report is not None:
@@ -89,7 +92,7 @@ def _under_way(turn: Turn, signs: Signs, width: int, elapsed: float | None) -> C
 def _result(turn: Turn, report: Report, signs: Signs) -> Content:
     found = {entry.verdict for entry in turn.entries}
     worst = next((verdict for verdict in words.SEVERITY if verdict in found), None)
-    stopped = (" (stopped)", "$doubtful") if turn.state == "stopped" else ""
+    stopped = (f" ({STOPPED})", "$doubtful") if turn.state == "stopped" else ""
     if worst is None:
         return Content.assemble((words.summary(report), "bold"), stopped)
     style = STYLES[worst].replace("underline ", "").replace("italic ", "")
@@ -120,7 +123,7 @@ def _phrases(parts: Sequence[str], signs: Signs, width: int) -> Iterator[Content
 
 def _problems(turn: Turn, report: Report) -> Iterator[Content]:
     """What went less well than it should."""
-    told = [line for line in words.problems(report) if not turn.failure or turn.failure not in line]
+    told = problems.problems(report, turn.failure)
     for line in told[:_PROBLEMS]:
         yield Content.assemble(("! ", "bold $doubtful"), (line, QUIET))
     if len(told) > _PROBLEMS:

@@ -116,7 +116,10 @@ class HelpScreen(Form[None]):
         if self._asking is None or action.place != "form":
             return True
         nodes = (self._asking, *self._asking.walk_children())
-        return any(hasattr(node, f"action_{action.method}") for node in nodes)
+        return any(
+            hasattr(node, f"action_{action.method}") and node.check_action(action.method, ())
+            for node in nodes
+        )
 
     def _table(self, found: Sequence[actions.Action]) -> Table:
         table = Table.grid(padding=(0, 2, 0, 0), expand=True)

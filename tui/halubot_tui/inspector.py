@@ -3,18 +3,22 @@ how its result came about."""
 
 from __future__ import annotations
 
+import asyncio
 import time
 from typing import TYPE_CHECKING, Final
 
+from textual import work
 from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import ContentSwitcher, OptionList, Static
 
+from halubot.errors import HalubotError
+from halubot.render.inert import one_line
 from halubot_tui import actions
-from halubot_tui.inspecting import views
+from halubot_tui.inspecting import reasons, views
 from halubot_tui.inspecting.details import detailed
-from halubot_tui.inspecting.drawing import NOTHING, QUIET, hung, stacked
-from halubot_tui.inspecting.evidence import SOURCE, explained, overview
+from halubot_tui.inspecting.drawing import NOTHING, QUIET, SOURCE, hung, stacked
+from halubot_tui.inspecting.evidence import explained, overview
 from halubot_tui.inspecting.facts import FactList
 from halubot_tui.inspecting.graph import Graph
 from halubot_tui.inspecting.matrix import Chosen, Matrix, Opened
@@ -28,11 +32,17 @@ if TYPE_CHECKING:
     from textual import events
     from textual.app import ComposeResult
 
+    from halubot.compare.explanation import Explanation
+    from halubot.facts import Report
     from halubot.render.listing import Entry
     from halubot_tui.turns import Turn
 
 _REST: Final = 0.75
 """Seconds at least between two drawings of a message that is worked on."""
+_AROUND: Final = 3
+"""Rows of the inspector beside the facts and the evidence."""
+_MUCH: Final = 100_000
+"""Characters from which words are compared once more only for the view that shows it."""
 _SHARE: Final = 8
 """A share of the time that drawing may take: one in so many."""
 
@@ -43,7 +53,7 @@ class Inspector(Vertical):
     BINDINGS = actions.bindings("inspector")
     DEFAULT_CSS = """
     Inspector {
-        width: 1fr; min-width: 42; border-left: solid $rule; padding: 1 0 0 1;
+        width: 1fr; min-width: 44; border-left: solid $rule; padding: 1 0 0 1;
         background: $background;
     }
     Inspector.-plain { border-left: ascii $rule; }
@@ -62,7 +72,6 @@ class Inspector(Vertical):
     Inspector OptionList:focus > .option-list--option-highlighted {
         background: $panel; color: $foreground; text-style: none;
     }
-    Inspector #facts { height: auto; max-height: 50%; }
     Inspector #evidence { height: 1fr; border-top: solid $rule; }
     Inspector #evidence:focus { border-top: solid $primary; }
     Inspector.-plain #evidence, Inspector.-plain #about, Inspector.-plain #cell {
@@ -74,9 +83,7 @@ class Inspector(Vertical):
         scrollbar-color-hover: $secondary; scrollbar-background-hover: $background;
         scrollbar-color-active: $primary; scrollbar-background-active: $background;
     }
-    Inspector.-low #facts { height: 2fr; max-height: 100%; }
     Inspector.-low #evidence { height: 1fr; }
-    Inspector.-low #facts:focus { height: 3fr; }
     Inspector.-low #evidence:focus { height: 12fr; }
     Inspector Static { height: auto; }
     Inspector *:focus { scrollbar-color: $secondary; }
@@ -89,12 +96,13 @@ class Inspector(Vertical):
         self._turn: Turn | None = None
         self._entry: Entry | None = None
         self._told: int | None = None
-        self._by_place = False
+        self._by_doubt = False
         self._view = view
         self._due = False
         self._took = 0.0
         self._drawn: tuple[object, ...] = ()
         self._strip = Content("")
+        self._why: tuple[Report, int, Explanation | str] | None = None
 
     def compose(self) -> ComposeResult:
         yield Static(id="views", markup=False)
@@ -106,6 +114,7 @@ class Inspector(Vertical):
             yield Sources(self._signs)
             yield Graph(self._signs)
             yield Reading(id="details")
+            yield Reading(id="why")
 
     @property
     def turn(self) -> Turn | None:
@@ -152,12 +161,17 @@ class Inspector(Vertical):
         self.set_class(event.size.height < 26, "-low")
         self._draw()
 
+    def on_fact_list_gone(self, event: FactList.Gone) -> None:
+        self._choose(event.number)
+        if event.open:
+            self.query_one("#evidence").focus()
+
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
-        if event.option_list.id in ("facts", "graph") and event.option_id is not None:
+        if event.option_list.id == "graph" and event.option_id is not None:
             self._choose(int(event.option_id))
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Enter on a fact goes to its evidence."""
+        """Enter in the graph goes to the evidence of a fact."""
         if event.option_list.id == "graph":
             self.action_view_facts()
         elif event.option_list.id == "source-list":
@@ -180,9 +194,9 @@ class Inspector(Vertical):
             self._open(source)
 
     def action_sort_facts(self) -> None:
-        self._by_place = not self._by_place
+        self._by_doubt = not self._by_doubt
         self._draw()
-        self.notify(f"Sorted by {'place' if self._by_place else 'doubt'}", markup=False, timeout=2)
+        self.notify(f"Sorted by {'doubt' if self._by_doubt else 'place'}", markup=False, timeout=2)
 
     def action_view_facts(self) -> None:
         self._go("facts-view")
@@ -198,6 +212,9 @@ class Inspector(Vertical):
 
     def action_view_details(self) -> None:
         self._go("details")
+
+    def action_view_why(self) -> None:
+        self._go("why")
 
     def focus_view(self) -> None:
         """Gives the keys to the view in sight."""
@@ -276,21 +293,78 @@ class Inspector(Vertical):
                 facts = self.query_one(FactList)
                 facts.display = bool(turn.entries)
                 self.set_class(not turn.entries, "-alone")
-                facts.show(turn, entry, room - 1, by_place=self._by_place)
+                facts.show(turn, entry, room - 1, by_doubt=self._by_doubt)
                 told = (
                     overview(turn, room, self._signs)
                     if entry is None
-                    else explained(turn, entry, room, self._signs)
+                    else explained(turn, entry, room, self._signs, self._explained(turn, entry))
                 )
+                self._share_room(told)
                 self._read("evidence", told)
+            case "why":
+                self._read("why", self._reasoned(turn, entry, room))
             case "details":
                 self._read("details", detailed(turn, entry, room, self._signs))
             case "matrix":
-                self.query_one(Matrix).show(turn, entry, room, by_place=self._by_place)
+                self.query_one(Matrix).show(turn, entry, room, by_doubt=self._by_doubt)
             case "sources":
                 self.query_one(Sources).show(turn, entry, room)
             case _:
                 self.query_one(Graph).show(turn, entry, room - 1)
+
+    def _share_room(self, told: Content) -> None:
+        """Gives the facts the rows that the evidence leaves, and a third in any case."""
+        rows = self.size.height - _AROUND
+        wanted = told.plain.count("\n") + 1
+        facts = self.query_one(FactList)
+        height = min(facts.rows, max(3, rows // 3, rows - wanted))
+        if facts.styles.height is None or facts.styles.height.value != height:
+            facts.styles.height = height
+
+    def _reasoned(self, turn: Turn, entry: Entry | None, room: int) -> Content:
+        """How the sentence of the entry was compared with the sources, or why that is not told."""
+        report, why = turn.report, reasons.WAITING
+        if report is None or turn.running or reasons.number_of(entry) is None:
+            why = reasons.NO_SENTENCE
+        else:
+            found = self._explanation(turn, entry)
+            if found is not None and not isinstance(found, str):
+                return reasons.reasoned(found, report, room, self._signs)
+            why = found or why
+        return stacked([*hung(Content(why).stylize(QUIET), room)])
+
+    def _explained(self, turn: Turn, entry: Entry) -> Explanation | None:
+        """The same for the evidence, unless there is so much to compare that it is done only for
+        who asks for it."""
+        report = turn.report
+        sizes = () if report is None else (len(source.text or "") for source in report.sources)
+        if report is None or len(report.text) + sum(sizes) > _MUCH:
+            return None
+        found = self._explanation(turn, entry)
+        return None if isinstance(found, str) else found
+
+    def _explanation(self, turn: Turn, entry: Entry | None) -> Explanation | str | None:
+        """How the sentence of an entry was compared, or why that cannot be told. None until it is
+        found out, on another thread; then it is drawn."""
+        report, number = turn.judged, reasons.number_of(entry)
+        if report is None or number is None or turn.running or turn.outlined:
+            return None
+        if self._why is None or self._why[0] is not report or self._why[1] != number:
+            self._explain(report, number)
+            return None
+        return self._why[2]
+
+    @work(exclusive=True, group="why", exit_on_error=False, description="explain")
+    async def _explain(self, report: Report, number: int) -> None:
+        from halubot.compare.explanation import explain
+
+        found: Explanation | str
+        try:
+            found = await asyncio.to_thread(explain, report, number)
+        except HalubotError as error:
+            found = one_line(str(error))
+        self._why = report, number, found
+        self._draw()
 
     def _say(self, what: str) -> None:
         """Says what is the matter where there is no message to show."""

@@ -201,6 +201,16 @@ class Keeper:
         """The sessions that hold these words, the latest first."""
         return self._try(lambda sessions: sessions.search(query)) or ()
 
+    def last(self) -> Session | None:
+        """The session with messages that was changed last, but for the open one."""
+        here = self._session
+        others = (one for one in self.all() if one.messages and (here is None or one.id != here.id))
+        return next(others, None)
+
+    def named(self, name: str) -> Session | None:
+        """The session of that name, begun if there is none; None if nothing can be kept."""
+        return self._try(lambda sessions: sessions.named(name) or sessions.new(name))
+
     def rename(self, session: int, name: str) -> None:
         """Raises StateError where the name is taken."""
         self._need().rename(session, name)

@@ -21,8 +21,13 @@ if TYPE_CHECKING:
     from textual import events
     from textual.screen import Screen
 
-FIRST: Final = ("cancel", "back", "app.help", "help", "finish", "inspect", "disagree", "correct")
+FIRST: Final = (
+    *("stop", "stop_correcting", "stop_comparing", "check_now", "back", "app.help", "help"),
+    *("check_text", "finish", "inspect", "next_fact", "correct", "disagree"),
+)
 """What is named first where there is no room for all; the palette has the rest."""
+LAST: Final = ("back", "app.settings", "settings", "app.help", "help")
+"""What is named behind all others: what a screen is for stands first."""
 PRESSED: Final = "pressed"
 """The name under which a cell of the line knows its key."""
 
@@ -78,7 +83,8 @@ class Keys(Widget):
             if wide <= room:
                 fit.add(key.action)
                 room -= wide
-        return [key for key in self._all if key.action in fit]
+        shown = [key for key in self._all if key.action in fit]
+        return sorted(shown, key=lambda key: key.action in LAST)
 
     def render(self) -> Content:
         """The line."""

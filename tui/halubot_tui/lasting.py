@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from textual import work
 
 from halubot.errors import StateError
-from halubot.render.inert import one_line
 from halubot_tui.drafts import Draft
 from halubot_tui.following import Following
 from halubot_tui.looks import Signs
 from halubot_tui.main import MainScreen
+from halubot_tui.marked import LONG, blocks
+from halubot_tui.messages import Selected
+from halubot_tui.problems import in_app_words
 from halubot_tui.terminal import PatientApp
 
 if TYPE_CHECKING:
@@ -21,7 +24,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from halubot.errors import HalubotError
+    from halubot.facts import Report
     from halubot.feedback.word import Word
+    from halubot.render.listing import Entry
+    from halubot.state.entries import Session
     from halubot_tui.conversation import Unread
     from halubot_tui.forms import CheckForm
     from halubot_tui.keeping import Keeper
@@ -50,6 +56,7 @@ class LastingApp(PatientApp):
         self._form = Draft()
         self._checking: CheckForm | None = None
         self._folder = folder or preferences.state
+        self._last: Session | None = None
         self._words: tuple[Word, ...] = ()
         self.opened = asyncio.Event()
         """Set while a session is open: it is read while the first frame is in sight already."""
@@ -82,25 +89,71 @@ class LastingApp(PatientApp):
         self._following.begin(unsent)
         asked = [turn.inputs.text for turn in turns if turn.inputs.kind == "ask"]
         self._main.composer.remember(asked)
-        self._main.welcome(self._preferences, empty=not turns)
+        self._last = await asyncio.to_thread(self._keeper.last)
+        self._name_session()
+        self.greet_anew()
+        if turns:
+            self.post_message(Selected(turns[-1].id, bring=False))
         self.refresh_bindings()
+
+    def greet_anew(self) -> None:
+        """Says who will answer; and in an empty session what to begin with."""
+        self._main.welcome(self._preferences, empty=not self._turns, resume=self.resumable)
+
+    @property
+    def resumable(self) -> str:
+        """What the session that was open last is called, while the open one is empty; else ""."""
+        from halubot_tui.sessions import title, when
+
+        if self._turns or self._last is None:
+            return ""
+        now = datetime.now().astimezone()
+        return f"{title(self._last)} ({when(self._last.changed, now)})"
+
+    def _name_session(self) -> None:
+        session = self._keeper.session
+        self._main.composer.title(session.name if session is not None else "")
+
+    async def action_resume(self) -> None:
+        """Opens the session that was open last."""
+        if self._last is not None and not self._turns:
+            await self._go_over(self._last.id)
 
     def on_unread(self, message: Unread) -> None:
         self.run_worker(self._recall(message.turns), exit_on_error=False)
 
     async def _recall(self, turns: Sequence[Turn]) -> None:
         """Reads outlines of the reports of messages that are in sight; those read long ago rest."""
-        found = await asyncio.to_thread(self._keeper.outlines, turns)
+        found = await asyncio.to_thread(self._outlines, turns)
         for turn in turns:
-            report, whole = found.get(turn.id, (None, True))
-            turn.recall(report, whole=whole)
+            report, whole, entries = found.get(turn.id, (None, True, None))
+            turn.recall(report, whole=whole, entries=entries)
             self._main.conversation.show(turn)
         self._main.conversation.rest(self._selected[0] if self._selected else None)
 
     async def fill(self, turn: Turn) -> None:
         """Reads the whole report of a message that is looked at."""
-        turn.recall(await asyncio.to_thread(self._keeper.report, turn))
+        from halubot_tui.turns import listed
+
+        def read() -> tuple[Report | None, tuple[Entry, ...] | None]:
+            report = self._keeper.report(turn)
+            return report, None if report is None else listed(report)
+
+        report, entries = await asyncio.to_thread(read)
+        turn.recall(report, entries=entries)
         self.redraw(turn)
+
+    def _outlines(self, turns: Sequence[Turn]) -> dict[str, tuple[Report, bool, tuple[Entry, ...]]]:
+        """The outlines of the reports of messages, with what is listed of each; on another thread,
+        as it is for long texts that are read there too."""
+        from halubot_tui.turns import listed
+
+        found = {}
+        for id, (report, whole) in self._keeper.outlines(turns).items():
+            if len(report.text) > LONG:
+                blocks(report.text)
+            found[id] = report, whole, listed(report)
+        return found
 
     def redraw(self, turn: Turn) -> None:
         """Draws a message as it stands now."""
@@ -142,7 +195,7 @@ class LastingApp(PatientApp):
         if isinstance(error, DamagedStateError):
             self.push_screen(damaged(error), self._set_aside)
         else:
-            why = one_line(str(error))
+            why = in_app_words(str(error))
             self.notify(why, title="Not saved", severity="warning", markup=False, timeout=15)
 
     async def _set_aside(self, yes: bool | None) -> None:
@@ -183,7 +236,7 @@ class LastingApp(PatientApp):
         for turn in new:
             self._turns[turn.id] = turn
             await self._main.conversation.add(turn)
-            self._main.welcome(self._preferences, empty=False)
+            self.greet_anew()
         for turn in changed:
             self.redraw(turn)
 
@@ -215,11 +268,19 @@ class LastingApp(PatientApp):
     async def action_new_session(self) -> None:
         await self._go_over(0)
 
+    async def _go_to(self, name: str) -> bool:
+        """Goes over to the session of that name, or begins it; whether it is open."""
+        session = await asyncio.to_thread(self._keeper.named, name)
+        if session is not None:
+            await self._go_over(session.id)
+        return session is not None
+
     async def _go_over(self, session: int | None) -> None:
         """Goes over to another session, to a new one for 0; where the open one was deleted, a new
         one takes its place."""
         here = self._keeper.session
         if session is None and (here is not None or not self._turns):
+            self._name_session()  # it may have another name now
             return
         if session is not None:
             await self._keep_unsent()

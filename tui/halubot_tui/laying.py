@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field, replace
-from itertools import count, pairwise
+from itertools import accumulate, count, pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from rich.cells import cell_len, get_character_cell_size
@@ -85,14 +85,36 @@ def fitting(blocks: Sequence[Block | Table], width: int) -> Iterator[Block]:
             yield from block.rows if block.cells <= width else block.stacked
 
 
+class Marks:
+    """The marks of a message in order, of which those near a block are found without a look at all
+    others."""
+
+    def __init__(self, marks: Sequence[Mark]) -> None:
+        self._marks = marks
+        self._starts = [mark.start for mark in marks]
+        self._ends = list(accumulate((mark.end for mark in marks), max))
+
+    def near(self, block: Block) -> Sequence[Mark]:
+        """The marks that may be in a block, and maybe some more."""
+        known = _known(block)
+        if not known:
+            return ()
+        first = bisect_right(self._ends, known[0])
+        return self._marks[first : bisect_right(self._starts, known[-1])]
+
+
 def marks_of(block: Block, marks: Sequence[Mark]) -> tuple[Mark, ...]:
     """The marks that may be in a block, of marks in order."""
-    known = [place for place in (*block.places[:1], *block.places[-1:]) if place >= 0]
-    if len(known) < 2:
-        known = [place for place in block.places if place >= 0]
-    if not known or not marks:
+    known = _known(block) if marks else ()
+    if not known:
         return ()
     return tuple(mark for mark in marks if mark.start <= known[-1] and mark.end > known[0])
+
+
+def _known(block: Block) -> Sequence[int]:
+    """Places in the message that a block shows, the first and the last among them."""
+    known = [place for place in (*block.places[:1], *block.places[-1:]) if place >= 0]
+    return known if len(known) == 2 else [place for place in block.places if place >= 0]
 
 
 def lay(

@@ -130,6 +130,11 @@ class Signs:
         return ">" if self.ascii else "▸"
 
     @property
+    def parts(self) -> tuple[str, str, str]:
+        """The signs of a bar in three parts: against, silent, for."""
+        return ("x", ".", "+") if self.ascii else ("▰", "·", "▱")
+
+    @property
     def busy(self) -> str:
         """What stands before work that goes on."""
         return "*" if self.ascii else "●"

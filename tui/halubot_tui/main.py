@@ -64,10 +64,11 @@ class MainScreen(Screen[None]):
     def on_mount(self) -> None:
         self.query_one(Composer).focus()
 
-    def welcome(self, preferences: Preferences, *, empty: bool) -> None:
-        """Says who will answer; and, where nothing is here yet, what to begin with."""
-        self.composer.say(preferences.who)
-        self.query_one(Welcome).show(preferences, empty=empty)
+    def welcome(self, preferences: Preferences, *, empty: bool, resume: str = "") -> None:
+        """Says who will answer; and, while nothing is here yet, what to begin with and which
+        session to ``resume``."""
+        self.composer.say(preferences.who, asks=bool(preferences.model))
+        self.query_one(Welcome).show(preferences, empty=empty, resume=resume)
 
     def on_resize(self, event: events.Resize) -> None:
         self.set_class(event.size.width < NARROW, "-narrow")
@@ -103,9 +104,10 @@ class MainScreen(Screen[None]):
         if selected:
             self._inspect(turn, entry)
 
-    def select(self, turn: Turn, entry: int | None) -> None:
-        """Shows which message, and which entry of it, is looked at."""
-        self.conversation.select(turn.id, entry)
+    def select(self, turn: Turn, entry: int | None, *, bring: bool = True) -> None:
+        """Shows which message, and which entry of it, is looked at; to ``bring`` it is to scroll
+        there."""
+        self.conversation.select(turn.id, entry, bring=bring)
         self._inspect(turn, entry)
 
     def action_inspect(self) -> None:
@@ -121,10 +123,9 @@ class MainScreen(Screen[None]):
             inspector.focus_view()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Esc goes back to where one writes where it has nothing to cancel."""
+        """Esc goes back to where one writes, unless one is there."""
         if action == "write":
-            there = self.query("Composer:focus-within")
-            return not there and not self.app.check_action("cancel", ())
+            return not self.query("Composer:focus-within")
         return super().check_action(action, parameters)
 
     def action_write(self) -> None:

@@ -7,6 +7,7 @@ of a message is never markup of the screen: it only ever becomes plain text with
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from rich.cells import cell_len
@@ -34,6 +35,9 @@ _INLINE: Final[Mapping[str, str]] = {
 _TAB: Final = 4
 _SLACK: Final = 2
 """Cells of a column of a table for the sign of a mark, so that the next one stays where it is."""
+LONG: Final = 20_000
+"""Characters from which a text is read on another thread before it is shown: what was read of the
+latest texts is kept."""
 _LONG: Final = 20_000
 """Characters of a block that is still written, beyond which it is shown as it comes."""
 
@@ -64,6 +68,7 @@ class Table:
     cells: int
 
 
+@lru_cache(maxsize=4)
 def blocks(text: str) -> tuple[Block | Table, ...]:
     """The message as blocks, in order. Any text will do; an empty one has none. What Markdown does
     not know stays as it is written."""

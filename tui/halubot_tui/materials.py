@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.actions import SkipAction
 from textual.containers import Vertical
 from textual.content import Content
+from textual.message import Message
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
+from halubot.errors import InputError
 from halubot.render.inert import cropped, one_line
 from halubot_tui import actions
 from halubot_tui.drafts import Given
-from halubot_tui.writing import Editor, path_in
+from halubot_tui.writing import Editor, is_like_a_path, path_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -44,9 +47,12 @@ class Materials(Vertical):
     Materials Editor { min-height: 1; max-height: 5; }
     """
 
-    def __init__(self, given: Iterable[Given], placeholder: str, id: str) -> None:
+    def __init__(self, given: Iterable[Given], placeholder: str, id: str, title: str) -> None:
         super().__init__(id=id, classes="field")
-        self.given = list(given)
+        self.border_title = title
+        given = list(given)
+        self._begun = [one for one in given if isinstance(one, str) and is_like_a_path(one)]
+        self.given = [one for one in given if one not in self._begun]
         self._placeholder = placeholder
 
     def compose(self) -> ComposeResult:
@@ -54,26 +60,63 @@ class Materials(Vertical):
         yield Editor(placeholder=self._placeholder)
 
     def on_mount(self) -> None:
+        if self._begun:  # a path that was not found is no text: it can be mended
+            self.query_one(Editor).write(self._begun[-1])
         self._list()
 
+    class Refused(Message):
+        """Something was not added, or only once; "" takes the message back."""
+
+        def __init__(self, materials: Materials, why: str) -> None:
+            super().__init__()
+            self.materials = materials
+            self.why = why
+
     async def collected(self) -> list[Given]:
-        """All that is given, with what is written and not added yet."""
-        await self.action_add()
+        """All that is given, with what is written and not added yet. Raises InputError for the path
+        of a file that is not there."""
+        await self._add()
         return list(self.given)
+
+    async def left(self) -> list[Given]:
+        """The same; what cannot be added is there as it is written."""
+        with suppress(InputError):
+            await self._add()
+        return self.standing
 
     @property
     def standing(self) -> list[Given]:
         """All that is given, and as a text what is written and not added yet."""
-        return [*self.given, *filter(None, [self.query_one(Editor).whole.strip()])]
+        written = self.query_one(Editor).written
+        return [*self.given, *written.files, *filter(None, [written.text])]
 
-    async def action_add(self) -> None:
-        """Adds what is written to the list."""
+    def action_add(self) -> None:
+        """Adds what is written to the list, once all keys before are written: those of one who
+        types fast, or pastes over a slow line, come after this one."""
+        self.query_one(Editor).call_later(self._try_to_add)
+
+    async def _try_to_add(self) -> None:
+        try:
+            await self._add()
+        except InputError as error:
+            self.post_message(self.Refused(self, str(error)))
+
+    async def _add(self) -> None:
         editor = self.query_one(Editor)
-        written, editor.text = editor.written, ""
+        written = editor.written
         path = await asyncio.to_thread(path_in, written.text, relative=True)
-        added: Given = path or written.text
-        self.given += [*written.files, *([added] if added else [])]
+        if path is None and is_like_a_path(written.text):
+            raise InputError(f"There is no file {one_line(written.text)}: it was not added.")
+        editor.text = ""
+        added: list[Given] = [*written.files]
+        if given := path or written.text:
+            added.append(given)
+        again = [one for place, one in enumerate(added) if one in (*self.given, *added[:place])]
+        self.given = [*dict.fromkeys([*self.given, *added])]
         self._list()
+        if added:
+            why = f"{_named(again[0])} is in the list already: it counts once." if again else ""
+            self.post_message(self.Refused(self, why))
 
     def action_take_out(self) -> None:
         """Takes the marked entry out of the list."""
@@ -87,7 +130,7 @@ class Materials(Vertical):
 
     async def on_editor_dropped(self, event: Editor.Dropped) -> None:
         event.stop()
-        await self.action_add()
+        await self._try_to_add()
 
     def _list(self) -> None:
         entries = self.query_one(OptionList)
@@ -97,6 +140,10 @@ class Materials(Vertical):
         if self.given:
             entries.highlighted = min(at or 0, len(self.given) - 1)
         self.set_class(bool(self.given), "-some")
+
+
+def _named(one: Given) -> str:
+    return one_line(one.name) if isinstance(one, Path) else "This text"
 
 
 def _said(one: Given) -> Content:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any
 
-from halubot.render.inert import one_line
 from halubot_tui.lasting import LastingApp
+from halubot_tui.problems import in_app_words
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,23 +26,34 @@ class MeantApp(LastingApp):
         super().__init__(preferences, folder)
         self._noting = asyncio.Lock()
 
-    async def _message(self, *, judged: bool = True) -> Turn | None:
-        """The selected message, else the last, with its whole report; None, and it is said why,
-        where there is nothing to do anything with: without a report if it must be ``judged``."""
+    @property
+    def _meant(self) -> Turn | None:
+        """The selected message; the newest if none is selected, None without messages."""
         turn = self._turns.get(self._selected[0]) if self._selected else None
-        turn = turn or next(reversed(self._turns.values()), None)
+        return turn or next(reversed(self._turns.values()), None)
+
+    async def _message(self, *, judged: bool = True) -> Turn | None:
+        """The selected message with its whole report. None, and it is said why, where there is
+        nothing to do anything with: without a report if it must be ``judged``."""
+        turn = self._meant
         if turn is None:
             self.notify("There is no message yet: ask a question, or check a text (F2).")
             return None
         if turn.running:
-            self.notify("It is still being checked. Esc stops that, and keeps what is known.")
+            self.notify("It is still being checked. x stops that where you read, /stop anywhere.")
             return None
+        if turn.late:
+            await self.catch_up(turn)
         if turn.half_read:
             await self.fill(turn)
         if judged and turn.report is None:
             self.notify("Nothing is known of this message: F5 checks it.", severity="warning")
             return None
         return turn
+
+    async def catch_up(self, turn: Turn) -> None:
+        """Folds the log of a message until its report tells all of it."""
+        raise NotImplementedError
 
     async def _read_kept(self, turn: Turn) -> None:
         """Reads what is kept of a message beside its report."""
@@ -84,4 +95,6 @@ class MeantApp(LastingApp):
         self.run_worker(noted(), group="noting", exit_on_error=False)
 
     def _refused(self, title: str, error: HalubotError) -> None:
-        self.notify(one_line(str(error)), title=title, severity="warning", markup=False, timeout=15)
+        self.notify(
+            in_app_words(str(error)), title=title, severity="warning", markup=False, timeout=15
+        )

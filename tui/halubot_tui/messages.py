@@ -47,9 +47,11 @@ class Commanded(Message):
 
 
 class Selected(Message):
-    """A message was selected, and of it the entry with this number in its list, or none."""
+    """A message was selected, and of it the entry with this number in its list, or none. Where the
+    app selects by itself it does not ``bring`` that in sight: what one reads stays where it is."""
 
-    def __init__(self, turn: str, entry: int | None = None) -> None:
+    def __init__(self, turn: str, entry: int | None = None, *, bring: bool = True) -> None:
         super().__init__()
         self.turn = turn
         self.entry = entry
+        self.bring = bring

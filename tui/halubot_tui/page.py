@@ -60,6 +60,8 @@ class Page:
         self._laid: list[Laid] = []
         self._how: list[tuple[tuple[Mark, ...], int | None]] = []
         self._tops: list[int] = [0]
+        self._marks_of: tuple[object, ...] | None = None
+        self._all = laying.Marks(())
 
     @property
     def height(self) -> int:
@@ -137,14 +139,14 @@ class Page:
 
     def _lay_text(self, width: int, selected: int | None) -> None:
         """Lays out those blocks whose words or marks changed."""
-        marks = sorted(self._marks())
+        marks = self._marked()
         before = self._laid if width == self._width else []
         self._width = width
         found: list[Laid] = []
         how: list[tuple[tuple[Mark, ...], int | None]] = []
         tops = [0]
         for number, block in enumerate(laying.fitting(self._blocks, width)):
-            own = laying.marks_of(block, marks)
+            own = laying.marks_of(block, marks.near(block))
             chosen = selected if any(mark.entry == selected for mark in own) else None
             old = before[number] if number < len(before) else None
             if old is None or old.block is not block or self._how[number] != (own, chosen):
@@ -153,6 +155,13 @@ class Page:
             how.append((own, chosen))
             tops.append(tops[-1] + block.above + len(old.lines))
         self._laid, self._how, self._tops = found, how, tops
+
+    def _marked(self) -> laying.Marks:
+        """All marks; they are found out anew only where the entries are others."""
+        of = (self.turn.entries, self.turn.running, self.turn.streaming, self._signs.ascii)
+        if self._marks_of is None or self._marks_of != of:
+            self._marks_of, self._all = of, laying.Marks(sorted(self._marks()))
+        return self._all
 
     def _marks(self) -> Iterator[Mark]:
         """What is to be marked: doubted entries; and those that could not be checked, once the

@@ -77,6 +77,10 @@ class Picks(OptionList):
         """The name of what is chosen, "" where nothing is."""
         return next(iter(self.marked), "")
 
+    def mark(self, names: Iterable[str]) -> None:
+        """Marks these, listed or not yet, and no others."""
+        self._marked = set(names)
+
     def put(self, picks: Iterable[Pick]) -> None:
         """Lists these entries."""
         self._picks = list(picks)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from halubot_tui.compare import Chose, Halted
     from halubot_tui.correction import Decided, Finished, Stopped
     from halubot_tui.preferences import Preferences
+    from halubot_tui.sessions import Deleted
     from halubot_tui.tasks import Task
     from halubot_tui.turns import Inputs, Turn
 
@@ -33,30 +34,42 @@ class Reviewing(Carrying):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Whether there is something to do an action with: what needs a message is not offered
         without."""
-        if action == "cancel":
-            return bool(self._left) or any(map(self.is_busy, self._turns.values()))
+        if action == "stop":
+            turn = self._meant
+            return turn is not None and self.is_busy(turn)
+        if action == "resume":
+            return bool(self.resumable)
         if action in OF_A_MESSAGE:
             return bool(self._turns)
         return super().check_action(action, parameters)
 
-    async def begin(
-        self, inputs: Inputs, preferences: Preferences | None = None, *, kept: bool = True
-    ) -> Turn:
+    async def begin(self, inputs: Inputs, preferences: Preferences | None = None) -> Turn:
         """Starts work on one more message."""
         raise NotImplementedError
 
     def is_busy(self, turn: Turn) -> bool:
         return turn.running or any(not task.ended for task in self._works(turn))
 
-    def action_cancel(self) -> None:
-        """Stops what is under way; what is in a session that was left, only where nothing is in the
-        open one."""
-        here = [turn for turn in self._turns.values() if self.is_busy(turn)]
-        for turn in here or self._left.values():
-            for job in (turn.id, *(task.name for task in self._works(turn))):
-                self._jobs.cancel(job)
-        if self._left and not here:
-            self.notify("What was under way in another session is stopped.")
+    def action_stop(self) -> None:
+        """Stops the work on the selected message, and says how to go on with it."""
+        turn = self._meant
+        if turn is None or not self.is_busy(turn):
+            self.notify("Nothing is under way on the selected message.")
+            return
+        again = "F5 checks it again" if turn.running else "F4 and F6 begin it again"
+        self._halt(turn)
+        self.notify(f"{turn.title}: {again}.", title="Stopped", markup=False)
+
+    def on_deleted(self, message: Deleted) -> None:
+        """Stops the work of a session that is gone: nobody could see or keep what comes of it."""
+        for turn in (*self._turns.values(), *self._left.values()):
+            if turn.place is not None and turn.place[0] == message.session:
+                self._halt(turn)
+
+    def _halt(self, turn: Turn) -> None:
+        """Stops all work on a message."""
+        for job in (turn.id, *(task.name for task in self._works(turn))):
+            self._jobs.cancel(job)
 
     def _works(self, turn: Turn) -> list[Task]:
         """The work on a message beside its check."""

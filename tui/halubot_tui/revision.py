@@ -11,18 +11,19 @@ from pydantic import ValidationError
 from halubot.correcting.accepting import decided, own_words
 from halubot.facts import Correction, Edit, Report, Source
 from halubot.render import words
-from halubot.render.listing import Entry, causes, listing
+from halubot.render.listing import Entry, causes
+from halubot_tui.turns import listed
 
 State = Literal["open", "made", "left", "by hand", "kept"]
 
 STATES: Final[Mapping[State, str]] = {
     "open": "open",
-    "made": "made",
-    "left": "left",
-    "by hand": "by hand",
+    "made": "accepted",
+    "left": "rejected",
+    "by hand": "edited",
     "kept": "not corrected",
 }
-"""What an edit is called: not decided yet; made; not made; written by hand; or one that left its
+"""What an edit is called, as the keys are: open, accepted, rejected, edited; or one that left its
 sentence as it is, of which there is nothing to decide."""
 
 
@@ -107,7 +108,7 @@ class Revision:
 
     def causes(self) -> list[tuple[Entry, ...]]:
         """For each edit the entries that it is about."""
-        return causes(self.edits, listing(self.report))
+        return causes(self.edits, listed(self.report))
 
     def pieces(self) -> Iterator[Piece]:
         """The whole text in stretches."""
@@ -135,7 +136,7 @@ class Revision:
             yield Piece(text[done:], text[done:])
 
     def tally(self) -> str:
-        """How many edits are in which state, in words: "3 changes: 1 made, 2 open"."""
+        """How many edits are in which state, in words: "3 changes: 1 accepted, 2 open"."""
         states = [self.state(index) for index in range(len(self.edits))]
         counted = [
             f"{states.count(state)} {STATES[state]}" for state in STATES if states.count(state)

@@ -180,23 +180,29 @@ class Roll:
         place = self.place(self.selected[0])
         return None if place is None else self.turns[place].entry(self.selected[1])
 
-    def doubted(self) -> Sequence[tuple[str, int | None]]:
-        """All entries that are not supported, in the order of the texts: message and number."""
-        return [
-            (turn.id, entry.number)
-            for turn in self.turns
-            for entry in sorted(turn.entries, key=lambda one: one.spans)
-            if entry.verdict != "supported"
-        ]
-
-    def beyond(self, by: int) -> int | None:
-        """The next message in this direction that was not read yet; None where there is none."""
-        read = [place for place, turn in enumerate(self.turns) if not turn.unread]
-        edge = (read[0] if by < 0 else read[-1]) if read else len(self.turns) - 1
-        there = self.turns[:edge] if by < 0 else self.turns[edge + 1 :]
-        if not any(turn.unread for turn in there):
-            return None
-        return min(max(0, edge - 1 if by < 0 else edge + 1), len(self.turns) - 1)
+    def doubted_after(self, by: int) -> tuple[str, int | None] | None:
+        """The next entry that is not supported, in the order of the texts, from what is selected on
+        (``by`` is 1, or -1 for the one before): its message and number. Past the last one comes the
+        first. A message on the way that was not read yet comes without a number. None if there is
+        no other."""
+        count = len(self.turns)
+        here = self.place(self.selected[0]) if self.selected is not None else None
+        if here is None:
+            here, chosen = (-1 if by > 0 else count), None
+        else:
+            chosen = self.entry()
+            for entry in _doubted(self.turns[here], by):
+                if chosen is None and by > 0:
+                    return self.turns[here].id, entry.number
+                if chosen is not None and (entry.number - chosen.number) * by > 0:
+                    return self.turns[here].id, entry.number
+        for step in range(1, count + 1):
+            turn = self.turns[(here + step * by) % count]
+            if turn.unread:
+                return turn.id, None
+            for entry in _doubted(turn, by):
+                return turn.id, entry.number
+        return None
 
     def _between(self, top: int, view: int) -> tuple[int, int]:
         """The first and the last message of which a line is in sight."""
@@ -205,3 +211,8 @@ class Roll:
     def _elapsed(self, turn: Turn) -> float | None:
         began = self._began.get(turn.id)
         return None if began is None else self._clock() - began
+
+
+def _doubted(turn: Turn, by: int) -> Sequence[Entry]:
+    """The entries of a message that are not supported, in this direction."""
+    return [entry for entry in turn.entries[::by] if entry.verdict != "supported"]

@@ -40,6 +40,14 @@ NONE: Final = (
 UNSENT: Final = "not sent yet"
 
 
+class Deleted(Message):
+    """A session was deleted: work on its messages is to stop."""
+
+    def __init__(self, session: int) -> None:
+        super().__init__()
+        self.session = session
+
+
 class Kept(OptionList):
     """The list itself."""
 
@@ -239,6 +247,7 @@ class SessionsScreen(Form[int]):
 
     async def _delete(self, session: Session) -> None:
         if await self._done(self._keeper.delete, session.id):
+            self.post_message(Deleted(session.id))
             self._list(self.query_one("#kept", OptionList).highlighted)
 
     async def _done(self, change: Callable[..., None], *values: object) -> bool:

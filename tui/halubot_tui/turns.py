@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import sys
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from pydantic import Field
 
@@ -20,16 +21,23 @@ from halubot.events import (
 )
 from halubot.facts import Frozen, Report
 from halubot.folding import fold
+from halubot.render.inert import cropped, one_line
 from halubot.render.listing import Entry, listing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from halubot.feedback.word import Word
     from halubot_tui.revision import Revision
 
 Kind = Literal["ask", "check"]
 State = Literal["waiting", "working", "done", "stopped", "failed"]
+
+LONG: Final = 20_000
+"""Characters of a text from which what is heard of it is folded on another thread."""
+MANY: Final = 1500
+"""Events from which it is."""
+_LONGEST_TITLE: Final = 50
 
 
 class Inputs(Frozen):
@@ -51,6 +59,18 @@ class Inputs(Frozen):
     def words(self) -> str:
         """What a search finds it by."""
         return "\n".join(part for part in (self.question, self.text) if part)
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """What became of the first ``events`` of a log: the report, the same with the person's
+    ``words`` on it, and what is listed of that."""
+
+    events: int
+    words: tuple[Word, ...]
+    report: Report
+    heeded: Report
+    entries: tuple[Entry, ...]
 
 
 @dataclass(slots=True)
@@ -85,6 +105,8 @@ class Turn:
     log: list[Event] = field(default_factory=list)
     words: tuple[Word, ...] = ()
     """What the person said of its facts."""
+    late: bool = False
+    """Whether more was heard than its report tells yet."""
     _report: Report | None = None
     _heeded: Report | None = None
     _entries: tuple[Entry, ...] | None = None
@@ -105,18 +127,28 @@ class Turn:
             elif number.isdigit():
                 self.decisions.pop(int(number), None)
 
-    def recall(self, report: Report | None, *, whole: bool = True) -> None:
+    def recall(
+        self,
+        report: Report | None,
+        *,
+        whole: bool = True,
+        entries: tuple[Entry, ...] | None = None,
+    ) -> None:
         """Takes over the report that was kept, ``whole`` or an outline without the texts of its
-        sources, unless something was heard since; None where nothing is kept."""
+        sources, unless something was heard since; None where nothing is kept. ``entries`` are what
+        is listed of it, where that was found out already."""
         self.recalled = True
         if not self.log and report is not None:
             self._report, self._heeded, self._entries = report, None, None
+            if not self.words:
+                self._entries = entries
             self.outlined = not whole
 
     def rest(self) -> None:
         """Lets go of what can be looked up again, where the message is not looked at."""
         if self.run is not None and self.state == "done":
             self.log.clear()
+            self.late = False
             self._report, self._heeded, self._entries = None, None, None
             self.recalled = False
 
@@ -124,6 +156,7 @@ class Turn:
         """Takes over all that was kept so far of a check that another app makes."""
         self.run, self.log[:] = run, events
         self._report = self._heeded = self._entries = None
+        self.late = False
         self.recalled, self.outlined, self.state = True, False, "working"
         for event in self.log:
             if isinstance(event, Done):
@@ -132,16 +165,52 @@ class Turn:
                     self.state, self.failure = "failed", event.why
 
     def hear(self, events: Iterable[Event]) -> None:
-        """What has happened since."""
+        """What has happened since. Of a long log the report stays as it was (`late`) until it is
+        folded anew elsewhere (`fold_aside`, `take`): that takes too long between two keys."""
         before = len(self.log)
         self.log.extend(events)
-        if len(self.log) > before:
+        if len(self.log) > before and self._is_long:
+            self.late = True
+        elif len(self.log) > before:
             self._report = self._heeded = self._entries = None
+
+    @property
+    def _is_long(self) -> bool:
+        return len(self.inputs.text) > LONG or len(self.log) > MANY
+
+    def fold_aside(self) -> Callable[[], Folded]:
+        """Work for another thread: folds the log as it is now, to be taken over (`take`)."""
+        log, words = tuple(self.log), self.words
+
+        def work() -> Folded:
+            report = fold(log)
+            heeded = _applied(report, words)
+            return Folded(len(log), words, report, heeded, listed(heeded))
+
+        return work
+
+    def take(self, folded: Folded) -> None:
+        """Takes over what was folded, unless that was given up meanwhile."""
+        if self.late and folded.events <= len(self.log):
+            self._report, self._entries = folded.report, folded.entries
+            self._heeded = folded.heeded if folded.words else None
+            self.late = folded.events < len(self.log)
+            if folded.words != self.words:
+                self._heeded = self._entries = None
+            if not self.late and self.state == "done" and self.run is not None:
+                self.log.clear()  # the report tells all of it, and the store keeps it
+                self.recalled = True
 
     def heed(self, words: Iterable[Word]) -> None:
         """Takes over what the person said of facts; of words on other texts nothing comes."""
         self.words = tuple(words)
         self._heeded = self._entries = None
+
+    @property
+    def title(self) -> str:
+        """The message in a few words."""
+        words = one_line(self.inputs.question or self.inputs.text)
+        return cropped(words, _LONGEST_TITLE) or "the message"
 
     @property
     def unread(self) -> bool:
@@ -151,7 +220,7 @@ class Turn:
     @property
     def judged(self) -> Report | None:
         """What was found until now; None until the work has begun."""
-        if self._report is None and self.log and isinstance(self.log[0], Started):
+        if self._report is None and self.log and not self.late and _is_begun(self.log):
             self._report = fold(self.log)
         return self._report
 
@@ -162,17 +231,20 @@ class Turn:
         if judged is None or not self.words:
             return judged
         if self._heeded is None:
-            from halubot.feedback.applying import applied
-
-            self._heeded = applied(judged, self.words)
+            self._heeded = _applied(judged, self.words)
         return self._heeded
 
     @property
     def entries(self) -> tuple[Entry, ...]:
         """What is listed of it: facts, and sentences that speak for themselves."""
         if self._entries is None:
-            self._entries = listing(self.report) if self.report is not None else ()
+            self._entries = listed(self.report) if self.report is not None else ()
         return self._entries
+
+    @property
+    def first_doubted(self) -> int | None:
+        """The number of the first entry in the text that is doubted; None if none is."""
+        return next((entry.number for entry in self.entries if entry.doubted), None)
 
     def entry(self, number: int | None) -> Entry | None:
         """What is listed under this number."""
@@ -227,7 +299,9 @@ class Turn:
         for event in reversed(self.log):
             match event:
                 case Progress():
-                    return f"{event.what}, {event.done} of {event.of}"
+                    return (
+                        f"{event.what}, {event.done} of {event.of}" if event.of > 1 else event.what
+                    )
                 case SampleDrawn():
                     drawn = sum(isinstance(one, SampleDrawn) for one in self.log)
                     return f"drawing other answers, {drawn} of {event.of}"
@@ -241,6 +315,33 @@ class Turn:
     def running(self) -> bool:
         """Whether work on it is under way."""
         return self.state in ("waiting", "working")
+
+
+def listed(report: Report) -> tuple[Entry, ...]:
+    """What is listed of a report, numbered in the order of the text: who reads on comes to 2 after
+    1. What stands at the same place comes in the order of its doubt."""
+    found = sorted(listing(report), key=_place_of)
+    return tuple(replace(entry, number=number) for number, entry in enumerate(found, start=1))
+
+
+def _is_begun(log: Sequence[Event]) -> bool:
+    return isinstance(log[0], Started)
+
+
+def _applied(report: Report, words: tuple[Word, ...]) -> Report:
+    """The report with the person's own words on it, which win."""
+    if not words:
+        return report
+    from halubot.feedback.applying import applied
+
+    return applied(report, words)
+
+
+def _place_of(entry: Entry) -> tuple[int, int]:
+    """Where the sign of an entry stands in the text: behind the fact's value, if that is known."""
+    tail = entry.fact.parts.tail if entry.fact is not None and entry.fact.parts else None
+    spans = [tail] if tail is not None else entry.spans
+    return max((end for _, end in spans), default=sys.maxsize), entry.number
 
 
 def options_of(inputs: Inputs) -> Mapping[str, Any]:

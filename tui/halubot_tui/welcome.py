@@ -16,10 +16,11 @@ if TYPE_CHECKING:
     from halubot_tui.preferences import Preferences
 
 WITHOUT_MODEL: Final = (
-    "halubot checks a text of yours against samples or references (F2), without a model. To have"
-    " questions answered, get one and choose it in the settings (F8):"
+    "halubot compares a text with other answers, documents or Wikipedia, without a model: F2, or"
+    " paste the text below. /demo opens an example. To have questions answered as well, get a model"
+    " and choose it in the settings (F8):"
 )
-IN_SHORT: Final = "No model yet: F2 checks a text of yours without one, F8 tells how to get one."
+IN_SHORT: Final = "F2 checks a text of yours. /demo opens an example. F8 chooses a model."
 WAYS: Final = (
     ("here", "install Ollama (ollama.com), run ollama pull llama3.2: ollama_chat/llama3.2"),
     ("a server", "any that is OpenAI-compatible: openai/NAME, and its address"),
@@ -46,10 +47,13 @@ class Welcome(Static):
         super().__init__(id="welcome", markup=False)
         self._model: str | None = None
         self._empty = False
+        self._resume = ""
 
-    def show(self, preferences: Preferences, *, empty: bool) -> None:
-        """Says what suits these preferences, where nothing is here yet."""
+    def show(self, preferences: Preferences, *, empty: bool, resume: str = "") -> None:
+        """Says what suits these preferences, while nothing is here yet, and which session there is
+        to ``resume``."""
         self._model = preferences.model
+        self._resume = resume
         self._empty = empty
         self.fit(self.app.size.height)
         self._write()
@@ -62,11 +66,17 @@ class Welcome(Static):
         self._write()
 
     def _write(self) -> None:
+        width = self.content_size.width or self.app.size.width
         if self._model:
-            self.update(_with(self._model))
+            lines = [*hung(_with(self._model), width)]
+        elif self.app.size.height < LOW:
+            lines = [Content(IN_SHORT)]
         else:
-            width = self.content_size.width or self.app.size.width
-            self.update(Content(IN_SHORT) if self.app.size.height < LOW else _without(width))
+            lines = [*hung(Content(WITHOUT_MODEL), width), *ways(width)]
+        if self._resume:
+            said = Content.assemble(("Ctrl+R", "$primary"), " continues where you stopped: ")
+            lines = [*hung(said + Content(one_line(self._resume)), width), *lines]
+        self.update(stacked(lines))
 
 
 def ways(width: int) -> Iterator[Content]:
@@ -75,14 +85,10 @@ def ways(width: int) -> Iterator[Content]:
         yield from hung(Content(way), width, Content(f"  {name:10}").stylize("$primary"))
 
 
-def _without(width: int) -> Content:
-    return stacked([Content(WITHOUT_MODEL), *ways(width)])
-
-
 def _with(model: str) -> Content:
     return Content.assemble(
         ("Ask a question", "$primary"),
-        f": {one_line(model)} answers, and what to doubt in the answer is marked.\n",
+        f": {one_line(model)} answers, and what to doubt in the answer is marked. ",
         ("F2", "$primary"),
         " checks a text of yours.  ",
         ("/", "$primary"),

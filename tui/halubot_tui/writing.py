@@ -24,6 +24,23 @@ LONG: Final = 1000
 MANY_LINES: Final = 12
 LONGEST_PATH: Final = 4096
 
+SUFFIXES: Final = frozenset(
+    (
+        ".txt",
+        ".md",
+        ".markdown",
+        ".rst",
+        ".html",
+        ".htm",
+        ".pdf",
+        ".docx",
+        ".json",
+        ".jsonl",
+        ".csv",
+    )
+)
+"""What the names of files end with that hold texts."""
+
 _SIGN: Final = re.compile(r"\[(?:text|file) \d+: [^\]\n]*\]")
 _ESCAPED: Final = re.compile(r"\\(.)")
 
@@ -164,6 +181,19 @@ def path_in(text: str, *, relative: bool = False) -> Path | None:
         except (OSError, ValueError, RuntimeError):
             continue
     return None
+
+
+def is_like_a_path(text: str) -> bool:
+    """Whether a text looks as if it were to be a path: it begins as one does, or is a single word
+    that ends as files of texts do."""
+    name = text.strip().strip("'\"")
+    if not name or len(name) > LONGEST_PATH or "\n" in name:
+        return False
+    if name.startswith(("~/", "./", "../", "file://")) or name[1:3] == ":\\":
+        return True
+    if name.startswith("/"):
+        return "/" in name[1:] or Path(name).suffix.lower() in SUFFIXES
+    return not any(map(str.isspace, name)) and Path(name).suffix.lower() in SUFFIXES
 
 
 def _is_long(text: str) -> bool:

@@ -9,6 +9,7 @@ from textual.content import Content
 
 from halubot.render import words
 from halubot.render.inert import one_line
+from halubot_tui import problems
 from halubot_tui.inspecting import methods
 from halubot_tui.inspecting.drawing import QUIET, hung, stacked
 
@@ -32,8 +33,10 @@ def detailed(turn: Turn, entry: Entry | None, width: int, signs: Signs) -> Conte
     """The details of a message, what concerns the entry that is looked at first."""
     report = turn.report
     if report is None:
-        said = turn.failure or (turn.doing if turn.running else "Nothing is known yet.")
-        return stacked([*hung(Content(one_line(said)).stylize(QUIET), width)])
+        said = turn.doing if turn.running else "Nothing is known yet."
+        if turn.failure:
+            said = problems.failure(turn.failure)
+        return stacked([*hung(Content(said).stylize(QUIET), width)])
     lines: list[Content] = []
     for title, body in _sections(report, entry, width, signs):
         if body:
@@ -101,7 +104,7 @@ _ROLES: Final = {"answer": "Answers by", "sample": "Samples by", "judge": "Judge
 
 
 def _problems(report: Report, width: int) -> Iterator[Content]:
-    for problem in words.problems(report):
+    for problem in problems.problems(report):
         yield from hung(Content(problem), width, Content("! ").stylize("bold $doubtful"))
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from rich.cells import cell_len
 from textual.content import Content
 
+from halubot.text import read
 from halubot_tui import laying
 from halubot_tui.looks import STYLES, Signs
 
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
     from halubot_tui.turns import Turn
 
 QUIET: Final = "$secondary"
+SOURCE: Final = "source"
+"""Under this name the style of a quote holds the id of its source."""
 NOTHING: Final = "No message is selected."
 STANCE_STYLES: Final[Mapping[Stance, str]] = {
     "contradicts": "bold $contradicted",
@@ -29,6 +33,7 @@ STANCE_STYLES: Final[Mapping[Stance, str]] = {
 _ASCII_STANCES: Final[Mapping[Stance, str]] = {"contradicts": "x", "supports": "+", "silent": "."}
 _STANCES: Final[Mapping[Stance, str]] = {"contradicts": "✗", "supports": "✓", "silent": "·"}
 _NARROWEST: Final = 8
+_MARKUP: Final = re.compile(r"[*_`~\[]")
 
 
 def stance(said: Stance, signs: Signs) -> str:
@@ -41,12 +46,21 @@ def ink(verdict: Verdict) -> str:
     return STYLES[verdict].replace("underline ", "")
 
 
-def ordered(turn: Turn, *, by_place: bool) -> list[Entry]:
-    """The entries of a message, the most doubted first, or in the order of the text."""
-    entries = list(turn.entries)
-    if by_place:
-        entries.sort(key=lambda entry: (entry.spans or ((0, 0),))[0])
-    return entries
+def ordered(turn: Turn, *, by_doubt: bool) -> list[Entry]:
+    """The entries of a message in the order of the text, or the most doubted first: those before
+    what could not be checked, that before what is supported."""
+    if not by_doubt:
+        return list(turn.entries)
+    return sorted(turn.entries, key=_doubt)
+
+
+def _doubt(entry: Entry) -> tuple[int, float, int]:
+    """The place of an entry among others by its doubt."""
+    judged = entry.fact or entry.sentence
+    rank = judged.rank if judged is not None and judged.rank is not None else entry.score or 0.0
+    if entry.doubted:
+        return 0, -rank, entry.number
+    return 1 if entry.verdict == "not_checked" else 2, 0.0, entry.number
 
 
 def hung(content: Content, width: int, lead: Content | str = "") -> Iterator[Content]:
@@ -56,6 +70,13 @@ def hung(content: Content, width: int, lead: Content | str = "") -> Iterator[Con
     for start, end in laying.wrapped(content.plain, max(_NARROWEST, width - indent)):
         yield before + content[start:end]
         before = Content(" " * indent)
+
+
+def unmarked(text: str) -> str:
+    """Words on one line without the marks of Markdown: emphasis, code, and the targets of links."""
+    if not _MARKUP.search(text):
+        return text
+    return " ".join(read(text).plain.split()) or text
 
 
 def phrases(

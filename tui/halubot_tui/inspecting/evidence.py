@@ -10,28 +10,30 @@ from textual.style import Style
 
 from halubot.render import citing, words
 from halubot.render.inert import one_line
+from halubot_tui import problems
 from halubot_tui.inspecting.contributions import weighed
 from halubot_tui.inspecting.drawing import (
     QUIET,
+    SOURCE,
     STANCE_STYLES,
     hung,
     ink,
     phrases,
     stacked,
     stance,
+    unmarked,
 )
 from halubot_tui.inspecting.facts import likely
+from halubot_tui.inspecting.reasons import nearest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from halubot.compare.explanation import Explanation
     from halubot.facts import Fact, Report, Stance
     from halubot.render.listing import Entry, Quote
     from halubot_tui.looks import Signs
     from halubot_tui.turns import Turn
-
-SOURCE: Final = "source"
-"""Under this name the style of a quote holds the id of its source."""
 
 _HEADS: Final[Mapping[Stance, str]] = {"contradicts": "Against it", "supports": "For it"}
 _WORD: Final = re.compile(r"\w+")
@@ -47,7 +49,7 @@ def overview(turn: Turn, width: int, signs: Signs) -> Content:
         busy = Content(f"{signs.busy} ").stylize("$primary")
         lines += hung(Content(turn.doing).stylize(QUIET), width, busy)
     if turn.failure:
-        why = Content(one_line(turn.failure)).stylize("$contradicted")
+        why = Content(problems.failure(turn.failure)).stylize("$contradicted")
         lines += hung(why, width, Content("! ").stylize("bold $contradicted"))
     if turn.unread:
         lines += hung(Content("What is kept of it is being read.").stylize(QUIET), width)
@@ -61,10 +63,9 @@ def overview(turn: Turn, width: int, signs: Signs) -> Content:
             lines += hung(Content(one_line(report.label)), width)
     if turn.entries:
         lines += hung(Content("Choose a fact to see who says what of it.").stylize(QUIET), width)
-    for problem in () if turn.running else words.problems(report):
-        if not turn.failure or turn.failure not in problem:
-            warning = Content("! ").stylize("bold $doubtful")
-            lines += hung(Content(problem).stylize(QUIET), width, warning)
+    for problem in () if turn.running else problems.problems(report, turn.failure):
+        warning = Content("! ").stylize("bold $doubtful")
+        lines += hung(Content(problem).stylize(QUIET), width, warning)
     return stacked(lines)
 
 
@@ -78,24 +79,30 @@ def _summary(turn: Turn, report: Report) -> str:
     return f"The answer {end} before it was checked"
 
 
-def explained(turn: Turn, entry: Entry, width: int, signs: Signs) -> Content:
-    """Who says what of one entry of a message."""
+def explained(
+    turn: Turn, entry: Entry, width: int, signs: Signs, found: Explanation | None = None
+) -> Content:
+    """Why an entry has its verdict: in a sentence first, then in quotes. ``found`` tells how its
+    sentence was compared with the sources, once that is known."""
     report = turn.report
-    lines = [*hung(Content(entry.reading).stylize("bold"), width)]
+    lines = [*hung(Content(unmarked(entry.reading)).stylize("bold"), width)]
+    for said in filter(None, (entry.word, entry.said, _reason(entry, turn))):
+        lines += hung(Content(said), width)
     lines += phrases(_level(entry, signs, turn), width, signs)
-    if entry.word:
-        lines += hung(Content(entry.word), width)
-    if entry.said:
-        lines += hung(Content(entry.said), width)
-    if entry.reason and not (turn.running and entry.verdict == "not_checked"):
-        lines += hung(Content(_sentence(entry.reason)), width)
     if report is not None and entry.fact is not None:
+        lines += _quoted(report, entry.fact, width, signs)
+        lines += _silent(report, entry.fact, width, signs, found)
         if moved := [*weighed(report, entry.fact, width, signs)]:
             title = Content("What moved its score").stylize("bold $primary")
             lines += [Content(""), title, *moved]
-        lines += _quoted(report, entry.fact, width, signs)
-        lines += _silent(report, entry.fact, width, signs)
     return stacked(lines)
+
+
+def _reason(entry: Entry, turn: Turn) -> str:
+    """The reason of a verdict as a sentence; "" if there is none, or none yet."""
+    if not entry.reason or (turn.running and entry.verdict == "not_checked"):
+        return ""
+    return _sentence(entry.reason)
 
 
 def telling(said: Stance, text: str, fact: Fact, value: str | None) -> Iterator[tuple[int, int]]:
@@ -144,27 +151,48 @@ def _quoted(report: Report, fact: Fact, width: int, signs: Signs) -> Iterator[Co
         if own:
             yield Content("")
             yield Content(f"{head} ({len(own)})").stylize("bold $primary")
+        seen: set[str | None] = {None}
         for quote in own:
-            yield from _quote(quote, fact, width, signs)
+            yield from _quote(quote, fact, width, signs, against=quote.value not in seen)
+            seen.add(quote.value)
 
 
-def _quote(quote: Quote, fact: Fact, width: int, signs: Signs) -> Iterator[Content]:
+def _quote(
+    quote: Quote, fact: Fact, width: int, signs: Signs, *, against: bool
+) -> Iterator[Content]:
+    """A quote with its source; first, if the quote is ``against`` a value of the fact, both values
+    beside each other."""
     item = quote.evidence
     style = STANCE_STYLES[item.stance]
-    text = Content(signs.quoted(quote.text))
-    for start, end in telling(item.stance, quote.text, fact, quote.value):
-        text = text.stylize(f"{style} underline", start + 1, end + 1)
     lead = Content(f"{stance(item.stance, signs)} ").stylize(style)
+    lines: list[Content] = []
+    if against and quote.value and item.stance == "contradicts":
+        both = Content.assemble(
+            ("here ", QUIET),
+            (unmarked(one_line(fact.triple.tail)), "bold underline $contradicted"),
+            (", there ", QUIET),
+            (unmarked(quote.value), "bold underline"),
+        )
+        lines += hung(both, width, lead)
+        lead = Content("  ")
+    words = unmarked(quote.text)
+    text = Content(signs.quoted(words))
+    for start, end in telling(item.stance, words, fact, quote.value):
+        text = text.stylize(f"{style} underline", start + 1, end + 1)
     cited = ", ".join(one for one in (quote.name, quote.location) if one)
     link = Style.from_meta({SOURCE: item.source})
-    lines = [*hung(text, width, lead), *hung(Content(cited).stylize(QUIET), width, "  ")]
+    lines += hung(text, width, lead)
+    lines += hung(Content(cited).stylize(QUIET), width, "  ")
     if item.note and not quote.value:
         lines += hung(Content(one_line(item.note)).stylize(QUIET), width, "  ")
     yield from (line.stylize(link) for line in lines)
 
 
-def _silent(report: Report, fact: Fact, width: int, signs: Signs) -> Iterator[Content]:
-    """Who does not say anything of a fact, or nothing that could be quoted."""
+def _silent(
+    report: Report, fact: Fact, width: int, signs: Signs, found: Explanation | None
+) -> Iterator[Content]:
+    """Who does not say anything of a fact, or nothing that could be quoted; of those that are
+    silent what comes nearest."""
     known = {source.id: source for source in report.sources}
     for said in ("contradicts", "supports", "silent"):
         mute = [
@@ -173,12 +201,20 @@ def _silent(report: Report, fact: Fact, width: int, signs: Signs) -> Iterator[Co
             if item.stance == said and (said == "silent" or not item.quote.strip())
         ]
         names = [citing.citation(known[id], report) if id in known else id for id in mute]
-        if names:
+        if not names:
+            continue
+        yield Content("")
+        yield Content(f"{_MUTE[said]} ({len(names)})").stylize("bold $primary")
+        near = []
+        if found is not None and said == "silent":
+            near = [*nearest(found, mute, report, width, signs)]
+        if near:
+            yield from hung(Content("The nearest that they say:").stylize(QUIET), width)
+            yield from near
+        else:
             more = len(names) - _SILENT_NAMED
             listed = ", ".join(names[:_SILENT_NAMED]) + (f" and {more} more" if more > 0 else "")
             lead = Content(f"{stance(said, signs)} ").stylize(STANCE_STYLES[said])
-            yield Content("")
-            yield Content(f"{_MUTE[said]} ({len(names)})").stylize("bold $primary")
             yield from hung(Content(listed).stylize(QUIET), width, lead)
 
 
@@ -190,5 +226,6 @@ _MUTE: Final[Mapping[Stance, str]] = {
 
 
 def _sentence(text: str) -> str:
-    """A reason with a capital."""
-    return text[:1].upper() + text[1:]
+    """A reason with a capital, in the words of the app."""
+    said = problems.in_app_words(text)
+    return said[:1].upper() + said[1:]

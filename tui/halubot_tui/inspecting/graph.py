@@ -78,6 +78,10 @@ def _under(
             yield from _under(into, below, done, (*trail, left > 0))
 
 
+MOST: Final = 300
+"""Facts that are drawn at once."""
+
+
 class Graph(Chooser):
     """The triples of a message. An option's id is the number of its fact."""
 
@@ -87,9 +91,18 @@ class Graph(Chooser):
     def show(self, turn: Turn, entry: Entry | None, width: int) -> None:
         """Draws the graph of a message at a width, in the order of the text."""
 
+        at = 0 if entry is None else entry.number - 1
+        first = at - at % MOST
+        shown = ordered(turn, by_doubt=False)[first : first + MOST]
+
         def make() -> Iterator[Line]:
             drawn = False
-            for branch in branches(ordered(turn, by_place=True)):
+            if len(shown) < len(turn.entries):
+                bounds = (
+                    f"{len(shown)} of {len(turn.entries):,} facts: go to another one in the list"
+                )
+                yield None, stacked([*hung(Content(bounds).stylize(QUIET), width)])
+            for branch in branches(shown):
                 drawn = True
                 number = None if branch.entry is None else str(branch.entry.number)
                 yield number, self._branch(branch, width)
@@ -97,7 +110,7 @@ class Graph(Chooser):
                 yield None, stacked([*hung(Content(EMPTY).stylize(QUIET), width)])
 
         number = None if entry is None else str(entry.number)
-        self.fill((turn.entries, width, self.signs.ascii), make, number)
+        self.fill((turn.entries, first, width, self.signs.ascii), make, number)
 
     def _branch(self, branch: Branch, width: int) -> Content:
         """A branch at a width, its further lines set in below it."""

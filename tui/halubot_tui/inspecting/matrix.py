@@ -107,14 +107,14 @@ class Matrix(Vertical):
     def _table(self) -> DataTable[Text]:
         return self.query_one("#cells", DataTable)
 
-    def show(self, turn: Turn, entry: Entry | None, width: int, *, by_place: bool) -> None:
+    def show(self, turn: Turn, entry: Entry | None, width: int, *, by_doubt: bool) -> None:
         """Draws the matrix of a message at a width, the row of the entry that is looked at
         first."""
         self._width = width
         drawn = (
             turn.id,
             turn.entries,
-            by_place,
+            by_doubt,
             width,
             self._signs.ascii,
             self.app.theme,
@@ -123,11 +123,11 @@ class Matrix(Vertical):
             if self._drawn != drawn:
                 self._drawn = drawn
                 self._turn = turn
-                self._fill(turn, entry, by_place=by_place)
+                self._fill(turn, entry, by_doubt=by_doubt)
             table = self._table
             at = _place(entry, self._rows)
             if at is None and _place(entry, self._all) is not None:
-                self._fill(turn, entry, by_place=by_place)
+                self._fill(turn, entry, by_doubt=by_doubt)
                 at = _place(entry, self._rows)
             if at is not None and table.cursor_row != at:
                 table.move_cursor(row=at, column=max(1, table.cursor_column))
@@ -146,12 +146,12 @@ class Matrix(Vertical):
         if 0 <= at < len(self._columns):
             self.post_message(Opened(self._columns[at].id))
 
-    def _fill(self, turn: Turn, looked_at: Entry | None, *, by_place: bool) -> None:
+    def _fill(self, turn: Turn, looked_at: Entry | None, *, by_doubt: bool) -> None:
         table = self._table
         where = table.cursor_coordinate
         table.clear(columns=True)
         report = turn.report
-        entries = ordered(turn, by_place=by_place)
+        entries = ordered(turn, by_doubt=by_doubt)
         self._all, columns = _cast(report, entries)
         self._columns, self._sources = columns[:_MOST_COLUMNS], len(columns)
         most = _MOST_CELLS // max(1, len(self._columns))

@@ -15,7 +15,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from halubot.render import citing
-from halubot_tui import laying, placing
+from halubot_tui import laying, marked, placing
 from halubot_tui.inspecting.chooser import Chooser, Line
 from halubot_tui.inspecting.drawing import QUIET, STANCE_STYLES, hung, phrases, stacked, stance
 from halubot_tui.inspecting.evidence import telling
@@ -37,6 +37,8 @@ EMPTY: Final = "The message was compared with nothing: no samples, references or
 _UNKEPT: Final = "The text of this source is not kept."
 _READING: Final = "The text of this source is being read."
 _BLANK: Final = "This source is empty."
+_WRAPPED: Final = 60
+"""Characters of a line from which it is taken for broken at a margin; shorter lines stay lines."""
 _LONG: Final = 100_000
 """Characters beyond which a text is laid out aside."""
 
@@ -64,11 +66,14 @@ class FullText(ScrollView, can_focus=True):
 
     def show(self, text: str, marks: Sequence[tuple[int, int, str]], first: int | None) -> None:
         """Shows a text with marks (start, end, style), from where ``first`` is on."""
-        clean, places = placing.cleaned(text)
+        clean, places, own = _plain(text, self._room)
         clean = clean.replace("\t", " ")
         self._marks = [
-            Styled(bisect_left(places, start), bisect_left(places, end), style)
-            for start, end, style in marks
+            *own,
+            *(
+                Styled(bisect_left(places, start), bisect_left(places, end), style)
+                for start, end, style in marks
+            ),
         ]
         moved = first != self._first or clean != self._text
         self._places, self._first = places, first
@@ -142,6 +147,34 @@ class FullText(ScrollView, can_focus=True):
             place = bisect_left(self._places, self._first)
             row = bisect_right(self._rows, (place, len(self._text) + 1)) - 1
         self.scroll_to(y=max(0, row - 2), animate=False, force=True)
+
+
+def _plain(text: str, width: int) -> tuple[str, Sequence[int], list[Styled]]:
+    """A text as it is read, without the marks of Markdown; where each of its characters stands in
+    the source, in order; and its styles. Of a long text the marks stay."""
+    if len(text) > _LONG:
+        return (*placing.cleaned(text), [])
+    words: list[str] = []
+    places: list[int] = []
+    styles: list[Styled] = []
+    length = at = 0
+    for number, block in enumerate(laying.fitting(marked.blocks(text), width)):
+        lead = "\n" * (block.above + 1 if number else 0) + block.first
+        length += len(lead)
+        places += [at] * len(lead)
+        styles += [
+            Styled(start + length, end + length, style) for start, end, style in block.styles
+        ]
+        shown = list(block.text)
+        for number_of, place in enumerate(block.places):
+            ends = place < 0 and text[at + 1 : at + 2] == "\n" and shown[number_of] == " "
+            if ends and at - text.rfind("\n", 0, at + 1) < _WRAPPED:
+                shown[number_of] = "\n"
+            at = max(at, place)
+            places.append(at)
+        words += (lead, *shown)
+        length += len(block.text)
+    return "".join(words), [*places, len(text)], styles
 
 
 class Sources(Vertical):

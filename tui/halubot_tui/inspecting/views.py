@@ -14,7 +14,8 @@ VIEWS: Final = {
     "matrix": "Matrix",
     "sources": "Sources",
     "graph": "Graph",
-    "details": "Details",
+    "details": "How",
+    "why": "Why",
 }
 """The names of the views, by the ids of their widgets."""
 
@@ -24,6 +25,7 @@ FIRST: Final = {
     "sources": "#source-list",
     "graph": "#graph",
     "details": "#details",
+    "why": "#why",
 }
 """Which widget of each view gets the keys first."""
 
@@ -32,17 +34,19 @@ VIEW: Final = "view"
 
 
 def strip(here: str, width: int) -> Content:
-    """The names of the views; the one in sight stands out, their keys where there is room, it alone
-    where there is little."""
-    if width < sum(len(name) + 1 for name in VIEWS.values()):
+    """The names of the views with their keys; the one in sight stands out, and stands alone if
+    there is no room for all."""
+    wide = sum(len(name) + 4 for name in VIEWS.values()) - 2 <= width
+    if width < sum(len(name) + 2 for name in VIEWS.values()) - 1:
         which = [*VIEWS].index(here) + 1
         return Content.assemble(
-            (VIEWS[here], "bold reverse $primary"), (f" {which} of {len(VIEWS)}", QUIET)
+            (str(which), QUIET),
+            (VIEWS[here], "bold reverse $primary"),
+            (f" 1 to {len(VIEWS)} show others", QUIET),
         )
-    numbered = sum(len(name) + 4 for name in VIEWS.values()) <= width
     parts: list[Content] = []
     for number, (view, name) in enumerate(VIEWS.items(), start=1):
-        key = (f"{number} " if numbered else "", QUIET)
+        key = (f"{number} " if wide else str(number), QUIET)
         part = Content.assemble(key, (name, "bold reverse $primary" if view == here else ""))
         parts.append(part.stylize(Style.from_meta({VIEW: view})))
-    return Content("  " if numbered else " ").join(parts)
+    return Content("  " if wide else " ").join(parts)

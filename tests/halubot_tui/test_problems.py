@@ -1,0 +1,58 @@
+"""Problems in the words of the app."""
+
+from __future__ import annotations
+
+import pytest
+
+from halubot.facts import Problem, Report, Threshold
+from halubot.models.errors import SlowModelError
+from halubot_tui.problems import failure, in_app_words, problems
+
+
+def report(*found: tuple[str, str]) -> Report:
+    told = tuple(Problem(what=what, why=why) for what, why in found)
+    return Report(text="x", method="m", engine="x", threshold=Threshold(value=0.5), problems=told)
+
+
+def test_the_cause_comes_first_and_once() -> None:
+    found = report(
+        ("3 of 5 facts were not judged", "the answer was prose, not JSON"),
+        ("2 passages were not read", "the answer was broken JSON"),
+        ("a sample was left out", "it was empty"),
+    )
+    assert problems(found) == (
+        "The model did not return JSON, so 3 of 5 facts were not judged and 2 passages were not"
+        " read. Try another model (F8).",
+        "a sample was left out: it was empty",
+    )
+    assert problems(report()) == ()
+
+
+def test_why_the_whole_check_failed_is_not_told_twice() -> None:
+    found = report(("the check was failed", "m at here: the key was refused; check X_KEY"))
+    assert problems(found, "m at here: the key was refused; check X_KEY") == ()
+
+
+@pytest.mark.parametrize(
+    ("told", "said"),
+    [
+        ("asking needs a model: name one with --model", "choose one in the settings (F8)"),
+        ("no time left; give it more with --deadline", "seconds a check in the settings (F8)"),
+        ("its price is not known; limit the calls with --max-calls instead", "in the settings"),
+        ("nobody answers; start the server, or give its address with --api-base", "the settings"),
+        ("nothing to compare with: give --sample, --reference, --knowledge, or a model", "(F2)"),
+        ("the network is refused (--offline), and x was called", "allows no network"),
+    ],
+)
+def test_settings_of_the_app_stand_for_options_of_the_command_line(told: str, said: str) -> None:
+    assert said in in_app_words(told)
+    assert "--" not in in_app_words(told)
+
+
+def test_a_failure_says_what_to_do_in_the_app() -> None:
+    error = SlowModelError(
+        "no answer within 60 s", "give it more with --timeout", model="m", endpoint="e"
+    )
+    assert failure(str(error)) == (
+        "The model did not answer in time. Allow more seconds a call in the settings (F8)."
+    )
