@@ -162,9 +162,12 @@ class Judge:
                 return {"facts": _records(of_all["0"])}
             case "extract-sample":
                 return {"facts": _records(triples_of(fields["sample"]))}
-            case "verify-fact" | "verify-fact-triples":
+            case "verify-fact":
+                return {"stance": self.stance(fields["fact"], fields["source"])}
+            case "fsc-text" | "fsc-kg":
                 source = fields["source"] if "source" in fields else json.dumps(fields["triples"])
-                return {"stance": self.stance(fields["fact"], source)}
+                supported = self.stance(fields["fact"], source) == "supports"
+                return {"supported": "yes" if supported else "no"}
             case "verify-facts" | "verify-facts-triples":
                 source = fields["source"]
                 stances = {key: self.stance(fields["facts"][key], source) for key in asked.numbers}

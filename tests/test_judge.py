@@ -75,11 +75,12 @@ CASES: dict[str, tuple[dict[str, Field], tuple[str, ...], dict[str, Any]]] = {
         ("2", "5"),
         {"2": YES, "5": NO},
     ),
-    "verify-fact-triples": (
+    "fsc-kg": (
         {"fact": DIED, "triples": [["Ada", "born in", "1815"]]},
-        ("stance",),
-        NO,
+        ("supported",),
+        {"supported": "no"},
     ),
+    "fsc-text": ({"fact": BORN, "source": TEXT}, ("supported",), {"supported": "yes"}),
     "verify-facts-triples": (
         {"facts": {2: BORN, 5: DIED}, "entities": [], "relations": [], "source": FIRST},
         ("triples", "2", "5"),

@@ -23,7 +23,7 @@ _SPELLINGS: Final = (
     (re.compile(r"ph"), "f"),
     (re.compile(r"(?<=[a-z]{2})([a-hj-z])\1"), r"\1"),
 )
-"""British and American spellings, and doubled letters, brought to one form; not in Roman numerals."""
+"""British and American spellings, and doubled letters outside of Roman numerals, in one form."""
 
 _DESIGNATOR: Final = re.compile(r"(?<=\s)(?:[A-Z]|[IVX]+)(?![\w'’.])")
 """A letter or Roman numeral behind a word, which tells one thing from another: hepatitis A."""
@@ -40,9 +40,11 @@ def same_word(a: str, b: str) -> bool:
     if _spelled(a) == _spelled(b):
         return True
     mine, theirs = lemmas(a), lemmas(b)
-    return not mine.isdisjoint(theirs) or any(
-        not theirs.isdisjoint(related(lemma) | synonyms(lemma)) for lemma in mine
-    ) or any(not mine.isdisjoint(related(lemma) | synonyms(lemma)) for lemma in theirs)
+    return (
+        not mine.isdisjoint(theirs)
+        or any(not theirs.isdisjoint(related(lemma) | synonyms(lemma)) for lemma in mine)
+        or any(not mine.isdisjoint(related(lemma) | synonyms(lemma)) for lemma in theirs)
+    )
 
 
 def replaced(a: str, b: str) -> tuple[frozenset[str], frozenset[str]]:

@@ -2,7 +2,8 @@
 
 The model says of each sentence and each sample whether the sample supports it: yes counts 0, no 1,
 unclear 0.5, and the score is their mean. Sentences alone are judged: there are no facts. Merged,
-one call judges all sentences by one sample; as published, one call judges one sentence by one.
+one call judges all sentences by one sample; as published, one call judges one sentence by one, and
+an answer that is neither yes nor no is not asked for again and counts 0.5 too.
 
 Source: Manakul, Liusie, Gales, "SelfCheckGPT" (EMNLP 2023), section 5.5, arXiv:2303.08896.
 """
@@ -16,7 +17,7 @@ from functools import partial
 from typing import Any, Final, Generic, TypeVar
 
 from halubot.errors import SettingError
-from halubot.events import Emit, Event, Progress, Ranked, SentenceJudged, Spent
+from halubot.events import Emit, Event, Note, Progress, Ranked, SentenceJudged, Spent
 from halubot.facts import Source, Threshold, Usage, Verdict
 from halubot.methods.driving import NOTHING_DRAWN, streamed
 from halubot.methods.registry import Case, Size, Verdicts
@@ -106,6 +107,9 @@ class SentencesBySamples(ABC, Generic[V]):
             reasons = [_reason(index, heard) for index in range(count)]
         else:
             raise SettingError(f"{self.name} needs a model: name one with --model")
+        if case.as_published and (useless := [mark for row in rows for mark in row].count(None)):
+            what = f"{useless} of {sum(map(len, rows))} verdicts are neither yes nor no"
+            emit(Note(what=what, why=f"each counts {UNCLEAR}, as published"))
         scores: list[float | None] = []
         for index, (marks, reason) in enumerate(zip(rows, reasons, strict=True)):
             judged = _judged(index, marks, reason, case.limit(self.default_threshold))

@@ -8,7 +8,8 @@ any window supports it. So W windows of references take 2 + W calls, in two step
 each fact with the text of the references in a call of its own, 1 + F calls. Numbers and dates are
 decided by rules (`halubot.methods.ruling`); as published they are not.
 
-Of long references the passages nearest to the message are read, and a note says so.
+Long references are read whole. With the option ``windows`` only so many windows are, those nearest
+to the message, and a note says so.
 
 Source: Osmanaj, "Open Information Extraction for Fact-Checking Large Language Models" (TU Wien,
 2025), sections 3 and 4.
@@ -32,6 +33,7 @@ from halubot.methods.figures import Figures
 from halubot.methods.registry import Case, Size
 from halubot.methods.ruling import Rulings
 from halubot.methods.taking import by_judge
+from halubot.methods.windows import windows_of
 from halubot.steps.dissecting import Dissection, dissected
 from halubot.steps.entailing import compared, pairwise
 from halubot.steps.portions import ITEMS, TOLD, WINDOW, main_reason, some
@@ -53,17 +55,16 @@ BEST: Final = "detailed-reasoning"
 REASONED: Final = frozenset({"reasoning", "detailed-reasoning", "all"})
 """The variants that have the judge write down its reasons first."""
 
-READ: Final = 3
-"""Windows of references, of `TOLD` characters each, that are read for so many sentences of the
-message at most:"""
-FOR: Final = 20
+TOGETHER: Final = 3
+"""Windows of references, of `TOLD` characters each, whose triples one call compares, about."""
 
 NO_TEXT: Final = "the references hold no text"
 NO_TRIPLES: Final = "no fact was found in the references"
 
 
 class TripletCheck:
-    """The method object. Its option is ``variant``, one of `VARIANTS`.
+    """The method object. Its options are ``variant``, one of `VARIANTS`, and ``windows``, how many
+    `TOLD` characters of the references are read ("all"), in ``pairwise`` how many `WINDOW`.
 
     A fact's score is that of its ruling, a sentence's the largest of its facts', the message's
     D / (1 + D) where D is the sum over its facts; ``rank`` is ``score``.
@@ -79,7 +80,7 @@ class TripletCheck:
     def calls(self, size: Size) -> int:
         """2 and one a window of references; more where message or references are too long for one
         call. Pairwise it is one, and one a fact."""
-        comparing = math.ceil(size.references / READ) * math.ceil(size.facts / ITEMS)
+        comparing = math.ceil(size.references / TOGETHER) * math.ceil(size.facts / ITEMS)
         return math.ceil(size.sentences / SENTENCES) + size.references + comparing
 
     def judge(self, case: Case) -> AsyncIterator[Event]:
@@ -87,7 +88,8 @@ class TripletCheck:
 
         Raises SettingError for an option or a variant that it does not know.
         """
-        case.refuse_options(self.name, "variant")
+        case.refuse_options(self.name, "variant", "windows")
+        windows_of(case)
         return streamed(partial(self._work, case, variant_of(case)))
 
     async def _work(self, case: Case, variant: str, emit: Emit) -> None:
@@ -144,10 +146,12 @@ class _Check:
         await consultation.close({"variant": self.variant})
 
     async def _nearest(self) -> Sequence[Part]:
-        """The references; of long ones, their passages nearest to the sentences of the message."""
+        """The references; with ``windows``, their passages nearest to the sentences of the
+        message."""
         message = self.case.message
         wanted = [sentence_text(message, index) for index in range(len(message.sentences))]
-        room = TOLD * READ * math.ceil(len(wanted) / FOR)
+        windows = windows_of(self.case)
+        room = self.contexts.length if windows is None else windows * TOLD
         context = await aside(partial(self.contexts.of, wanted, room))
         return context.parts
 
@@ -163,10 +167,14 @@ class _Check:
         return found
 
     async def _pairwise(self, facts: Mapping[int, str], consultation: Consultation) -> None:
-        if self.contexts.length > WINDOW:
-            self._note_part(f"each fact was shown the {WINDOW:,} nearest to it")
+        windows = windows_of(self.case)
+        longest = self.contexts.length if windows is None else windows * WINDOW
         question = self.case.question or ""
-        await pairwise(self.talk, facts, self.contexts, question, consultation.hear)
+        shown = await pairwise(
+            self.talk, facts, self.contexts, question, consultation.hear, longest=longest
+        )
+        if shown < self.contexts.length:
+            self._note_part(f"facts were shown the {shown:,} nearest to them, or more")
 
     def _note_part(self, read: str) -> None:
         why = f"of {self.contexts.length:,} characters {read}"

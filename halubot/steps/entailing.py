@@ -109,19 +109,30 @@ async def compared(
 
 
 async def pairwise(
-    talk: Talk, facts: Mapping[int, str], contexts: Contexts, question: str, heard: Heard
-) -> None:
-    """Compares each fact with the text of the references, a call a fact, all at once; of long ones
-    it is shown what is nearest to the fact. ``heard`` hears of each call as it ends, with (0,) for
-    triples. Raises SettingError for a prompt that is broken."""
+    talk: Talk,
+    facts: Mapping[int, str],
+    contexts: Contexts,
+    question: str,
+    heard: Heard,
+    *,
+    longest: int,
+) -> int:
+    """Compares each fact with the text of the references, a call a fact, all at once; where they
+    have more than ``longest`` characters, or do not fit the model, it is shown what is nearest to
+    the fact. ``heard`` hears of each call as it ends, with (0,) for triples. Returns how many
+    characters of the references every fact was shown at least. Raises SettingError for a prompt
+    that is broken."""
+    least = contexts.length
 
-    async def ask(index: int, longest: int = WINDOW) -> None:
+    async def ask(index: int, longest: int) -> None:
+        nonlocal least
         fact = facts[index]
         context = await aside(partial(contexts.of, [fact], longest))
         fields: Fields = {"question": question, "source": context.text, "fact": fact}
         answer = await talk.ask("triplet-pairwise", Judged, fields)
         smaller = min(longest, len(context.text)) // 2
         if answer.value is not None and answer.reason is None:
+            least = min(least, sum(end - start for _, start, end in context.parts))
             await heard(Compared((0,), {index: Said(answer.value.stance)}))
         elif isinstance(answer.error, ContextTooLongError) and smaller >= SMALLEST:
             await ask(index, smaller)
@@ -131,7 +142,8 @@ async def pairwise(
     unasked = {index: why for index, fact in facts.items() if (why := too_long(fact))}
     if unasked:
         await heard(Compared((0,), {}, unasked))
-    await every(ask(index) for index in facts if index not in unasked)
+    await every(ask(index, longest) for index in facts if index not in unasked)
+    return least
 
 
 def windows(triples: Sequence[str]) -> Iterator[tuple[int, ...]]:

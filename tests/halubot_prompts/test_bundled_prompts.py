@@ -38,6 +38,8 @@ ORDER = {
     "gca-question": ["known", "fact"],
     "gca-relations": ["question", "known", "facts"],
     "gca-revise": ["text", "sentences"],
+    "fsc-kg": ["fact", "triples"],
+    "fsc-text": ["fact", "source"],
     "gca-same": ["first", "second"],
     "gca-tails": ["fact"],
     "issc": ["role", "sentences", "source"],
@@ -58,7 +60,6 @@ ORDER = {
     "triplet-pairwise": ["question", "source", "fact"],
     "triplet-reference": ["passages"],
     "verify-fact": ["fact", "kind", "source"],
-    "verify-fact-triples": ["fact", "triples"],
     "verify-facts": ["facts", "kind", "source"],
     "verify-facts-triples": ["facts", "entities", "relations", "source"],
     "verify-sentence": ["sentence", "source"],
@@ -91,6 +92,8 @@ OPTIONAL = {
 WORDS = {
     "bcv": {"hallucination": ["yes", "no"]},
     "bcv-cot": {"hallucination": ["yes", "no"]},
+    "fsc-kg": {"supported": ["yes", "no"]},
+    "fsc-text": {"supported": ["yes", "no"]},
     "gca-same": {"same": ["yes", "no"]},
     "issc": {"supported": ["yes", "no"]},
     "issc-cot": {"supported": ["yes", "no"]},
@@ -109,7 +112,6 @@ WORDS = {
         for name in (*TRIPLET, "pairwise")
     },
     "verify-fact": {"stance": ["supports", "contradicts", "silent"]},
-    "verify-fact-triples": {"stance": ["supports", "contradicts", "silent"]},
     "verify-facts": {"stance": ["supports", "contradicts", "silent"]},
     "verify-facts-triples": {"stance": ["supports", "contradicts", "silent"]},
     "verify-sentence": {"supported": ["yes", "no", "unclear"]},

@@ -59,6 +59,8 @@ def test_the_bundled_prompts_are_there_by_name() -> None:
         "extract-relations",
         "extract-sample",
         "extract-sentence",
+        "fsc-kg",
+        "fsc-text",
         "gca-choices",
         "gca-extract",
         "gca-heads",
@@ -92,7 +94,6 @@ def test_the_bundled_prompts_are_there_by_name() -> None:
         "triplet-reasoning",
         "triplet-reference",
         "verify-fact",
-        "verify-fact-triples",
         "verify-facts",
         "verify-facts-triples",
         "verify-sentence",
@@ -103,7 +104,7 @@ def test_the_bundled_prompts_are_there_by_name() -> None:
 
 
 def test_an_unknown_name_is_refused_with_the_nearest() -> None:
-    assert "mean 'verify-fact-triples'?" in refused(lambda: Library().get("verify-fact-triple"))
+    assert "mean 'verify-facts-triples'?" in refused(lambda: Library().get("verify-fact-triple"))
     assert "none is like it" in refused(lambda: Library().get("\n"))
 
 

@@ -105,7 +105,7 @@ class TestACheckWithAModel:
     def test_the_published_steps(self, halubot: Halubot, files: Path, judge: Judge) -> None:
         published = ("--method", "fsc-text", "--as-published", "--samples", "samples.jsonl")
         reported(halubot, "check", "wrong.txt", *LOCAL, *published, "--n-samples", "1")
-        assert asked(judge)["verify-fact"] > 1
+        assert asked(judge)["fsc-text"] > 1
         assert not asked(judge)["verify-facts"]
 
     @pytest.mark.parametrize("match", ["fuzzy", "exact"])

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from halubot.compare.names import is_name, same_name
 from halubot.compare.negation import COUNTERPARTS, OPPOSITES, is_negative
-from halubot.compare.tokens import tokens
 from halubot.compare.spelling import replaced, same_word
+from halubot.compare.tokens import tokens
 from halubot.compare.triples import LOOKALIKE, SAME, SAME_RELATION, WEIGHTS, same_fact
 from halubot.compare.values import equal, find
 from halubot.facts import Triple

@@ -75,7 +75,7 @@ def checked(
         model = ScriptedModel(judge)
         options["panel"] = Panel(answer=model, judge=model)
     if variant is not None:
-        options["options"] = {"variant": variant}
+        options["options"] = {"variant": variant, **options.get("options", {})}
     options.setdefault("references", [REFERENCE])
     return check(text, method="triplet-check", **options)
 
@@ -425,7 +425,8 @@ class TestReferences:
     def test_of_long_ones_what_is_nearest_to_the_message_is_read(self, variant: str) -> None:
         filler = "Wool and salt were sold on the market of Norland, and wine. " * 1000
         judge = dictated(told=lambda text: TOLD if "Bo Lind" in text else [])
-        report = checked(judge, variant=variant, references=[filler + REFERENCE + filler])
+        long = {"references": [filler + REFERENCE + filler]}
+        report = checked(judge, variant=variant, options={"windows": 1}, **long)
         assert scores(report) == SCORES
         (problem,) = report.problems
         assert problem.what == "the references were read in part"
@@ -435,6 +436,19 @@ class TestReferences:
             (item,) = fact.evidence
             assert item.start >= len(filler)
             assert item.quote == str(report.sources[0].text)[item.start : item.end]
+
+    @pytest.mark.parametrize("variant", ["detailed-reasoning", "pairwise"])
+    def test_long_ones_are_read_whole(self, variant: str) -> None:
+        filler = "Wool and salt were sold on the market of Norland, and wine. " * 1000
+        judge = dictated(told=lambda text: TOLD if "Bo Lind" in text else [])
+        report = checked(judge, variant=variant, references=[filler + REFERENCE + filler])
+        assert scores(report) == SCORES
+        assert not report.problems
+        if variant == "pairwise":
+            shown = [asked.fields["source"] for asked in judge.asked if "source" in asked.fields]
+            assert {len(one) for one in shown} == {2 * len(filler) + len(REFERENCE)}
+        else:
+            assert judge.prompts().count("triplet-reference") >= 2 * len(filler) // 6_000
 
     def test_several_windows_are_read_at_once(self) -> None:
         filler = "Wool and salt were sold on the market of Norland, and wine. " * 150
