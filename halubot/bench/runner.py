@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -26,6 +27,7 @@ from halubot.bench.thresholds import fits_a_rule, rule_of, threshold
 from halubot.bench.work import Outcome, Work, key_of
 from halubot.calibrating.kept import Calibrations
 from halubot.checking import check as real_check
+from halubot.errors import SettingError
 from halubot.extract import extract
 from halubot.facts import Report, Triple, Usage
 from halubot.given import Options, open_bases
@@ -168,6 +170,8 @@ class _Bench:
             options, notes = options | rule, (note,)
         outcomes = self._outcomes(rows, options, lambda done: advance(len(held) + done))
         seconds = time.perf_counter() - began
+        if not loaded.dataset.extraction:
+            _require_judged(plan, outcomes)
         found = threshold(plan, loaded.dataset, validation)
         scored = tuple(outcome.scored for outcome in outcomes)
         figures = measures.of_dataset(plan.dataset, scored, found.value)
@@ -293,6 +297,21 @@ def _outcome(row: Row, report: Report) -> Outcome:
         details={name: report.details[name] for name in DETAILS if name in report.details},
         fitted_on=None if report.calibration is None else report.calibration.fitted_on,
     )
+
+
+def _require_judged(plan: Plan, outcomes: Sequence[Outcome]) -> None:
+    """Raise SettingError if no row has any score: figures would be those of 0.5 everywhere."""
+    if not outcomes or any(map(_is_judged, outcomes)):
+        return
+    problems = Counter(problem for outcome in outcomes for problem in outcome.problems)
+    why = "".join(f" ({what})" for what, _ in problems.most_common(1))
+    raise SettingError(f"{plan.method} judged nothing in {plan.dataset}{why}: there are no figures")
+
+
+def _is_judged(outcome: Outcome) -> bool:
+    one = outcome.scored
+    scores = [one.score, *(s.score for s in one.sentences), *(f.score for f in one.facts)]
+    return any(score is not None for score in scores)
 
 
 def _asks(plan: Plan, loaded: Loaded) -> bool:

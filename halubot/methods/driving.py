@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 from halubot.events import Emit, Event, FactJudged, Note, SentenceJudged
-from halubot.methods.registry import Case, Method
+from halubot.methods.registry import Case, Method, takes_verdicts
 from halubot.methods.taking import by_rules
 from halubot.sharing import SHARE
 
@@ -159,7 +159,7 @@ def missing(method: Method, case: Case) -> str | None:
     given = {
         "samples": bool(case.samples) or case.draws is not None,
         "references": bool(case.references) or case.knowledge is not None,
-        "model": case.talk is not None or case.verdicts is not None,
+        "model": case.talk is not None or (case.verdicts is not None and takes_verdicts(method)),
     }
     if "model" in method.needs and not given["model"]:
         return f"{method.name} needs a model: name one with --model"

@@ -31,6 +31,8 @@ from halubot.steps.verifying import Judgement, sentence_stances, unheard
 
 V = TypeVar("V")
 
+OTHER_QUESTION: Final = "another question than the recorded verdicts answer"
+
 UNCLEAR: Final = 0.5
 """What an answer counts that is neither yes nor no."""
 
@@ -47,6 +49,7 @@ class SentencesBySamples(ABC, Generic[V]):
     summary: str
     needs: tuple[str, ...] = ("samples", "model")
     needs_all = True
+    takes_verdicts = False
     source: str
     default_threshold = Threshold(value=0.5, fitted_on="no data (set by hand)")
 
@@ -59,10 +62,13 @@ class SentencesBySamples(ABC, Generic[V]):
 
         Verdicts recorded elsewhere (``case.verdicts``) are taken as they are, without a model. A
         sample that was not judged leaves the mean, with a note. Raises SettingError for an option
-        that it does not know, and for recorded verdicts that do not fit the message.
+        that it does not know, and for recorded verdicts that do not fit the message or that answer
+        another question.
         """
         self.read_options(case)
         if case.verdicts is not None:
+            if not self.takes_verdicts:
+                raise SettingError(f"{self.name} asks {OTHER_QUESTION}: leave them out")
             _require_fitting(case, case.verdicts)
         return streamed(partial(self._work, case))
 
@@ -147,6 +153,7 @@ class SelfCheckPrompt(SentencesBySamples[int | None]):
 
     name = "selfcheck-prompt"
     summary = "whether a model finds each sentence supported by other answers"
+    takes_verdicts = True
     source = "SelfCheckGPT prompt, arXiv:2303.08896"
 
     async def heard(

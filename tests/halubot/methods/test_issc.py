@@ -161,10 +161,12 @@ def test_options_that_cannot_be_used() -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_recorded_verdicts_are_taken_without_a_model(name: str) -> None:
-    report = check(TEXT, method=name, samples=["First."], verdicts=[[0], [1], [None]])
-    assert [sentence.score for sentence in report.sentences] == [0, 1, 0.5]
-    assert report.details["votes"] == {}
+def test_verdicts_recorded_for_another_question_are_not_taken(name: str) -> None:
+    given: dict[str, Any] = {"samples": ["First."], "verdicts": [[0], [1], [None]]}
+    report = check(TEXT, method=name, **given)
+    assert {sentence.verdict for sentence in report.sentences} == {"not_checked"}
+    with pytest.raises(SettingError, match=f"{name} asks another question"):
+        checked(Scripted(Judge(supported=supported)), name, **given)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -425,7 +425,7 @@ class TestReferences:
     def test_of_long_ones_what_is_nearest_to_the_message_is_read(self, variant: str) -> None:
         filler = "Wool and salt were sold on the market of Norland, and wine. " * 1000
         judge = dictated(told=lambda text: TOLD if "Bo Lind" in text else [])
-        long = {"references": [filler + REFERENCE + filler]}
+        long: dict[str, Any] = {"references": [filler + REFERENCE + filler]}
         report = checked(judge, variant=variant, options={"windows": 1}, **long)
         assert scores(report) == SCORES
         (problem,) = report.problems
