@@ -9,6 +9,7 @@ OF_METHODS: Final[Mapping[str, tuple[str, ...]]] = {
     "match": ("fsc-frequency",),
     "aggregate": ("fsc-frequency", "fsc-kg", "fsc-text"),
     "variant": ("triplet-check",),
+    "shots": ("triplet-check",),
     "windows": ("triplet-check", "bcv", "bcv-cot", "sca"),
     "temperature": ("bcv", "bcv-cot", "sca"),
     "role": ("bcv", "bcv-cot", "sca", "issc", "issc-cot"),

@@ -31,7 +31,7 @@ from tests.maker import made
 
 ANSWER = "Ada Lovelace was born in 1815 in London. She wrote notes on the Analytical Engine."
 
-REASONED = ("triplet-reasoning", "triplet-detailed-reasoning", "triplet-all")
+REASONED = ("triplet-reasoning", "triplet-detailed-reasoning")
 """The prompts that compare triples and ask for reasons."""
 
 _FENCED = re.compile(r"<([a-z_]+)-([0-9a-f]{8})>\n(.*?)\n</\1-\2>", re.DOTALL)

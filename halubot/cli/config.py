@@ -97,6 +97,7 @@ def _defaults() -> dict[str, Any]:
         "match": "fuzzy; as published exact",
         "aggregate": "max",
         "variant": "detailed-reasoning",
+        "shots": "2",
         "windows": "all",
         "temperature": "1; asked once 0",
         "repeats": "5; gca: 3",

@@ -148,6 +148,13 @@ _SHARED = (
         " detailed-few-shot, all, or pairwise, one call a fact.  [default: detailed-reasoning]",
     ),
     Setting(
+        ["--shots"],
+        type=kinds.Whole(min=1, max=2),
+        metavar="N",
+        help="How many examples the variants few-shot, detailed-few-shot and all of triplet-check"
+        " show.  [default: 2]",
+    ),
+    Setting(
         ["--windows"],
         type=kinds.WholeOrAll(),
         metavar="N|all",

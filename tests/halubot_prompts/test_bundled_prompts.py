@@ -14,10 +14,7 @@ from halubot_prompts import Field, Library, Plain
 LIBRARY = Library()
 NAMES = LIBRARY.names()
 
-TRIPLET = (
-    *("all", "baseline", "detailed", "detailed-few-shot", "detailed-reasoning", "few-shot"),
-    "reasoning",
-)
+TRIPLET = ("baseline", "detailed", "reasoning", "detailed-reasoning")
 GCA = ("choices", "extract", "heads", "prepare", "relations", "revise")
 """The prompts of gca that ask about many things at once."""
 ORDER = {
@@ -56,7 +53,8 @@ ORDER = {
     "make-question": ["record"],
     "question": ["text"],
     "sca": ["role", "context", "question", "answer", "sentences"],
-    **{f"triplet-{name}": ["facts", "triples"] for name in TRIPLET},
+    **{f"triplet-{name}": ["examples", "facts", "triples"] for name in TRIPLET[:2]},
+    **{f"triplet-{name}": ["rule", "examples", "facts", "triples"] for name in TRIPLET[2:]},
     "triplet-pairwise": ["question", "source", "fact"],
     "triplet-reference": ["passages"],
     "verify-fact": ["fact", "kind", "source"],
@@ -87,6 +85,8 @@ OPTIONAL = {
     "make-changes": {"question"},
     "make-negations": {"question"},
     "sca": {"role", "context", "question"},
+    **{f"triplet-{name}": {"examples"} for name in TRIPLET[:2]},
+    **{f"triplet-{name}": {"rule", "examples"} for name in TRIPLET[2:]},
     "triplet-pairwise": {"question"},
 }
 WORDS = {
