@@ -208,6 +208,12 @@ class Judge:
                 return {key: self._entailed(asked, key) for key in asked.numbers}
             case name if name.startswith("make-"):
                 return made(name, fields)
+            case "correct-published":
+                doubted = fields.get("doubted") or []
+                sentences = fields["sentences"]
+                held = {key: [one for one in doubted if one in sentences[key]] for key in sentences}
+                changed = {key: self.rewrite(sentences[key], held[key]) for key in asked.numbers}
+                return {key: {"action": do, "text": text} for key, (do, text) in changed.items()}
             case "correct":
                 hints = fields.get("hints") or {}
                 told = {

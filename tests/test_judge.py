@@ -162,6 +162,14 @@ CASES: dict[str, tuple[dict[str, Field], tuple[str, ...], dict[str, Any]]] = {
         {"2": {"true": ["A"]}},
     ),
     "gca-same": ({"first": BORN, "second": DIED}, ("same",), {"same": "no"}),
+    "correct-published": (
+        {"question": "", "sentences": {0: FIRST, 2: SECOND}, "doubted": [SECOND]},
+        ("0", "2"),
+        {
+            "0": {"action": "kept", "text": ""},
+            "2": {"action": "refused", "text": "nothing else is known"},
+        },
+    ),
     "correct": (
         {"question": "", "sentences": {0: FIRST, 1: SECOND}, "hints": {0: [BORN]}, "touch": [0, 1]},
         ("0", "1"),

@@ -23,6 +23,7 @@ ORDER = {
     "bcv": ["role", "context", "question", "answer"],
     "bcv-cot": ["role", "context", "question", "answer"],
     "correct": ["question", "sentences", "hints", "touch"],
+    "correct-published": ["question", "sentences", "doubted"],
     "extract": ["subject", "text", "sentences"],
     "extract-entities": ["text"],
     "extract-relations": ["text", "entities"],
@@ -69,6 +70,7 @@ OPTIONAL = {
     "bcv": {"role", "context", "question"},
     "bcv-cot": {"role", "context", "question"},
     "correct": {"question", "hints"},
+    "correct-published": {"question", "doubted"},
     "extract": {"subject"},
     "gca-choices": {"question", "known"},
     "gca-extract": {"subject"},
@@ -117,6 +119,7 @@ WORDS = {
     "verify-sentence": {"supported": ["yes", "no", "unclear"]},
     "verify-sentences": {"supported": ["yes", "no", "unclear"]},
     "correct": {"action": ["changed", "kept", "refused"]},
+    "correct-published": {"action": ["changed", "kept", "refused"]},
 }
 LAST = {
     name: ORDER[name][-1] for name in NAMES if ORDER[name][-1] in ("source", "sample", "triples")

@@ -54,6 +54,7 @@ def test_the_bundled_prompts_are_there_by_name() -> None:
         "bcv",
         "bcv-cot",
         "correct",
+        "correct-published",
         "extract",
         "extract-entities",
         "extract-relations",
