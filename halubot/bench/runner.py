@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from halubot import __version__
 from halubot.amending import correct
 from halubot.bench import measures
-from halubot.bench.baselines import baselines
+from halubot.bench.baselines import DECIDED, HALF, baselines
 from halubot.bench.checked import Check, Scored, checked, scored_row
 from halubot.bench.datasets import DATASETS
 from halubot.bench.intervals import intervals
@@ -202,9 +202,10 @@ class _Bench:
         """The figures of plain baselines on the same rows, those that are defined of them."""
         found: dict[str, Figures] = {}
         for name, scored in baselines(rows).items():
+            limit = HALF if name in DECIDED else None
             figures = {
                 metric: one
-                for metric, one in measures.of_dataset(self.plan.dataset, scored, None).items()
+                for metric, one in measures.of_dataset(self.plan.dataset, scored, limit).items()
                 if one.value is not None and not metric.startswith("abstained")
             }
             found[name] = Figures(figures, intervals(figures, groups))

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any, Final
 
+from halubot.extract import extract
+from halubot.facts import Fact
 from halubot.making.edits import Change, Edited, edited
 from halubot.making.records import Record
 from halubot.making.rules import changed
@@ -38,7 +40,8 @@ def by_rules(record: Record, *, seed: int, most: int) -> list[Row]:
     made = changed(text, random, most=most)
     if made is None:
         raise NotMadeError("it holds no number, date, name or negation that could be changed")
-    return [_row(record, "right", text), _changed(record, made)]
+    facts = extract(read(made.text), subject=record.subject or None)
+    return [_row(record, "right", text), _changed(record, made) | _triples(facts, made)]
 
 
 async def _answers(record: Record, talk: Talk) -> list[Row]:
@@ -60,11 +63,7 @@ async def _hallucinated(record: Record, talk: Talk) -> list[Row]:
     answer = record.text or await regenerated(talk, record.question, source)
     made = edited(answer, await mistakes(talk, record.question, source, answer))
     facts = (await extracted(talk, read(made.text), subject=record.subject or None)).facts
-    only = [
-        fact.index for fact in facts if any(_touches(fact.spans, change) for change in made.changes)
-    ]
-    triples = {"triples": [list(fact.triple) for fact in facts], "changed_triples": only}
-    return [_row(record, "right", answer), _changed(record, made) | triples]
+    return [_row(record, "right", answer), _changed(record, made) | _triples(facts, made)]
 
 
 async def _negated(record: Record, talk: Talk) -> list[Row]:
@@ -83,6 +82,23 @@ def _source(record: Record) -> str:
     if not record.source:
         raise NotMadeError('it has neither "references" nor "record" to go by')
     return record.source
+
+
+def _triples(facts: Sequence[Fact], made: Edited) -> Row:
+    """The triples of a changed text and their places, the numbers of those that only it has, since
+    a change touches them, and the kind of that change."""
+    kinds = {
+        number: change.kind
+        for number, fact in enumerate(facts)
+        for change in reversed(made.changes)
+        if _touches(fact.spans, change)
+    }
+    return {
+        "triples": [list(fact.triple) for fact in facts],
+        "triple_spans": [[list(span) for span in fact.spans] for fact in facts],
+        "changed_triples": list(kinds),
+        "changed_kinds": list(kinds.values()),
+    }
 
 
 def _touches(spans: Sequence[tuple[int, int]], change: Change) -> bool:

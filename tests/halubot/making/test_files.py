@@ -196,6 +196,7 @@ def test_fabrications_are_planted_and_their_triplets_told(tmp_path: Path, target
     assert [copy["triples"][at] for at in copy["changed_triples"]] == [
         ["The Kellan Bridge", "opened in", "1934"]
     ]
+    assert copy["changed_kinds"] == ["detail modification"]
     assert len(copy["triples"]) == 2
 
 
