@@ -246,9 +246,9 @@ CASES: dict[str, tuple[dict[str, Field], tuple[str, ...], dict[str, Any]]] = {
         {"changes": [{"kind": "exchanged", "quote": "1815", "instead": "nowhere"}]},
     ),
     "make-question": (
-        {"record": FIRST},
-        ("question", "right", "wrong"),
-        {"question": "What does it say?", "right": FIRST, "wrong": "nowhere"},
+        {"count": 1, "record": FIRST},
+        ("pairs",),
+        {"pairs": [{"question": "What does it say?", "right": FIRST, "wrong": "nowhere"}]},
     ),
 }
 

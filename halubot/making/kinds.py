@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from random import Random
 from typing import Any, Final
 
@@ -13,7 +14,7 @@ from halubot.making.edits import Change, Edited, edited
 from halubot.making.records import Record
 from halubot.making.rules import changed
 from halubot.steps.extracting import extracted
-from halubot.steps.making import NotMadeError, mistakes, opposites, pair, regenerated
+from halubot.steps.making import NotMadeError, mistakes, opposites, pairs, regenerated
 from halubot.steps.talk import Talk
 from halubot.text import read
 
@@ -49,13 +50,14 @@ async def _answers(record: Record, talk: Talk) -> list[Row]:
     return [_row(record, "right", answer)]
 
 
-async def _questions(record: Record, talk: Talk) -> list[Row]:
-    told = await pair(talk, record.source or _given(record))
-    asked = {"question": told.question}
-    return [
-        _row(record, "right", told.right, **asked),
-        _row(record, "hallucinated", told.wrong, **asked),
-    ]
+async def _questions(record: Record, talk: Talk, *, count: int = 1) -> list[Row]:
+    made: list[Row] = []
+    for number, told in enumerate(await pairs(talk, record.source or _given(record), count)):
+        name = record.id if count == 1 else f"{record.id}-{number + 1}"
+        one = replace(record, id=name)
+        made.append(_row(one, "right", told.right, question=told.question))
+        made.append(_row(one, "hallucinated", told.wrong, question=told.question))
+    return made
 
 
 async def _hallucinated(record: Record, talk: Talk) -> list[Row]:
@@ -146,3 +148,9 @@ WITH_MODEL: Final = {
     )
 }
 """The kinds that a model makes, by name."""
+
+
+def kind_of(name: str, questions: int = 1) -> Kind:
+    """The kind of that name; it makes so many ``questions`` of a record at most."""
+    kind = WITH_MODEL[name]
+    return kind if questions == 1 else replace(kind, make=partial(_questions, count=questions))

@@ -51,7 +51,7 @@ ORDER = {
     "make-answer": ["question", "source"],
     "make-changes": ["question", "source", "answer"],
     "make-negations": ["question", "text"],
-    "make-question": ["record"],
+    "make-question": ["record", "count"],
     "question": ["text"],
     "sca": ["role", "context", "question", "answer", "sentences"],
     **{f"triplet-{name}": ["examples", "facts", "triples"] for name in TRIPLET[:2]},

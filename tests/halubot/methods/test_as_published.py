@@ -49,7 +49,7 @@ SAMPLED = ("selfcheck-prompt", "issc", "issc-cot")
 
 def published(method: str, judge: Scripted, **options: Any) -> Report:
     model = ScriptedModel(judge)
-    material = (
+    material: dict[str, Any] = (
         {"references": [REFERENCE]}
         if method in (*REPEATED, "triplet-check")
         else {"samples": SAMPLES}
