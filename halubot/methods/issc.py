@@ -33,6 +33,10 @@ class SentencesAgainstSamples(SentencesBySamples[Contrast]):
     """A method object. Its option is ``role``, whose part the judge takes ("medical expert")."""
 
     source = SOURCE
+    differs = (
+        "prompts are in our words, and answers are bound to a schema",
+        "a call that failed leaves the mean",
+    )
 
     def __init__(self, name: str, summary: str, *, reasons: bool) -> None:
         self.name = name

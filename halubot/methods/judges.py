@@ -49,6 +49,11 @@ SOURCE: Final = "Díaz de Rábago 2024 (ICAI Comillas)"
 IN_PART: Final = "the references were read in part"
 """What is noted where the judge was not shown all of them."""
 
+_OF_SCA: Final = (
+    "sentences go by number; in the thesis the judge splits the answer and copies them",
+    "every sentence is judged; in the thesis the judge stops at the first hallucination",
+)
+
 LONGEST_ROLE: Final = 100
 """Characters of a role."""
 
@@ -69,12 +74,20 @@ class ContextJudge:
     needs: tuple[str, ...] = ("model",)
     needs_all = False
     source = SOURCE
+    differs: tuple[str, ...] = (
+        "prompts are in our words, and answers are bound to a schema",
+        "the temperature is 1, which the thesis does not name",
+        "a call that failed leaves the mean",
+        "the threshold is set by hand; that of the thesis is the best on its test data",
+    )
     default_threshold = Threshold(value=0.5, fitted_on="no data (set by hand)")
 
     def __init__(self, way: Way, summary: str) -> None:
         self.name = str(way)
         self.summary = summary
         self._way = way
+        if way == "sca":
+            self.differs = (*self.differs, *_OF_SCA)
 
     def calls(self, size: Size) -> int:
         """One a repeat; in `sca` more where the sentences are more than a call takes."""

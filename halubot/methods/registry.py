@@ -104,7 +104,8 @@ class Method(Protocol):
     synchronous generator is driven in a worker thread, an asynchronous one on the loop; both
     may be closed between any two events. A method that searches `Case.knowledge` itself says so
     with an attribute ``looks_up`` of True: nothing is gathered for it beforehand. One that takes
-    `Case.verdicts`, which answer SelfCheckGPT's question, has a ``takes_verdicts`` of True.
+    `Case.verdicts`, which answer SelfCheckGPT's question, has a ``takes_verdicts`` of True. What is
+    not as in its paper though all is done as published, it names in ``differs``, a tuple of texts.
     """
 
     name: str

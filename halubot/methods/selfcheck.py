@@ -155,6 +155,10 @@ class SelfCheckPrompt(SentencesBySamples[int | None]):
     summary = "whether a model finds each sentence supported by other answers"
     takes_verdicts = True
     source = "SelfCheckGPT prompt, arXiv:2303.08896"
+    differs = (
+        'the prompt is in our words, may be answered with "unclear", and is bound to a schema',
+        "a call that failed leaves the mean",
+    )
 
     async def heard(
         self, case: Case, talk: Talk, text: str, sentences: Mapping[int, str]

@@ -81,6 +81,11 @@ class TripletCheck:
     needs: tuple[str, ...] = ("references", "model")
     needs_all = True
     source = "Osmanaj 2025 (TU Wien)"
+    differs = (
+        "prompts and examples are in our words, and answers are bound to a schema",
+        "the judge says supports, contradicts or silent, of which the first is true",
+        "the reason of a triple stands before its verdict; in the thesis all reasons come first",
+    )
     default_threshold = Threshold(value=0.5, fitted_on="no data (set by hand)")
 
     def calls(self, size: Size) -> int:

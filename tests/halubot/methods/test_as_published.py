@@ -250,3 +250,21 @@ def test_references_are_read_whole_unless_windows_are_asked_for(method: str) -> 
     read, problems = shown({"windows": 1})
     assert read <= 24_000
     assert problems == ["the references were read in part"]
+
+
+@pytest.mark.parametrize("method", CALLS)
+def test_what_still_differs_is_in_the_report(method: str) -> None:
+    report = published(method, Scripted(facts=FACTS))
+    told = report.details["differs_from_paper"]
+    assert any("in our words" in one for one in told)
+    stops = "every sentence is judged; in the thesis the judge stops at the first hallucination"
+    assert (stops in told) == (method == "sca")
+    model = ScriptedModel(Scripted(facts=FACTS))
+    merged = check(
+        TEXT,
+        method=method,
+        samples=SAMPLES,
+        references=[REFERENCE],
+        panel=Panel(answer=model, judge=model),
+    )
+    assert "differs_from_paper" not in merged.details
