@@ -245,7 +245,7 @@ _SHARED = (
     Setting(
         ["--as-published"],
         is_flag=True,
-        help="Make the calls of the method's paper one by one: as it was measured, and dear.",
+        help="Follow the method's paper in every step: many calls, one by one (docs/methods.md)."
     ),
     Setting(
         ["--store"],
