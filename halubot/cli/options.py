@@ -245,7 +245,7 @@ _SHARED = (
     Setting(
         ["--as-published"],
         is_flag=True,
-        help="Follow the method's paper in every step: many calls, one by one (docs/methods.md)."
+        help="Follow the method's paper in every step: many calls, one by one (docs/methods.md).",
     ),
     Setting(
         ["--store"],

@@ -564,7 +564,7 @@ def test_a_sentence_in_doubt_as_a_whole_can_be_taken_out() -> None:
 @pytest.mark.parametrize("hints", ["facts", "sentences", "none"])
 def test_as_published_one_list_is_told_and_every_sentence_may_change(hints: Hints) -> None:
     checked = halubot.check(TEXT, samples=[RIGHT] * 5, method="consensus")
-    model = answering({1: ("changed", "She knew Babbage well.")})
+    model = answering({1: ("changed", "She knew Mary Somerville.")})
     report = asyncio.run(apropose(checked, panel=unstored(model), hints=hints, as_published=True))
     request = model.requests[0]
     assert touched(request) == [0, 1, 2, 3]
@@ -579,7 +579,7 @@ def test_as_published_one_list_is_told_and_every_sentence_may_change(hints: Hint
     assert told == {"facts": facts, "sentences": sentences, "none": None}[hints]
     assert "1815" not in words  # what the sources say in their place is ours
     changed = by_sentence(report)[1]
-    assert (changed.action, changed.after) == ("changed", "She knew Babbage well.")
+    assert (changed.action, changed.after) == ("changed", "She knew Mary Somerville.")
 
 
 def test_as_published_another_kind_of_hint_is_refused() -> None:
