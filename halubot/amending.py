@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Unpack
+from typing import Unpack
 
 from halubot.checking import acheck, finished, shared
 from halubot.correcting import Hints, OnDoubt, corrected, withdraw
@@ -18,9 +18,6 @@ from halubot.folding import amended
 from halubot.given import Options
 from halubot.knowledge.gathering import looks_up
 from halubot.methods import registry
-
-if TYPE_CHECKING:
-    from halubot.panel import Panel
 
 
 async def acorrect(
@@ -44,7 +41,7 @@ async def acorrect(
     async with shared(options) as held:
         report = text if isinstance(text, Report) else await acheck(text, **held)
         report = report if heed is None else await asyncio.to_thread(heed, report)
-        report = await _proposed(report, held.get("panel"), options.get("watch"), on_doubt, hints)
+        report = await _proposed(report, held, on_doubt, hints)
         correction = report.correction
         assert correction is not None  # noqa: S101 - it was just made
         again = await _again(report, correction, held)
@@ -87,7 +84,7 @@ async def apropose(
     """The report with a correction that was not checked again, made as `acorrect` makes it; of the
     options those of models count. Raises as `halubot.start`."""
     async with shared(options) as held:
-        return await _proposed(report, held.get("panel"), options.get("watch"), on_doubt, hints)
+        return await _proposed(report, held, on_doubt, hints)
 
 
 async def arecheck(
@@ -106,14 +103,9 @@ async def arecheck(
         return await acheck(text, **same)
 
 
-async def _proposed(
-    report: Report,
-    panel: Panel | None,
-    watch: Callable[[Event], None] | None,
-    on_doubt: OnDoubt,
-    hints: Hints,
-) -> Report:
+async def _proposed(report: Report, held: Options, on_doubt: OnDoubt, hints: Hints) -> Report:
     """The report with its correction, not checked again."""
+    panel, watch = held.get("panel"), held.get("watch")
     if panel is None:
         correction = corrected(report, on_doubt=on_doubt)
     else:
@@ -122,7 +114,8 @@ async def _proposed(
 
         events: list[Event] = []
         talk = Talk(panel, _both(events.append, watch))
-        correction = await rewritten(talk, report, hints=hints)
+        published = bool(held.get("as_published"))
+        correction = await rewritten(talk, report, hints=hints, as_published=published)
         report = amended(report, events)
     return report.model_copy(update={"correction": correction})
 

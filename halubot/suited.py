@@ -7,7 +7,11 @@ from typing import Any, Final
 
 OF_METHODS: Final[Mapping[str, tuple[str, ...]]] = {
     "match": ("fsc-frequency",),
+    "aggregate": ("fsc-frequency", "fsc-kg", "fsc-text"),
     "variant": ("triplet-check",),
+    "shots": ("triplet-check",),
+    "windows": ("triplet-check", "bcv", "bcv-cot", "sca"),
+    "temperature": ("bcv", "bcv-cot", "sca"),
     "role": ("bcv", "bcv-cot", "sca", "issc", "issc-cot"),
     "repeats": ("bcv", "bcv-cot", "sca", "knowhalu", "gca"),
     "task": ("knowhalu",),

@@ -31,7 +31,7 @@ from tests.maker import made
 
 ANSWER = "Ada Lovelace was born in 1815 in London. She wrote notes on the Analytical Engine."
 
-REASONED = ("triplet-reasoning", "triplet-detailed-reasoning", "triplet-all")
+REASONED = ("triplet-reasoning", "triplet-detailed-reasoning")
 """The prompts that compare triples and ask for reasons."""
 
 _FENCED = re.compile(r"<([a-z_]+)-([0-9a-f]{8})>\n(.*?)\n</\1-\2>", re.DOTALL)
@@ -162,9 +162,12 @@ class Judge:
                 return {"facts": _records(of_all["0"])}
             case "extract-sample":
                 return {"facts": _records(triples_of(fields["sample"]))}
-            case "verify-fact" | "verify-fact-triples":
+            case "verify-fact":
+                return {"stance": self.stance(fields["fact"], fields["source"])}
+            case "fsc-text" | "fsc-kg":
                 source = fields["source"] if "source" in fields else json.dumps(fields["triples"])
-                return {"stance": self.stance(fields["fact"], source)}
+                supported = self.stance(fields["fact"], source) == "supports"
+                return {"supported": "yes" if supported else "no"}
             case "verify-facts" | "verify-facts-triples":
                 source = fields["source"]
                 stances = {key: self.stance(fields["facts"][key], source) for key in asked.numbers}
@@ -205,6 +208,12 @@ class Judge:
                 return {key: self._entailed(asked, key) for key in asked.numbers}
             case name if name.startswith("make-"):
                 return made(name, fields)
+            case "correct-published":
+                doubted = fields.get("doubted") or []
+                sentences = fields["sentences"]
+                held = {key: [one for one in doubted if one in sentences[key]] for key in sentences}
+                changed = {key: self.rewrite(sentences[key], held[key]) for key in asked.numbers}
+                return {key: {"action": do, "text": text} for key, (do, text) in changed.items()}
             case "correct":
                 hints = fields.get("hints") or {}
                 told = {

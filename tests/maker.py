@@ -22,7 +22,8 @@ def made(prompt: str, fields: Mapping[str, Any]) -> dict[str, Any]:
             return {"changes": [_planted(fields["text"], "exchanged")]}
         case "make-question":
             right = str(fields["record"])
-            return {"question": "What does it say?", "right": right, "wrong": INSTEAD}
+            pair = {"question": "What does it say?", "right": right, "wrong": INSTEAD}
+            return {"pairs": [pair]}
     raise AssertionError(f"the judge does not know the prompt {prompt!r}")
 
 

@@ -22,8 +22,8 @@ ASKED = "What was born in 1815? (a2328e)"
 OTHER = [f"1815 or {one}" for one in ("none", "all", "some", "many", "few")]
 YES, NO = {"stance": "supports"}, {"stance": "silent"}
 TOLD = {0: "Ada Lovelace | wrote | notes", 7: "Ada Lovelace | born in | 1815"}
-COMPARED: dict[str, Field] = {"facts": {2: BORN, 5: DIED}, "triples": TOLD}
-BARE = ("baseline", "few-shot", "detailed", "detailed-few-shot")
+COMPARED: dict[str, Field] = {"examples": "", "facts": {2: BORN, 5: DIED}, "triples": TOLD}
+BARE = ("baseline", "detailed")
 WITH_REASONS: dict[str, Any] = {
     "2": {"supporting": [7], "contradicting": [], "reasons": "so it is: supports", **YES},
     "5": {"supporting": [], "contradicting": [], "reasons": "so it is: silent", **NO},
@@ -75,11 +75,12 @@ CASES: dict[str, tuple[dict[str, Field], tuple[str, ...], dict[str, Any]]] = {
         ("2", "5"),
         {"2": YES, "5": NO},
     ),
-    "verify-fact-triples": (
+    "fsc-kg": (
         {"fact": DIED, "triples": [["Ada", "born in", "1815"]]},
-        ("stance",),
-        NO,
+        ("supported",),
+        {"supported": "no"},
     ),
+    "fsc-text": ({"fact": BORN, "source": TEXT}, ("supported",), {"supported": "yes"}),
     "verify-facts-triples": (
         {"facts": {2: BORN, 5: DIED}, "entities": [], "relations": [], "source": FIRST},
         ("triples", "2", "5"),
@@ -126,7 +127,7 @@ CASES: dict[str, tuple[dict[str, Field], tuple[str, ...], dict[str, Any]]] = {
         {"0": {"facts": [TRIPLE]}, "4": {"facts": []}},
     ),
     **{f"triplet-{name}": (COMPARED, ("2", "5"), {"2": YES, "5": NO}) for name in BARE},
-    **dict.fromkeys(REASONED, (COMPARED, ("2", "5"), WITH_REASONS)),
+    **dict.fromkeys(REASONED, ({**COMPARED, "rule": ""}, ("2", "5"), WITH_REASONS)),
     "triplet-pairwise": ({"question": "", "source": TEXT, "fact": BORN}, ("stance",), YES),
     "gca-extract": (
         {"subject": "", "text": TEXT, "sentences": {0: FIRST}},
@@ -161,6 +162,14 @@ CASES: dict[str, tuple[dict[str, Field], tuple[str, ...], dict[str, Any]]] = {
         {"2": {"true": ["A"]}},
     ),
     "gca-same": ({"first": BORN, "second": DIED}, ("same",), {"same": "no"}),
+    "correct-published": (
+        {"question": "", "sentences": {0: FIRST, 2: SECOND}, "doubted": [SECOND]},
+        ("0", "2"),
+        {
+            "0": {"action": "kept", "text": ""},
+            "2": {"action": "refused", "text": "nothing else is known"},
+        },
+    ),
     "correct": (
         {"question": "", "sentences": {0: FIRST, 1: SECOND}, "hints": {0: [BORN]}, "touch": [0, 1]},
         ("0", "1"),
@@ -237,9 +246,9 @@ CASES: dict[str, tuple[dict[str, Field], tuple[str, ...], dict[str, Any]]] = {
         {"changes": [{"kind": "exchanged", "quote": "1815", "instead": "nowhere"}]},
     ),
     "make-question": (
-        {"record": FIRST},
-        ("question", "right", "wrong"),
-        {"question": "What does it say?", "right": FIRST, "wrong": "nowhere"},
+        {"count": 1, "record": FIRST},
+        ("pairs",),
+        {"pairs": [{"question": "What does it say?", "right": FIRST, "wrong": "nowhere"}]},
     ),
 }
 

@@ -6,6 +6,10 @@ can be computed of it. A baseline judges no sentence: what it does not mark, it 
 - ``unseen_values``: numbers and capitalised words that no source has. Each is a mark.
 - ``unseen_values_wide``: the same, each mark widened to its sentence.
 - ``unseen_words``, ``unseen_bigrams``: see `halubot.compare.surface`. They mark nothing.
+- ``ngram``: SelfCheckGPT's, the largest -log p of a word of the sentence; p is counted over all
+  sources and the message itself. A message has the mean of its sentences. It marks nothing.
+- ``all_positive``, ``all_negative``, ``random``: everything is doubted, nothing is, or each unit
+  and sentence by a coin that depends on the row's id alone.
 """
 
 from __future__ import annotations
@@ -15,16 +19,25 @@ import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
+from random import Random
 from typing import Final
 
-from halubot.bench.checked import Scored, ScoredSentence, overlap
+from halubot.bench.checked import Scored, ScoredFact, ScoredSentence, overlap
 from halubot.bench.judged import Judged, JudgedFact, JudgedSentence
 from halubot.compare.surface import Surface
 from halubot.compare.tokens import Token, tokens, worded
 from halubot.facts import Span
+from halubot.methods.ngram import Unigrams
 from halubot.text import read
 
-NAMES: Final = ("unseen_values", "unseen_values_wide", "unseen_words", "unseen_bigrams")
+NAMES: Final = (
+    *("unseen_values", "unseen_values_wide", "unseen_words", "unseen_bigrams"),
+    *("ngram", "all_positive", "all_negative", "random"),
+)
+
+DECIDED: Final = frozenset({"all_positive", "all_negative", "random"})
+"""Those that decide by themselves, from `HALF` on; for the others a threshold has to be found."""
+HALF: Final = 0.5
 
 _WORD: Final = re.compile(r"\d[\d.,:]*\d|\d|[^\W\d_][\w'’]*")
 _ENDING: Final = re.compile(r"(ing|ed|es|s|ly)$")
@@ -37,7 +50,7 @@ def baselines(rows: Sequence[Scored]) -> Mapping[str, tuple[Scored, ...]]:
 
     Sentences are those that the method was measured on.
     """
-    found = [(*_by_values(one), *_by_surface(one)) for one in rows]
+    found = [(*_by_values(one), *_by_surface(one), _by_ngram(one), *_blind(one)) for one in rows]
     return dict(zip(NAMES, zip(*found, strict=True), strict=True))
 
 
@@ -100,6 +113,35 @@ def _by_surface(one: Scored) -> tuple[Scored, Scored]:
     )
 
 
+def _by_ngram(one: Scored) -> Scored:
+    """Score a row by how rare the words of its sentences are."""
+    text, spans = one.row.text, [sentence.span for sentence in one.sentences]
+    sentences = [text[slice(*span)] for span in spans]
+    counts = Unigrams([*one.row.samples, *one.row.references, *sentences])
+
+    def rarest(span: Span) -> float:
+        found = counts.rarity(text[slice(*span)])
+        return 0.0 if found is None else found.largest
+
+    known = [rarest(span) for span in spans]
+    return _scored(one, sum(known) / max(1, len(known)), rarest)
+
+
+def _blind(one: Scored) -> tuple[Scored, Scored, Scored]:
+    """Score a row as wrong, as right, and by a coin."""
+    spans = [sentence.span for sentence in one.sentences]
+
+    def coin(*place: int) -> float:
+        return Random(f"{one.row.id} {place}").random()  # noqa: S311 - a baseline, not a secret
+
+    tossed = [span for span in spans if coin(*span) >= HALF]
+    return (
+        _scored(one, 1.0, lambda span: 1.0, spans),
+        _scored(one, 0.0, lambda span: 0.0, ()),
+        _scored(one, coin(), lambda span: coin(*span), tossed),
+    )
+
+
 def _count(values: Sequence[Span], span: Span) -> int:
     return sum(overlap(value, span) for value in values)
 
@@ -126,5 +168,12 @@ def _scored(
             ScoredSentence(sentence.span, value, value)
             for sentence, value in zip(one.sentences, scores, strict=True)
         ),
+        facts=tuple(_fact(of_sentence, label.spans) for label in one.row.labelled),
         judged=judged,
     )
+
+
+def _fact(score: Callable[[Span], float], spans: Sequence[Span]) -> ScoredFact:
+    """The most doubtful of the places of a labelled fact."""
+    value = max((float(score(span)) for span in spans), default=0.0)
+    return ScoredFact(True, value, value)

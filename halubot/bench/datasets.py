@@ -7,6 +7,8 @@ from typing import Final
 
 from halubot.bench.answers import ANSWERS
 from halubot.bench.everyday import EVERYDAY
+from halubot.bench.made import MADE
+from halubot.bench.medicine import MEDICINE
 from halubot.bench.own import OWN
 from halubot.bench.pairs import PAIRS
 from halubot.bench.reading import read_rows
@@ -116,16 +118,18 @@ def _refchecker(record: Record) -> tuple[Row, ...]:
 DATASETS: Final[Mapping[str, Dataset]] = {
     dataset.name: dataset
     for dataset in (
-        Dataset("wikibio", _wikibio, ("samples", "references"), baselines=True),
+        Dataset("wikibio", _wikibio, ("samples", "references")),
         Dataset("halueval_qa", _halueval_qa, ("references",), fitting="validation"),
         Dataset("halueval_sum", _halueval_sum, ("references",), fitting="validation"),
-        Dataset("faithbench", _faithbench, ("references",), baselines=True),
+        Dataset("faithbench", _faithbench, ("references",)),
         Dataset("phd", _phd, ("samples",), fitting="folds"),
-        Dataset("refchecker", _refchecker, extraction=True),
+        Dataset("refchecker", _refchecker, extraction=True, baselines=False),
         *ANSWERS,
         EVERYDAY,
         *SUMMARIES,
         PAIRS,
+        MADE,
+        *MEDICINE,
         OWN,
     )
 }

@@ -224,5 +224,4 @@ EVERYDAY: Final = Dataset(
     ("samples", "references"),
     fitting="verdicts",
     correction=True,
-    baselines=True,
 )

@@ -12,11 +12,11 @@ from typing import Final
 import numpy as np
 from sklearn.metrics import roc_auc_score
 
-from halubot.bench import counting, everyday, pairs, summaries, weighted
+from halubot.bench import counting, everyday, made, pairs, summaries, weighted
 from halubot.bench.checked import Scored
 from halubot.bench.counting import Metric, Metrics, Units, counted, labelled, plain, share
 from halubot.bench.weighted import Flags, Floats
-from halubot.bench.youden import best_cut
+from halubot.bench.youden import EVEN, best_cut
 
 
 def wikibio(rows: Sequence[Scored]) -> Metrics:
@@ -29,6 +29,7 @@ def wikibio(rows: Sequence[Scored]) -> Metrics:
         "sentence_factual_auc_pr_score": counting.average_precision(counting.reverse(by_score)),
         "within_passage_auroc": _within_passages(rows, by_score),
         "passage_pearson": _passages(rows),
+        **in_sample(rows),
     }
 
 
@@ -44,7 +45,12 @@ def halueval(rows: Sequence[Scored], threshold: float | None) -> Metrics:
 def faithbench(rows: Sequence[Scored]) -> Metrics:
     """Messages whose worst label is Unwanted against Consistent ones, by score; the sentences of
     all messages by score, wrong where they overlap an Unwanted span."""
-    return {"auroc": counting.auroc(labelled(rows)), **spans(rows), **ordered(rows)}
+    return {
+        "auroc": counting.auroc(labelled(rows)),
+        **spans(rows),
+        **ordered(rows),
+        **in_sample(rows),
+    }
 
 
 def phd(rows: Sequence[Scored], threshold: float | None) -> Metrics:
@@ -108,27 +114,61 @@ def decided(rows: Sequence[Scored], threshold: float | None) -> dict[str, Metric
     found = labelled(rows)
     doubted = _doubted(rows, found, threshold)
     if doubted is None:
-        return {name: counting.undefined() for name in DECIDED}
+        return {name: counting.undefined() for name in DECIDED} | in_sample(rows)
     right = (doubted == found.wrong).astype(float)
     twice = (doubted & found.wrong) * np.float64(2)
     spoken = doubted.astype(float) + found.wrong.astype(float)
     caught, passed = share(found, doubted, found.wrong), share(found, ~doubted, ~found.wrong)
-    made: dict[str, Callable[[Floats], Floats]] = {
+    named: dict[str, Callable[[Floats], Floats]] = {
         "balanced_accuracy": lambda w: (caught(w) + passed(w)) / 2,
         "sensitivity": caught,
         "specificity": passed,
         "youden": lambda w: caught(w) + passed(w) - 1,
+        "youden_weighted": _weighted_j(caught, passed, CARE),
         "f1": lambda w: weighted.ratio(twice, spoken, counting.spread(w, found)),
         "accuracy": lambda w: weighted.mean(right, counting.spread(w, found)),
     }
-    metrics = {name: plain(resampled, len(rows)) for name, resampled in made.items()}
+    metrics = {name: plain(resampled, len(rows)) for name, resampled in named.items()}
+    metrics |= in_sample(rows)
     if threshold is not None:
         metrics["threshold"] = Metric(threshold, lambda w: np.full(len(w), threshold))
     return metrics
 
 
-DECIDED: Final = ("balanced_accuracy", "sensitivity", "specificity", "youden", "f1", "accuracy")
+DECIDED: Final = (
+    *("balanced_accuracy", "sensitivity", "specificity"),
+    *("youden", "youden_weighted", "f1", "accuracy"),
+)
 """The metrics of a decision."""
+
+CARE: Final = 0.67
+"""The weight of what is caught in the weighted form of Youden's J, as for medicine."""
+
+
+def in_sample(rows: Sequence[Scored]) -> dict[str, Metric]:
+    """The best that any threshold reaches on these very rows, as papers report it: no figure of
+    other data. The threshold stays the same on resamplings."""
+    found = labelled(rows)
+    metrics: dict[str, Metric] = {}
+    for name, weight in (("youden", EVEN), ("youden_weighted", CARE)):
+        cut = best_cut(found.wrong, found.scores, weight)
+        if cut is None:
+            metrics[f"in_sample_{name}"] = counting.undefined()
+            continue
+        doubted = found.scores >= cut.threshold
+        caught = share(found, doubted, found.wrong)
+        passed = share(found, ~doubted, ~found.wrong)
+        metrics[f"in_sample_{name}"] = plain(_weighted_j(caught, passed, weight), len(rows))
+    even = metrics["in_sample_youden"]
+    halved = None if even.value is None else (even.value + 1) / 2
+    accuracy = Metric(halved, lambda w: (even.resampled(w) + 1) / 2)
+    return {"in_sample_balanced_accuracy": accuracy, **metrics}
+
+
+def _weighted_j(
+    caught: Callable[[Floats], Floats], passed: Callable[[Floats], Floats], weight: float
+) -> Callable[[Floats], Floats]:
+    return lambda w: 2 * (weight * caught(w) + (1 - weight) * passed(w)) - 1
 
 
 def probabilities(rows: Sequence[Scored]) -> Metrics:
@@ -197,6 +237,9 @@ def of_dataset(name: str, rows: Sequence[Scored], threshold: float | None) -> Me
     plainly = {"wikibio": wikibio, "faithbench": faithbench}
     if name in plainly:
         return {**plainly[name](rows), **_abstained(rows), **probabilities(rows)}
+    if name == "made" and threshold is not None:
+        apart = made.by_kind(rows, threshold)
+        return {**units(rows, threshold), **apart, **probabilities(rows)}
     deciding: Mapping[str, Callable[[Sequence[Scored], float | None], Metrics]] = {
         "halueval_qa": halueval,
         "halueval_sum": halueval,

@@ -74,7 +74,7 @@ def _fact(record: Record, fields: Mapping[str, Any], text: str) -> LabelledFact:
     triple, spans, label = (fields.get(name) for name in ("triple", "spans", "label"))
     if not isinstance(triple, list) or [type(part) for part in triple] != [str] * 3:
         raise record.wrong("facts", "each with a 'triple' of three texts")
-    if not isinstance(spans, list) or not all(_is_span(span, text) for span in spans):
+    if not isinstance(spans, list) or not all(is_span(span, text) for span in spans):
         raise record.wrong("facts", "each with 'spans', pairs of offsets into the text")
     if label not in ("right", "wrong"):
         raise record.wrong("facts", "each with a 'label', right or wrong")
@@ -82,7 +82,8 @@ def _fact(record: Record, fields: Mapping[str, Any], text: str) -> LabelledFact:
     return LabelledFact(Triple(*triple), places, wrong=label == "wrong")
 
 
-def _is_span(span: Any, text: str) -> bool:
+def is_span(span: Any, text: str) -> bool:
+    """Whether a value is a list of two offsets into the text, the second beyond the first."""
     return (
         isinstance(span, list)
         and [type(end) for end in span] == [int, int]

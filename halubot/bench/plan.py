@@ -126,14 +126,19 @@ def _require_material(
 
 def _refuse_verdicts(plan: Plan, given: tuple[Material, ...], *, asked: bool, needed: bool) -> None:
     """Refuses recorded verdicts where no model is asked for such, and their lack where one is."""
+    takes = registry.takes_verdicts(registry.get(plan.method, plan.options))
     if plan.verdicts is None:
         if plan.verdict_model is not None or plan.verdict_samples is not None:
             raise SettingError("--verdict-model and --verdict-samples need a file: give --verdicts")
         if needed:
-            raise SettingError(f"{plan.method} asks a model: name a --model, or give --verdicts")
+            other = ", or give --verdicts" if takes else ""
+            raise SettingError(f"{plan.method} asks a model: name a --model{other}")
     elif "samples" not in given:
         raise SettingError("recorded verdicts are on the samples of wikibio: leave --verdicts out")
     elif not asked:
         raise SettingError(f"{plan.method} asks no model: leave --verdicts out")
+    elif not takes:
+        asks = "another question than the recorded verdicts answer"
+        raise SettingError(f"{plan.method} asks {asks}: leave --verdicts out")
     elif plan.verdict_model is None:
         raise SettingError("--verdicts may hold those of several models: name --verdict-model")

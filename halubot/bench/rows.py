@@ -20,12 +20,13 @@ RIGHT_OR_NOT: Final[Mapping[str, float]] = {"right": 0.0, "hallucinated": 1.0}
 
 @dataclass(frozen=True, slots=True)
 class LabelledFact:
-    """A fact of a message that people labelled: its triple, where it stands, and whether it is
-    wrong."""
+    """A fact of a message that people labelled: its triple, where it stands, whether it is wrong,
+    and what kind of mistake it is, "" where that is not known."""
 
     triple: Triple
     spans: tuple[Span, ...]
     wrong: bool
+    kind: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +93,7 @@ class Dataset:
     also: str | None = None
     extraction: bool = False
     correction: bool = False
-    baselines: bool = False
+    baselines: bool = True
 
 
 class Record:
@@ -150,6 +151,13 @@ class Record:
         if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
             raise self.wrong(name, "a list of objects")
         return tuple(value)
+
+    def lists(self, name: str) -> list[Any]:
+        """A list of anything, maybe empty."""
+        value = self._fields.get(name)
+        if not isinstance(value, list):
+            raise self.wrong(name, "a list")
+        return value
 
     def span(self, name: str, fields: Mapping[str, Any]) -> Span:
         """The two offsets of an object of a list: whole numbers in order."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from halubot import __version__
 from halubot.amending import correct
 from halubot.bench import measures
-from halubot.bench.baselines import baselines
+from halubot.bench.baselines import DECIDED, HALF, baselines
 from halubot.bench.checked import Check, Scored, checked, scored_row
 from halubot.bench.datasets import DATASETS
 from halubot.bench.intervals import intervals
@@ -26,6 +27,7 @@ from halubot.bench.thresholds import fits_a_rule, rule_of, threshold
 from halubot.bench.work import Outcome, Work, key_of
 from halubot.calibrating.kept import Calibrations
 from halubot.checking import check as real_check
+from halubot.errors import SettingError
 from halubot.extract import extract
 from halubot.facts import Report, Triple, Usage
 from halubot.given import Options, open_bases
@@ -168,6 +170,8 @@ class _Bench:
             options, notes = options | rule, (note,)
         outcomes = self._outcomes(rows, options, lambda done: advance(len(held) + done))
         seconds = time.perf_counter() - began
+        if not loaded.dataset.extraction:
+            _require_judged(plan, outcomes)
         found = threshold(plan, loaded.dataset, validation)
         scored = tuple(outcome.scored for outcome in outcomes)
         figures = measures.of_dataset(plan.dataset, scored, found.value)
@@ -198,9 +202,10 @@ class _Bench:
         """The figures of plain baselines on the same rows, those that are defined of them."""
         found: dict[str, Figures] = {}
         for name, scored in baselines(rows).items():
+            limit = HALF if name in DECIDED else None
             figures = {
                 metric: one
-                for metric, one in measures.of_dataset(self.plan.dataset, scored, None).items()
+                for metric, one in measures.of_dataset(self.plan.dataset, scored, limit).items()
                 if one.value is not None and not metric.startswith("abstained")
             }
             found[name] = Figures(figures, intervals(figures, groups))
@@ -293,6 +298,21 @@ def _outcome(row: Row, report: Report) -> Outcome:
         details={name: report.details[name] for name in DETAILS if name in report.details},
         fitted_on=None if report.calibration is None else report.calibration.fitted_on,
     )
+
+
+def _require_judged(plan: Plan, outcomes: Sequence[Outcome]) -> None:
+    """Raise SettingError if no row has any score: figures would be those of 0.5 everywhere."""
+    if not outcomes or any(map(_is_judged, outcomes)):
+        return
+    problems = Counter(problem for outcome in outcomes for problem in outcome.problems)
+    why = "".join(f" ({what})" for what, _ in problems.most_common(1))
+    raise SettingError(f"{plan.method} judged nothing in {plan.dataset}{why}: there are no figures")
+
+
+def _is_judged(outcome: Outcome) -> bool:
+    one = outcome.scored
+    scores = [one.score, *(s.score for s in one.sentences), *(f.score for f in one.facts)]
+    return any(score is not None for score in scores)
 
 
 def _asks(plan: Plan, loaded: Loaded) -> bool:

@@ -123,6 +123,5 @@ def _balanced(found: Units, doubted: Flags | None, here: Flags, rows: int) -> Me
 
 
 SUMMARIES: Final = tuple(
-    Dataset(name, _rows, ("references",), fitting="halves", baselines=True)
-    for name in ("qags", "summedits")
+    Dataset(name, _rows, ("references",), fitting="halves") for name in ("qags", "summedits")
 )

@@ -13,7 +13,7 @@ from halubot.cli import kinds, options
 DATASETS = (
     *("wikibio", "halueval_qa", "halueval_sum", "faithbench", "phd", "refchecker"),
     *("truthfulqa", "truthfulqa_judged", "halueval_general", "factbench", "factscore", "ragtruth"),
-    *("everyday", "qags", "summedits", "pairs", "own"),
+    *("everyday", "qags", "summedits", "pairs", "made", "medquad", "pubmedqa", "own"),
 )
 """The names known to `halubot.bench.datasets`, written out to keep the start fast."""
 

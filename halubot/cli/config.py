@@ -94,8 +94,12 @@ def _defaults() -> dict[str, Any]:
     return {
         "n_samples": given.N_SAMPLES,
         "method": f"{given.DEFAULT_METHOD}; {given.MODEL_METHOD} with a model",
-        "match": "fuzzy",
+        "match": "fuzzy; as published exact",
+        "aggregate": "max",
         "variant": "detailed-reasoning",
+        "shots": "2",
+        "windows": "all",
+        "temperature": "1; asked once 0",
         "repeats": "5; gca: 3",
         "task": "a summary without a question and with one reference, else an answer",
         "members": "the comparison of consensus, and a model's verdicts",

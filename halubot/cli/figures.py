@@ -18,6 +18,9 @@ _GAP = 2
 """Columns between two of a table."""
 _INTERVAL = len("0.000 to 0.000")
 
+ABREAST = 4
+"""Baselines in one table."""
+
 
 def text(found: Comparison) -> str:
     """A table of the figures, a column a method where there are several, then how far each lies
@@ -106,13 +109,18 @@ def _baselines(results: Sequence[Result]) -> Iterator[str]:
     if not plain:
         return
     names = dict.fromkeys(name for one in plain.values() for name in one.metrics)
-    columns = [one.metrics for one in results] + [one.metrics for one in plain.values()]
-    rows = [
-        (name, *(figure(one[name]) if name in one else "-" for one in columns)) for name in names
-    ]
-    heads = (*(one.method for one in results), *(name.removeprefix("unseen_") for name in plain))
-    yield "\nbeside plain baselines (unseen values, words, bigrams):"
-    yield printing.table(("metric", *heads), rows)
+    yield "\nbeside plain baselines:"
+    named = list(plain.items())
+    for at in range(0, len(named), ABREAST):
+        some = dict(named[at : at + ABREAST])
+        columns = [one.metrics for one in results] + [one.metrics for one in some.values()]
+        rows = [
+            (name, *(figure(one[name]) if name in one else "-" for one in columns))
+            for name in names
+        ]
+        methods = (one.method for one in results)
+        heads = (*methods, *(name.removeprefix("unseen_") for name in some))
+        yield printing.table(("metric", *heads), rows)
 
 
 def _apart(one: Difference) -> str:

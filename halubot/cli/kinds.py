@@ -64,3 +64,14 @@ class FileOrAddress(File):
         if isinstance(value, str) and value.lower().startswith(("http://", "https://")):
             return value
         return super().convert(value, param, ctx)
+
+
+class WholeOrAll(click.ParamType[Any]):
+    """A whole number from 1, or the word "all"."""
+
+    name = "whole number or all"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if value == "all":
+            return value
+        return Whole(min=1).convert(value, param, ctx)

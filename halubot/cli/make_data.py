@@ -40,13 +40,29 @@ KINDS = ("changes", "answers", "questions", "hallucinated", "negated")
             show_default=True,
             help="Change at most N places of a text.",
         ),
+        options.Setting(
+            ["--questions"],
+            type=kinds.Whole(min=1, max=20),
+            metavar="N",
+            default=1,
+            show_default=True,
+            help="Make at most N questions of a record (questions).",
+        ),
         *options.shared("model", "api_base", "max_calls", "max_cost", "timeout"),
         *options.shared("store", "record", "replay", "offline", "dry_run"),
         options.LIST_FORMAT,
     ]
 )
 def command(
-    kind: str, source: Path, target: Path, *, seed: int, changes: int, format: str, **given: Any
+    kind: str,
+    source: Path,
+    target: Path,
+    *,
+    seed: int,
+    changes: int,
+    questions: int,
+    format: str,
+    **given: Any,
 ) -> int:
     """Make rows with labels from the texts and sources of IN.jsonl.
 
@@ -55,7 +71,8 @@ def command(
       changes       copies with a number, date, name or negation changed by
                     rule; no model, English only (--seed, --changes)
       answers       answers that a model writes from the references alone
-      questions     a question from a record, with a right and a wrong answer
+      questions     questions from a record, with a right and a wrong answer each
+                    (--questions)
       hallucinated  answers, and copies with absolute fabrications,
                     contextual fabrications and modified details
       negated       copies with terms negated or exchanged in 1 to 3 sentences
@@ -69,9 +86,12 @@ def command(
     Stopped at any moment, the same command goes on where it stopped. Read what models have made
     before you rely on it.
     """
+    from halubot.errors import SettingError
     from halubot.making.files import Recipe
 
-    recipe = Recipe(kind, seed=seed, most=changes)
+    if questions > 1 and kind != "questions":
+        raise SettingError(f"{kind} asks no questions of a record: leave --questions out")
+    recipe = Recipe(kind, seed=seed, most=changes, questions=questions)
     source, target = source.expanduser(), target.expanduser()
     for name in ("store", "record", "replay"):
         given[name] = given[name] and given[name].expanduser()

@@ -126,7 +126,14 @@ _SHARED = (
     Setting(
         ["--match"],
         type=click.Choice(["fuzzy", "exact"]),
-        help="How fsc-frequency finds a fact again: in other words too, or as published.",
+        help="How fsc-frequency finds a fact again: in other words too, or by equal letters."
+        "  [default: fuzzy; as published exact]",
+    ),
+    Setting(
+        ["--aggregate"],
+        type=click.Choice(["max", "mean"]),
+        help="How fsc-frequency, fsc-kg and fsc-text make the score of a sentence of those of its"
+        " facts.  [default: max]",
     ),
     Setting(
         ["--variant"],
@@ -139,6 +146,27 @@ _SHARED = (
         metavar="NAME",
         help="How triplet-check asks: baseline, few-shot, reasoning, detailed, detailed-reasoning,"
         " detailed-few-shot, all, or pairwise, one call a fact.  [default: detailed-reasoning]",
+    ),
+    Setting(
+        ["--shots"],
+        type=kinds.Whole(min=1, max=2),
+        metavar="N",
+        help="How many examples the variants few-shot, detailed-few-shot and all of triplet-check"
+        " show.  [default: 2]",
+    ),
+    Setting(
+        ["--windows"],
+        type=kinds.WholeOrAll(),
+        metavar="N|all",
+        help="How many windows of long references are read, the nearest to the message: of 6,000"
+        " characters (triplet-check) or 24,000 (triplet-check pairwise, bcv, bcv-cot, sca)."
+        "  [default: all]",
+    ),
+    Setting(
+        ["--temperature"],
+        type=kinds.Number(0, 2),
+        metavar="0..2",
+        help="The temperature of the judge (bcv, bcv-cot, sca).  [default: 1; asked once 0]",
     ),
     Setting(
         ["--role"],
@@ -217,7 +245,7 @@ _SHARED = (
     Setting(
         ["--as-published"],
         is_flag=True,
-        help="Make the calls of the method's paper one by one: as it was measured, and dear.",
+        help="Follow the method's paper in every step: many calls, one by one (docs/methods.md).",
     ),
     Setting(
         ["--store"],

@@ -2,12 +2,12 @@
 
 Head, relation and tail are compared apart with rapidfuzz, since one string of all three takes
 "dog bites man" for "man bites dog". Letters alone do not decide: values must be equal, both
-or neither must deny, and no word may stand against its opposite (won, lost).
+or neither must deny, no word may stand against its opposite (won, lost), and no term in the place
+of another that looks like it (hypotension, hypertension).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -15,6 +15,7 @@ from rapidfuzz import fuzz
 
 from halubot.compare.names import canonical, is_name, same_name
 from halubot.compare.negation import COUNTERPARTS, OPPOSITES, is_negative
+from halubot.compare.spelling import replaced
 from halubot.compare.tokens import tokens
 from halubot.compare.values import Value, equal, find
 from halubot.facts import Triple
@@ -23,7 +24,7 @@ from halubot.facts import Triple
 WEIGHTS = (0.3, 0.3, 0.4)
 SAME = 0.8  # the least similarity, and the least of head and tail, of one and the same fact
 SAME_RELATION = 0.6  # relations vary more in their words: "was schooled at", "went to school at"
-GUARDED = 0.5  # the most that triples with different values, or one denied, can have
+LOOKALIKE = 0.6  # letters that two different words share and that still make them no one word
 
 
 class Form(NamedTuple):
@@ -59,12 +60,6 @@ def form(triple: Triple) -> Form:
     )
 
 
-def similarity(a: Triple, b: Triple) -> float:
-    """How alike two triples are, from 0 to 1; at most GUARDED where their values differ, one of
-    them denies, or a word stands against its opposite. Symmetric; 1 for a triple and itself."""
-    return _similarity(form(a), form(b))
-
-
 def same_fact(a: Triple, b: Triple, *, exact: bool = False) -> bool:
     """Whether two triples say the same. With ``exact`` the words themselves must be the same,
     apart from case, accents, inflection, articles and the way a value is written."""
@@ -77,7 +72,9 @@ def same_fact(a: Triple, b: Triple, *, exact: bool = False) -> bool:
         )
         return mine == theirs
     if _is_clause(first) or _is_clause(second):
-        return _alike(first.whole, second.whole) >= SAME
+        return _alike(first.whole, second.whole) >= SAME and not _exchanged(str(a), str(b))
+    if _exchanged(a.head, b.head) or _exchanged(a.tail, b.tail) or _mistaken(a, b):
+        return False
     head, relation, tail = _parts(first, second)
     return (
         head >= SAME
@@ -85,19 +82,6 @@ def same_fact(a: Triple, b: Triple, *, exact: bool = False) -> bool:
         and tail >= SAME
         and _joined(head, relation, tail) >= SAME
     )
-
-
-def matrix(facts: Sequence[Triple], triples: Sequence[Triple]) -> list[list[float]]:
-    """``similarity`` of every fact with every triple: a row a fact, a column a triple. Each
-    triple is prepared once; empty where there are no facts."""
-    columns = [form(triple) for triple in triples]
-    return [[_similarity(row, column) for column in columns] for row in map(form, facts)]
-
-
-def _similarity(a: Form, b: Form) -> float:
-    clause = _is_clause(a) or _is_clause(b)
-    score = _alike(a.whole, b.whole) if clause else _joined(*_parts(a, b))
-    return score if _compatible(a, b) else min(score, GUARDED)
 
 
 def _parts(a: Form, b: Form) -> tuple[float, float, float]:
@@ -130,6 +114,22 @@ def _alike(a: str, b: str) -> float:
 
 def _compatible(a: Form, b: Form) -> bool:
     return a.negative == b.negative and _same_values(a.values, b.values) and not _opposed(a, b)
+
+
+def _exchanged(a: str, b: str) -> bool:
+    """Whether each of two texts has a word that the other has in no form: one term stands in the
+    place of another. Names have their own rules, and values are compared apart."""
+    if is_name(a) and is_name(b):
+        return False
+    mine, theirs = replaced(_without_values(a), _without_values(b))
+    return bool(mine and theirs)
+
+
+def _mistaken(a: Triple, b: Triple) -> bool:
+    """Whether a word of one relation only looks like one of the other ("upregulates" beside
+    "downregulates")."""
+    mine, theirs = replaced(a.relation, b.relation)
+    return any(fuzz.ratio(x, y) / 100 >= LOOKALIKE for x in mine for y in theirs)
 
 
 def _same_values(mine: tuple[Value, ...], theirs: tuple[Value, ...]) -> bool:

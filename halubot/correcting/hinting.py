@@ -19,6 +19,26 @@ _LONGEST_QUOTE = 300
 _WHOLE = "the sentence as a whole is doubted"
 
 
+def listed(report: Report, hints: Hints) -> list[str]:
+    """What a model is told as published (FactSelfCheck, section 4.5): the doubted facts, each once,
+    the doubted sentences, or nothing. Raises SettingError for another kind of hint."""
+    require_known(hints)
+    if hints == "none":
+        return []
+    if hints == "sentences":
+        doubted = [one for one in report.sentences if in_doubt(report, one)]
+        return [" ".join(report.text[one.start : one.end].split()) for one in doubted]
+    facts = [fact for fact in report.facts if fact.verdict in DOUBTED]
+    return list(dict.fromkeys(" | ".join(filter(None, fact.triple)) for fact in facts))
+
+
+def require_known(hints: Hints) -> None:
+    """Raise SettingError for another kind of hint."""
+    if hints not in get_args(Hints):
+        known = ", ".join(get_args(Hints))
+        raise SettingError(f"there are no hints {hints!r}: known are {known}")
+
+
 def touchable(report: Report, hints: Hints) -> dict[int, list[str]]:
     """The sentences that may be touched, by index, each with what the model is told of it.
 
@@ -26,9 +46,7 @@ def touchable(report: Report, hints: Hints) -> dict[int, list[str]]:
     those in doubt; "facts" tells their doubted facts, and what the sources say in their place.
     Raises SettingError for another kind of hint.
     """
-    if hints not in get_args(Hints):
-        known = ", ".join(get_args(Hints))
-        raise SettingError(f"there are no hints {hints!r}: known are {known}")
+    require_known(hints)
     if hints == "none":
         return {sentence.index: [] for sentence in report.sentences}
     kinds = {source.id: source.kind for source in report.sources}

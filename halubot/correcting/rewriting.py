@@ -15,7 +15,7 @@ from halubot.correcting import Hints
 from halubot.correcting.accepting import applied
 from halubot.correcting.edges import fit, loose
 from halubot.correcting.grounding import Grounds
-from halubot.correcting.hinting import doubted_in, in_doubt, shown, touchable
+from halubot.correcting.hinting import doubted_in, in_doubt, listed, shown, touchable
 from halubot.correcting.removing import widened
 from halubot.events import Note
 from halubot.facts import Action, Correction, Edit, Report, Sentence
@@ -55,7 +55,9 @@ class Rewriting(BaseModel):
     text: str = Field(max_length=LONGEST_NEW)
 
 
-async def rewritten(talk: Talk, report: Report, *, hints: Hints = "facts") -> Correction:
+async def rewritten(
+    talk: Talk, report: Report, *, hints: Hints = "facts", as_published: bool = False
+) -> Correction:
     """The correction of a report's text by the judging model, not yet checked again.
 
     With the hints "facts" it may touch the sentences in doubt, and is told their doubted facts and
@@ -63,17 +65,23 @@ async def rewritten(talk: Talk, report: Report, *, hints: Hints = "facts") -> Co
     "none" it may touch every sentence, and is told nothing. All else stays byte for byte. There is
     one edit for each sentence that was changed, taken out, refused, or kept though it is in doubt.
     A sentence for which no usable answer came is refused, and a note says why. Where no sentence
-    may be touched no call is made.
+    may be touched no call is made. As published every sentence may be touched, and all that the
+    model is told is one list for the whole text, of the doubted facts or sentences.
 
     Raises SettingError for other hints, and for a prompt that cannot be used.
     """
-    told = touchable(report, hints)
+    told = touchable(report, "none" if as_published else hints)
+    doubted = listed(report, hints) if as_published else []
     short = [index for index in told if len(_written(report, index)) <= LONGEST]
     groups = [short[at : at + TOUCHED] for at in range(0, len(short), TOUCHED)]
     question = report.question.text[-LONGEST_QUESTION:] if report.question else ""
 
     async def asked(group: Sequence[int]) -> Answers[Rewriting]:
         def fields(wanted: tuple[int, ...]) -> Fields:
+            if as_published:
+                own = shown(report, wanted, whole=False)
+                sentences = {index: own[index] for index in wanted}
+                return {"question": question, "sentences": sentences, "doubted": doubted}
             return {
                 "question": question,
                 "sentences": shown(report, wanted, whole=len(wanted) == len(group)),
@@ -81,7 +89,8 @@ async def rewritten(talk: Talk, report: Report, *, hints: Hints = "facts") -> Co
                 "touch": list(wanted),
             }
 
-        return await talk.ask_each("correct", Rewriting, group, fields, temperature=TEMPERATURE)
+        prompt = "correct-published" if as_published else "correct"
+        return await talk.ask_each(prompt, Rewriting, group, fields, temperature=TEMPERATURE)
 
     answers = await asyncio.gather(*map(asked, groups))
     found = {index: value for one in answers for index, value in one.found.items()}
@@ -92,7 +101,8 @@ async def rewritten(talk: Talk, report: Report, *, hints: Hints = "facts") -> Co
     failures = [long, *map(_reasons, answers)]
     missing = {index: why for reasons in failures for index, why in reasons.items()}
     _note(talk, failures)
-    grounds = Grounds(report)
+    # The paper has the model correct by what it knows, which no source need name.
+    grounds = None if as_published else Grounds(report)
     edits = [
         edit
         for index in told
@@ -128,7 +138,11 @@ def _note(talk: Talk, failures: Iterable[dict[int, str]]) -> None:
 
 
 def _edit(
-    report: Report, index: int, answer: Rewriting | None, missing: str | None, grounds: Grounds
+    report: Report,
+    index: int,
+    answer: Rewriting | None,
+    missing: str | None,
+    grounds: Grounds | None,
 ) -> Edit | None:
     """What becomes of a sentence; None for one that is kept and not in doubt."""
     sentence = report.sentences[index]
@@ -156,7 +170,7 @@ def _edit(
 
 
 def _decided(
-    report: Report, sentence: Sentence, answer: Rewriting, grounds: Grounds
+    report: Report, sentence: Sentence, answer: Rewriting, grounds: Grounds | None
 ) -> tuple[Action, str, str | None]:
     """The action, the new text, and the reason of a refusal."""
     before = report.text[sentence.start : sentence.end]
@@ -176,7 +190,7 @@ def _decided(
         return "refused", before, "the model's new text is far longer than the sentence"
     if new == before:
         return "kept", before, None
-    objection = grounds.objection(before, new)
+    objection = None if grounds is None else grounds.objection(before, new)
     return ("changed", new, None) if objection is None else ("refused", before, objection)
 
 

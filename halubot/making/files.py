@@ -20,7 +20,7 @@ from typing import BinaryIO
 from halubot.checking import finished
 from halubot.errors import InputError, SettingError, explain
 from halubot.events import Event
-from halubot.making.kinds import BY_RULES, WITH_MODEL, Row, by_rules
+from halubot.making.kinds import BY_RULES, Row, by_rules, kind_of
 from halubot.making.records import Record, records
 from halubot.models.errors import ModelError
 from halubot.panel import Panel
@@ -34,11 +34,13 @@ _BEGINS = b'{"id": '
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """How rows are made: the kind, and for changes by rule the seed and how many a text."""
+    """How rows are made: the kind, for changes by rule the seed and how many a text, and how many
+    questions are made of a record at most."""
 
     kind: str
     seed: int = 0
     most: int = 1
+    questions: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +126,7 @@ def _seal(recipe: Recipe, panel: Panel | None) -> bytes:
         decisive += [recipe.seed, recipe.most]
     elif panel is not None:
         decisive.append(panel.judge.name)
+        decisive += [recipe.questions] * (recipe.questions > 1)
     return sha256(json.dumps(decisive).encode()).digest()
 
 
@@ -141,7 +144,7 @@ def _made(
 
 
 async def _asked(record: Record, recipe: Recipe, talk: Talk) -> list[Row]:
-    return await WITH_MODEL[recipe.kind].make(record, talk)
+    return await kind_of(recipe.kind, recipe.questions).make(record, talk)
 
 
 def _unheard(_: Event) -> None:

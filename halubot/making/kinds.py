@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from random import Random
 from typing import Any, Final
 
+from halubot.extract import extract
+from halubot.facts import Fact
 from halubot.making.edits import Change, Edited, edited
 from halubot.making.records import Record
 from halubot.making.rules import changed
 from halubot.steps.extracting import extracted
-from halubot.steps.making import NotMadeError, mistakes, opposites, pair, regenerated
+from halubot.steps.making import NotMadeError, mistakes, opposites, pairs, regenerated
 from halubot.steps.talk import Talk
 from halubot.text import read
 
@@ -38,7 +41,8 @@ def by_rules(record: Record, *, seed: int, most: int) -> list[Row]:
     made = changed(text, random, most=most)
     if made is None:
         raise NotMadeError("it holds no number, date, name or negation that could be changed")
-    return [_row(record, "right", text), _changed(record, made)]
+    facts = extract(read(made.text), subject=record.subject or None)
+    return [_row(record, "right", text), _changed(record, made) | _triples(facts, made)]
 
 
 async def _answers(record: Record, talk: Talk) -> list[Row]:
@@ -46,13 +50,14 @@ async def _answers(record: Record, talk: Talk) -> list[Row]:
     return [_row(record, "right", answer)]
 
 
-async def _questions(record: Record, talk: Talk) -> list[Row]:
-    told = await pair(talk, record.source or _given(record))
-    asked = {"question": told.question}
-    return [
-        _row(record, "right", told.right, **asked),
-        _row(record, "hallucinated", told.wrong, **asked),
-    ]
+async def _questions(record: Record, talk: Talk, *, count: int = 1) -> list[Row]:
+    made: list[Row] = []
+    for number, told in enumerate(await pairs(talk, record.source or _given(record), count)):
+        name = record.id if count == 1 else f"{record.id}-{number + 1}"
+        one = replace(record, id=name)
+        made.append(_row(one, "right", told.right, question=told.question))
+        made.append(_row(one, "hallucinated", told.wrong, question=told.question))
+    return made
 
 
 async def _hallucinated(record: Record, talk: Talk) -> list[Row]:
@@ -60,11 +65,7 @@ async def _hallucinated(record: Record, talk: Talk) -> list[Row]:
     answer = record.text or await regenerated(talk, record.question, source)
     made = edited(answer, await mistakes(talk, record.question, source, answer))
     facts = (await extracted(talk, read(made.text), subject=record.subject or None)).facts
-    only = [
-        fact.index for fact in facts if any(_touches(fact.spans, change) for change in made.changes)
-    ]
-    triples = {"triples": [list(fact.triple) for fact in facts], "changed_triples": only}
-    return [_row(record, "right", answer), _changed(record, made) | triples]
+    return [_row(record, "right", answer), _changed(record, made) | _triples(facts, made)]
 
 
 async def _negated(record: Record, talk: Talk) -> list[Row]:
@@ -83,6 +84,23 @@ def _source(record: Record) -> str:
     if not record.source:
         raise NotMadeError('it has neither "references" nor "record" to go by')
     return record.source
+
+
+def _triples(facts: Sequence[Fact], made: Edited) -> Row:
+    """The triples of a changed text and their places, the numbers of those that only it has, since
+    a change touches them, and the kind of that change."""
+    kinds = {
+        number: change.kind
+        for number, fact in enumerate(facts)
+        for change in reversed(made.changes)
+        if _touches(fact.spans, change)
+    }
+    return {
+        "triples": [list(fact.triple) for fact in facts],
+        "triple_spans": [[list(span) for span in fact.spans] for fact in facts],
+        "changed_triples": list(kinds),
+        "changed_kinds": list(kinds.values()),
+    }
 
 
 def _touches(spans: Sequence[tuple[int, int]], change: Change) -> bool:
@@ -130,3 +148,9 @@ WITH_MODEL: Final = {
     )
 }
 """The kinds that a model makes, by name."""
+
+
+def kind_of(name: str, questions: int = 1) -> Kind:
+    """The kind of that name; it makes so many ``questions`` of a record at most."""
+    kind = WITH_MODEL[name]
+    return kind if questions == 1 else replace(kind, make=partial(_questions, count=questions))

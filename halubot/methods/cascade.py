@@ -34,6 +34,7 @@ class Cascade:
     name = "cascade"
     summary = "consensus decides what it can, a model the rest, in as few calls as possible"
     needs: tuple[str, ...] = ("samples", "references", "model")
+    takes_verdicts = True
     needs_all = False
     source = "halubot's own"
     default_threshold = Threshold(value=0.5, fitted_on=FITTED_ON)

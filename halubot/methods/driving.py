@@ -11,8 +11,8 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
 
-from halubot.events import Emit, Event, FactJudged, Note, SentenceJudged
-from halubot.methods.registry import Case, Method
+from halubot.events import Emit, Event, FactJudged, Labelled, Note, SentenceJudged
+from halubot.methods.registry import Case, Method, takes_verdicts
 from halubot.methods.taking import by_rules
 from halubot.sharing import SHARE
 
@@ -43,6 +43,8 @@ async def drive(method: Method, case: Case, emit: Emit) -> None:
             emit(event)
         return
     events = method.judge(case)
+    if case.as_published and (differs := getattr(method, "differs", ())):
+        emit(Labelled(details={"differs_from_paper": [*differs]}))
     if not isinstance(events, AsyncIterator) and case.draws is not None:
         case = replace(case, samples=await case.draws.until(case.draws.most), draws=None)
         await drive(method, case, emit)
@@ -159,7 +161,7 @@ def missing(method: Method, case: Case) -> str | None:
     given = {
         "samples": bool(case.samples) or case.draws is not None,
         "references": bool(case.references) or case.knowledge is not None,
-        "model": case.talk is not None or case.verdicts is not None,
+        "model": case.talk is not None or (case.verdicts is not None and takes_verdicts(method)),
     }
     if "model" in method.needs and not given["model"]:
         return f"{method.name} needs a model: name one with --model"

@@ -36,6 +36,7 @@ class Ensemble:
     name = "ensemble"
     summary = "consensus and a model's verdicts on every sample, or any methods, fused per fact"
     needs: tuple[str, ...] = ("samples", "references", "model")
+    takes_verdicts = True
     needs_all = False
     source = "halubot's own"
     default_threshold = Threshold(value=0.5, fitted_on=FITTED_ON)

@@ -5,11 +5,12 @@ The judge takes the facts of the message, and each is compared with every sample
     fsc-frequency   H(f) = 1 - the share of samples whose triples hold f        (equation 7)
     fsc-kg          H(f) = the mean of what the judge says by a sample's triples  (equation 8)
     fsc-text        H(f) = the mean of what it says by the sample's text          (equation 10)
-    sentence        H(u) = the largest H(f) of its facts; their mean is under details  (equation 11)
+    sentence        H(u) = the largest H(f) of its facts, or their mean           (equation 11)
 
 where a sample that supports counts 0 and any other 1, and one that could not be judged leaves the
 mean. Merged, the facts come by one call, while samples are drawn, and all facts are judged by one
-sample in one call; as published, step by step.
+sample in one call, as supported, contradicted or neither. As published, step by step: triples are
+the same if their lower-cased letters are, and the judge says yes or no to one fact and one sample.
 
 Source: Sawczyn, Binkowski, Janiak, Gabrys, Kajdanowicz, "FactSelfCheck", section 3.
 """
@@ -35,7 +36,7 @@ from halubot.facts import Evidence, Fact, Source, Stance, Threshold, Triple
 from halubot.methods.driving import aside, meanwhile, streamed, unjudged
 from halubot.methods.quoting import Quotes
 from halubot.methods.registry import Case, Size
-from halubot.methods.sampled import heard_of, judged_sentences, leave_out_references
+from halubot.methods.sampled import aggregate_of, heard_of, judged_sentences, leave_out_references
 from halubot.methods.taking import by_judge
 from halubot.steps.extracting import Extraction, triples_of, vocabulary
 from halubot.steps.portions import ITEMS
@@ -43,15 +44,22 @@ from halubot.steps.sampling import drawn
 from halubot.steps.stretches import SENTENCES
 from halubot.steps.talk import Talk
 from halubot.steps.together import both, every
-from halubot.steps.verifying import Judgement, Stances, fact_stances, unheard
+from halubot.steps.verifying import (
+    Judgement,
+    Stances,
+    fact_stances,
+    published_stances,
+    unheard,
+)
 
 
 class FactSelfCheck(ABC):
     """What the three have in common: everything but how a sample is heard.
 
-    ``rank`` is ``score``. A message's score is the mean over its sentences, as SelfCheckGPT scores
-    passages: H is a share of samples, and not a probability that could be added up. The default
-    threshold is set by hand; the paper fitted 0.3 and 0.4 on its test data.
+    The option ``aggregate`` makes the score of a sentence the "max" (the default) or the "mean" of
+    those of its facts. ``rank`` is ``score``. A message's score is the mean over its sentences, as
+    SelfCheckGPT scores passages: H is a share of samples, and not a probability that could be added
+    up. The default threshold is set by hand; the paper fitted 0.3 and 0.4 on its test data.
     """
 
     name: str
@@ -59,6 +67,13 @@ class FactSelfCheck(ABC):
     needs: tuple[str, ...] = ("samples", "model")
     needs_all = True
     source = "FactSelfCheck (Sawczyn et al.)"
+    differs: tuple[str, ...] = (
+        "prompts are in our words, for the paper prints none, and answers are bound to a schema",
+        "sentences without usable facts are asked for again, and then read by rules",
+        "a sample of more than 6,000 characters is read into triples in windows",
+        "a sentence without facts has no score; benchmarks count it 0.5",
+        "the threshold is set by hand; the paper's are fitted on its test data",
+    )
     default_threshold = Threshold(value=0.5, fitted_on="no data (set by hand)")
 
     def calls(self, size: Size) -> int:
@@ -75,8 +90,9 @@ class FactSelfCheck(ABC):
         return streamed(partial(self._work, case))
 
     def read_options(self, case: Case) -> None:
-        """Refuses options that do not exist."""
-        case.refuse_options(self.name)
+        """Refuses options that do not exist, and other aggregates."""
+        case.refuse_options(self.name, "aggregate")
+        aggregate_of(case)
 
     @abstractmethod
     async def stances(
@@ -117,7 +133,8 @@ class FactSelfCheck(ABC):
                     evidence=found,
                 )
             )
-        for event in judged_sentences(case.message, facts, heard, threshold):
+        aggregate = aggregate_of(case)
+        for event in judged_sentences(case.message, facts, heard, threshold, aggregate):
             emit(event)
 
     async def _judged(
@@ -148,16 +165,17 @@ class FactSelfCheck(ABC):
 
 
 class Frequency(FactSelfCheck):
-    """The method object of `fsc-frequency`. Triples are matched as `halubot.compare.triples` does;
-    with the option ``match`` "exact", in place of "fuzzy", by equal letters apart from their case,
-    as published."""
+    """The method object of `fsc-frequency`. Its option ``match`` says which triples are the same
+    fact: "fuzzy" as `halubot.compare.triples` finds it, "exact" by equal letters apart from their
+    case. Without it, as published is exact, and everything else fuzzy."""
 
     name = "fsc-frequency"
     summary = "the share of other answers whose triples hold each fact, by a model"
 
     def read_options(self, case: Case) -> None:
         """Refuses options that do not exist, and other kinds of match."""
-        case.refuse_options(self.name, "match")
+        case.refuse_options(self.name, "match", "aggregate")
+        aggregate_of(case)
         if case.options.get("match", "fuzzy") not in ("fuzzy", "exact"):
             match = case.options["match"]
             raise SettingError(f"{self.name} matches 'fuzzy' or 'exact', not {match!r}")
@@ -171,7 +189,8 @@ class Frequency(FactSelfCheck):
         if told.triples is None:
             why = told.reason or "the judge gave no triples"
             return Judgement(missing={fact.index: why for fact in facts})
-        same = _same_letters if case.options.get("match") == "exact" else same_fact
+        usual = "exact" if case.as_published else "fuzzy"
+        same = _same_letters if case.options.get("match", usual) == "exact" else same_fact
         held = await aside(partial(_held, facts, told.triples, same))
         return Judgement({fact.index: stance for fact, stance in zip(facts, held, strict=True)})
 
@@ -189,14 +208,9 @@ class ByModel(FactSelfCheck):
         self, case: Case, talk: Talk, sample: Source, facts: Sequence[Fact], extraction: Extraction
     ) -> Stances:
         """The judge's words."""
-        return await fact_stances(
-            talk,
-            sample.text or "",
-            facts,
-            way=self._way,
-            words=vocabulary(facts, extraction.entities, extraction.relations),
-            as_published=case.as_published,
-        )
+        words = vocabulary(facts, extraction.entities, extraction.relations)
+        judge = published_stances if case.as_published else fact_stances
+        return await judge(talk, sample.text or "", facts, way=self._way, words=words)
 
 
 def _held(

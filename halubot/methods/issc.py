@@ -3,7 +3,8 @@
 The score of a sentence is the share of samples that do not support it, that of a message the mean
 over its sentences, as published. `issc-cot` has the model write down its reasons first. Merged, one
 call judges all sentences by one sample; as published, one call judges one sentence by one. Unlike
-in `selfcheck-prompt` the answer is yes or no, nothing between, and a role can be given.
+in `selfcheck-prompt` the answer is yes or no, nothing between, and a role can be given. An answer
+that cannot be used leaves the mean; as published it counts 0.5.
 
 Source: Díaz de Rábago, "Detección de alucinaciones en modelos del lenguaje grandes en el ámbito
 médico" (2024), section 7.2 and appendix B.2.
@@ -32,6 +33,10 @@ class SentencesAgainstSamples(SentencesBySamples[Contrast]):
     """A method object. Its option is ``role``, whose part the judge takes ("medical expert")."""
 
     source = SOURCE
+    differs = (
+        "prompts are in our words, and answers are bound to a schema",
+        "a call that failed leaves the mean",
+    )
 
     def __init__(self, name: str, summary: str, *, reasons: bool) -> None:
         self.name = name
@@ -57,7 +62,7 @@ class SentencesAgainstSamples(SentencesBySamples[Contrast]):
         )
 
     def mark(self, said: Contrast) -> int | None:
-        """0 or 1."""
+        """0 or 1; None for words that cannot be used, which count 0.5 as published."""
         return said.mark
 
     async def conclude(
@@ -89,13 +94,16 @@ def _votes(
         for sample, said in zip(samples, heard, strict=bool(heard))
     }
     words = {
-        id: [None if one is None else "no" if one.mark else "yes" for one in row]
+        id: [None if one is None or one.mark is None else _WORDS[one.mark] for one in row]
         for id, row in rows.items()
     }
     reasons = {id: [one.reasons if one else "" for one in row] for id, row in rows.items()}
     told = any(any(row) for row in reasons.values())
     return {"votes": words, "reasons": reasons} if told else {"votes": words}
 
+
+_WORDS: Final = ("yes", "no")
+"""The words of the marks 0 and 1."""
 
 ISSC: Final = SentencesAgainstSamples(
     "issc", "whether other answers support each sentence, yes or no, by a model", reasons=False

@@ -10,7 +10,9 @@ T > 0, and the score is the share of repeats that found a hallucination. Where o
 paper: a repeat without a usable answer is left out and noted, not counted 0.5; the verdict on a
 sentence comes by its number, so that no sentence is copied; and in `sca` a repeat found a
 hallucination also where only its word on a sentence or on the question says so, for judges
-contradict themselves in their last word. As published it is as in the paper.
+contradict themselves in their last word. As published an answer that cannot be used is not asked
+for again and counts 0.5, and the last word alone counts. The context is shown whole, unless the
+option ``windows`` cuts it or it does not fit the model, which a note says.
 
 Source: Díaz de Rábago, "Detección de alucinaciones en modelos del lenguaje grandes en el ámbito
 médico" (2024), section 7.2 and appendix B.2.
@@ -26,11 +28,13 @@ from typing import Final
 from halubot.errors import SettingError
 from halubot.events import Emit, Event, Labelled, Note, Progress, Ranked
 from halubot.evidence.context import Contexts
+from halubot.evidence.excerpts import LONGEST
 from halubot.facts import Threshold
 from halubot.methods import bias
 from halubot.methods.driving import aside, streamed, unjudged
 from halubot.methods.jury import Jury
 from halubot.methods.registry import Case, Size
+from halubot.methods.windows import windows_of
 from halubot.steps.judging import TEMPERATURE, Hearing, Reading, Way
 from halubot.steps.portions import main_reason
 from halubot.steps.stretches import SENTENCES, stretches
@@ -42,13 +46,22 @@ REPEATS: Final = 5
 
 SOURCE: Final = "Díaz de Rábago 2024 (ICAI Comillas)"
 
+IN_PART: Final = "the references were read in part"
+"""What is noted where the judge was not shown all of them."""
+
+_OF_SCA: Final = (
+    "sentences go by number; in the thesis the judge splits the answer and copies them",
+    "every sentence is judged; in the thesis the judge stops at the first hallucination",
+)
+
 LONGEST_ROLE: Final = 100
 """Characters of a role."""
 
 
 class ContextJudge:
-    """A method object. Its options are ``role``, whose part the judge takes ("medical expert"), and
-    ``repeats``, how often it is asked (5; once is at T = 0).
+    """A method object. Its options are ``role``, whose part the judge takes ("medical expert"),
+    ``repeats``, how often it is asked (5), ``temperature`` (1; asked once 0), and ``windows``, how
+    many `LONGEST` characters of the context it is shown ("all").
 
     There are no facts. The message's score is the share of repeats that found a hallucination, and
     makes the label; None where every repeat was lost. `bcv` and `bcv-cot` judge the message as a
@@ -61,12 +74,20 @@ class ContextJudge:
     needs: tuple[str, ...] = ("model",)
     needs_all = False
     source = SOURCE
+    differs: tuple[str, ...] = (
+        "prompts are in our words, and answers are bound to a schema",
+        "the temperature is 1, which the thesis does not name",
+        "a call that failed leaves the mean",
+        "the threshold is set by hand; that of the thesis is the best on its test data",
+    )
     default_threshold = Threshold(value=0.5, fitted_on="no data (set by hand)")
 
     def __init__(self, way: Way, summary: str) -> None:
         self.name = str(way)
         self.summary = summary
         self._way = way
+        if way == "sca":
+            self.differs = (*self.differs, *_OF_SCA)
 
     def calls(self, size: Size) -> int:
         """One a repeat; in `sca` more where the sentences are more than a call takes."""
@@ -77,7 +98,9 @@ class ContextJudge:
 
         Raises SettingError for options that it does not know or cannot use.
         """
-        case.refuse_options(self.name, "role", "repeats")
+        case.refuse_options(self.name, "role", "repeats", "temperature", "windows")
+        windows_of(case)
+        temperature_of(case, 0.0)
         return streamed(partial(self._work, case, role_of(case), repeats_of(case)))
 
     async def _work(self, case: Case, role: str, repeats: int, emit: Emit) -> None:
@@ -124,10 +147,13 @@ class ContextJudge:
         details = await aside(jury.details)
         details["bias"] = told.details(doubt is not None)
         if case.references:
-            shown = max((len(whole.context.text) for whole in jury.wholes), default=0)
-            details["context"] = {"shown": min(shown, contexts.length), "of": contexts.length}
+            shown = min((_shown(one) for of in jury.readings for one in of), default=0)
+            details["context"] = {"shown": shown, "of": contexts.length}
         events = list(_ruled(jury, threshold))
         events.append(Labelled(label=jury.label(threshold), details=details))
+        if case.references and jury.readings and shown < contexts.length:
+            why = f"of {contexts.length:,} characters the {shown:,} nearest to it were shown"
+            events.append(Note(what=IN_PART, why=why))
         if jury.lost:
             what = f"{len(jury.lost)} of {repeats} repeats brought no verdict"
             events.append(Note(what=what, why=main_reason(jury.lost)))
@@ -138,6 +164,7 @@ class ContextJudge:
     def _hearing(
         self, case: Case, talk: Talk, contexts: Contexts, role: str, repeats: int
     ) -> Hearing:
+        windows = windows_of(case)
         return Hearing(
             talk,
             self._way,
@@ -145,7 +172,9 @@ class ContextJudge:
             contexts,
             question=case.question or "",
             role=role,
-            temperature=TEMPERATURE if repeats > 1 else 0.0,
+            temperature=temperature_of(case, TEMPERATURE if repeats > 1 else 0.0),
+            longest=None if windows is None else windows * LONGEST,
+            as_published=case.as_published,
         )
 
     def _together(self, sentences: int) -> int:
@@ -166,6 +195,20 @@ def role_of(case: Case) -> str:
         wanted = f"write a single line of {LONGEST_ROLE} characters at most"
         raise SettingError(f"the role is {role[:30]!r}{'...' * (len(role) > 30)}: {wanted}")
     return role
+
+
+def temperature_of(case: Case, usual: float) -> float:
+    """The temperature at which the judge is asked, ``usual`` without the option. Raises
+    SettingError for anything but a number from 0 to 2."""
+    found = case.options.get("temperature", usual)
+    if isinstance(found, bool) or not isinstance(found, int | float) or not 0 <= found <= 2:
+        raise SettingError(f"the temperature is {found!r}, not a number from 0 to 2")
+    return float(found)
+
+
+def _shown(reading: Reading) -> int:
+    """How many characters of the references the judge was shown."""
+    return sum(end - start for _, start, end in dict.fromkeys(reading.context.parts))
 
 
 def repeats_of(case: Case) -> int:

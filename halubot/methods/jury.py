@@ -23,14 +23,11 @@ INNOCENT: Final = "NO HALLUCINATION FOUND"
 NO_WORD: Final = "the sentence has no word"
 
 
-def share(verdicts: Sequence[bool | None], *, as_published: bool = False) -> float | None:
-    """The share of yeses; None without a yes or no. What is None is left out; as published it
-    counts 0.5."""
-    known = [verdict for verdict in verdicts if verdict is not None]
-    if not known:
-        return None
-    lost = len(verdicts) - len(known) if as_published else 0
-    return math.fsum([*map(float, known), lost * UNREAD]) / (len(known) + lost)
+def share(marks: Sequence[float | None]) -> float | None:
+    """The mean of the marks that there are, from 0 for no to 1 for yes; None where there is
+    none."""
+    known = [mark for mark in marks if mark is not None]
+    return math.fsum(known) / len(known) if known else None
 
 
 @dataclass(frozen=True)
@@ -65,7 +62,7 @@ class Jury:
     @property
     def score(self) -> float | None:
         """The share of repeats that found a hallucination; None where all were lost."""
-        return share(self.verdicts, as_published=self.as_published)
+        return share([self._mark(reading) for reading in self.wholes])
 
     def label(self, threshold: float) -> str | None:
         """The verdict on the message in words; None where there is none."""
@@ -135,15 +132,22 @@ class Jury:
             return None, NO_WORD
         at = max(0, bisect_right([row[0] for row in self.rows], index) - 1)
         readings = [of_rows[at] for of_rows in self.readings]
-        verdicts = [self._verdict(reading) for reading in readings]
-        score = share(verdicts, as_published=self.as_published)
+        score = share([self._mark(reading) for reading in readings])
         if score is None:
             return None, main_reason(reading.lost for reading in readings)
         what = "whole message" if len(self.rows) == 1 else "text around it"
-        return score, _together(what, verdicts)
+        return score, _together(what, [self._verdict(reading) for reading in readings])
 
     def _verdict(self, reading: Reading) -> bool | None:
         return reading.verdict if self.as_published else reading.found
+
+    def _mark(self, reading: Reading) -> float | None:
+        """What a repeat counts: 1 for a hallucination, 0 for none; without a verdict nothing, but
+        as published 0.5 where an answer came."""
+        verdict = self._verdict(reading)
+        if verdict is None:
+            return UNREAD if self.as_published and not reading.failed else None
+        return float(verdict)
 
     def details(self) -> dict[str, Any]:
         """The votes, for the report: of each repeat "yes", "no", or None where it was lost; its
@@ -166,6 +170,8 @@ class Jury:
 
 def _together(what: str, verdicts: Sequence[bool | None]) -> str:
     known = [verdict for verdict in verdicts if verdict is not None]
+    if not known:
+        return f"judged with the {what}: no repeat brought a verdict, which counts {UNREAD}"
     return f"judged with the {what}: a hallucination in {sum(known)} of {len(known)} repeats"
 
 

@@ -103,7 +103,9 @@ class Method(Protocol):
     ``FactJudged`` for each, a ``SentenceJudged`` for each sentence, and last ``Ranked``. A
     synchronous generator is driven in a worker thread, an asynchronous one on the loop; both
     may be closed between any two events. A method that searches `Case.knowledge` itself says so
-    with an attribute ``looks_up`` of True: nothing is gathered for it beforehand.
+    with an attribute ``looks_up`` of True: nothing is gathered for it beforehand. One that takes
+    `Case.verdicts`, which answer SelfCheckGPT's question, has a ``takes_verdicts`` of True. What is
+    not as in its paper though all is done as published, it names in ``differs``, a tuple of texts.
     """
 
     name: str
@@ -166,6 +168,11 @@ def asks_model(method: Method) -> bool:
     """Whether a method asks a model where there is one, though it may need none: its attribute
     ``asks`` says so, else its needs."""
     return bool(getattr(method, "asks", "model" in method.needs))
+
+
+def takes_verdicts(method: Method) -> bool:
+    """Whether verdicts that were recorded elsewhere stand in for a model that this method asks."""
+    return bool(getattr(method, "takes_verdicts", False))
 
 
 @cache

@@ -70,7 +70,8 @@ class Heard:
 
 class Rulings:
     """The verdicts and the evidence on facts. ``figures`` are their numbers and dates beside the
-    references. With ``as_published`` the judge alone decides, and any support is enough."""
+    references. With ``as_published`` the judge alone decides, any support is enough, and what is
+    not supported is hallucinated (section 4.1 of the thesis): its score is 1."""
 
     def __init__(
         self, figures: Figures, stated: Sequence[Stated] = (), *, as_published: bool = False
@@ -90,7 +91,7 @@ class Rulings:
         if stance is None:
             return Ruling(None, main_reason(heard.lost) if heard.lost else NO_ANSWER)
         if stance == "silent":
-            return Ruling(UNBORNE, NOT_THERE)
+            return Ruling(DENIED if self._as_published else UNBORNE, NOT_THERE)
         if not self._as_published and self._disputed(heard):
             return Ruling(DISPUTED, DISAGREE)
         if stance == "contradicts":

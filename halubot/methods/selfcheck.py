@@ -2,7 +2,8 @@
 
 The model says of each sentence and each sample whether the sample supports it: yes counts 0, no 1,
 unclear 0.5, and the score is their mean. Sentences alone are judged: there are no facts. Merged,
-one call judges all sentences by one sample; as published, one call judges one sentence by one.
+one call judges all sentences by one sample; as published, one call judges one sentence by one, and
+an answer that is neither yes nor no is not asked for again and counts 0.5 too.
 
 Source: Manakul, Liusie, Gales, "SelfCheckGPT" (EMNLP 2023), section 5.5, arXiv:2303.08896.
 """
@@ -16,7 +17,7 @@ from functools import partial
 from typing import Any, Final, Generic, TypeVar
 
 from halubot.errors import SettingError
-from halubot.events import Emit, Event, Progress, Ranked, SentenceJudged, Spent
+from halubot.events import Emit, Event, Note, Progress, Ranked, SentenceJudged, Spent
 from halubot.facts import Source, Threshold, Usage, Verdict
 from halubot.methods.driving import NOTHING_DRAWN, streamed
 from halubot.methods.registry import Case, Size, Verdicts
@@ -29,6 +30,8 @@ from halubot.steps.together import every
 from halubot.steps.verifying import Judgement, sentence_stances, unheard
 
 V = TypeVar("V")
+
+OTHER_QUESTION: Final = "another question than the recorded verdicts answer"
 
 UNCLEAR: Final = 0.5
 """What an answer counts that is neither yes nor no."""
@@ -46,6 +49,7 @@ class SentencesBySamples(ABC, Generic[V]):
     summary: str
     needs: tuple[str, ...] = ("samples", "model")
     needs_all = True
+    takes_verdicts = False
     source: str
     default_threshold = Threshold(value=0.5, fitted_on="no data (set by hand)")
 
@@ -58,10 +62,13 @@ class SentencesBySamples(ABC, Generic[V]):
 
         Verdicts recorded elsewhere (``case.verdicts``) are taken as they are, without a model. A
         sample that was not judged leaves the mean, with a note. Raises SettingError for an option
-        that it does not know, and for recorded verdicts that do not fit the message.
+        that it does not know, and for recorded verdicts that do not fit the message or that answer
+        another question.
         """
         self.read_options(case)
         if case.verdicts is not None:
+            if not self.takes_verdicts:
+                raise SettingError(f"{self.name} asks {OTHER_QUESTION}: leave them out")
             _require_fitting(case, case.verdicts)
         return streamed(partial(self._work, case))
 
@@ -106,6 +113,9 @@ class SentencesBySamples(ABC, Generic[V]):
             reasons = [_reason(index, heard) for index in range(count)]
         else:
             raise SettingError(f"{self.name} needs a model: name one with --model")
+        if case.as_published and (useless := [mark for row in rows for mark in row].count(None)):
+            what = f"{useless} of {sum(map(len, rows))} verdicts are neither yes nor no"
+            emit(Note(what=what, why=f"each counts {UNCLEAR}, as published"))
         scores: list[float | None] = []
         for index, (marks, reason) in enumerate(zip(rows, reasons, strict=True)):
             judged = _judged(index, marks, reason, case.limit(self.default_threshold))
@@ -143,7 +153,12 @@ class SelfCheckPrompt(SentencesBySamples[int | None]):
 
     name = "selfcheck-prompt"
     summary = "whether a model finds each sentence supported by other answers"
+    takes_verdicts = True
     source = "SelfCheckGPT prompt, arXiv:2303.08896"
+    differs = (
+        'the prompt is in our words, may be answered with "unclear", and is bound to a schema',
+        "a call that failed leaves the mean",
+    )
 
     async def heard(
         self, case: Case, talk: Talk, text: str, sentences: Mapping[int, str]

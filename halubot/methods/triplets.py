@@ -6,9 +6,11 @@ references are too many for a call they are compared window by window, and a fac
 any window supports it. So W windows of references take 2 + W calls, in two steps. The option
 ``variant`` chooses the prompt: seven of the thesis, and ``pairwise``, RefChecker's, which compares
 each fact with the text of the references in a call of its own, 1 + F calls. Numbers and dates are
-decided by rules (`halubot.methods.ruling`); as published they are not.
+decided by rules (`halubot.methods.ruling`); as published they are not, and the judge has no rule
+for a fact that triples both support and contradict.
 
-Of long references the passages nearest to the message are read, and a note says so.
+Long references are read whole. With the option ``windows`` only so many windows are, those nearest
+to the message, and a note says so.
 
 Source: Osmanaj, "Open Information Extraction for Fact-Checking Large Language Models" (TU Wien,
 2025), sections 3 and 4.
@@ -32,8 +34,9 @@ from halubot.methods.figures import Figures
 from halubot.methods.registry import Case, Size
 from halubot.methods.ruling import Rulings
 from halubot.methods.taking import by_judge
+from halubot.methods.windows import windows_of
 from halubot.steps.dissecting import Dissection, dissected
-from halubot.steps.entailing import compared, pairwise
+from halubot.steps.entailing import SHOTS, Style, compared, pairwise
 from halubot.steps.portions import ITEMS, TOLD, WINDOW, main_reason, some
 from halubot.steps.stretches import SENTENCES, sentence_text
 from halubot.steps.talk import Talk
@@ -50,20 +53,24 @@ VARIANTS: Final = (
 BEST: Final = "detailed-reasoning"
 """The variant with the best balanced accuracy (table 5.2): 0.851."""
 
+DETAILED: Final = frozenset({"detailed", "detailed-reasoning", "detailed-few-shot", "all"})
+"""The variants with detailed rules."""
 REASONED: Final = frozenset({"reasoning", "detailed-reasoning", "all"})
 """The variants that have the judge write down its reasons first."""
+SHOWN: Final = frozenset({"few-shot", "detailed-few-shot", "all"})
+"""The variants with examples."""
 
-READ: Final = 3
-"""Windows of references, of `TOLD` characters each, that are read for so many sentences of the
-message at most:"""
-FOR: Final = 20
+TOGETHER: Final = 3
+"""Windows of references, of `TOLD` characters each, whose triples one call compares, about."""
 
 NO_TEXT: Final = "the references hold no text"
 NO_TRIPLES: Final = "no fact was found in the references"
 
 
 class TripletCheck:
-    """The method object. Its option is ``variant``, one of `VARIANTS`.
+    """The method object. Its options are ``variant``, one of `VARIANTS`, ``shots``, how many
+    examples the variants with examples show (2), and ``windows``, how many `TOLD` characters of the
+    references are read ("all"), in ``pairwise`` how many `WINDOW`.
 
     A fact's score is that of its ruling, a sentence's the largest of its facts', the message's
     D / (1 + D) where D is the sum over its facts; ``rank`` is ``score``.
@@ -74,12 +81,17 @@ class TripletCheck:
     needs: tuple[str, ...] = ("references", "model")
     needs_all = True
     source = "Osmanaj 2025 (TU Wien)"
+    differs = (
+        "prompts and examples are in our words, and answers are bound to a schema",
+        "the judge says supports, contradicts or silent, of which the first is true",
+        "the reason of a triple stands before its verdict; in the thesis all reasons come first",
+    )
     default_threshold = Threshold(value=0.5, fitted_on="no data (set by hand)")
 
     def calls(self, size: Size) -> int:
         """2 and one a window of references; more where message or references are too long for one
         call. Pairwise it is one, and one a fact."""
-        comparing = math.ceil(size.references / READ) * math.ceil(size.facts / ITEMS)
+        comparing = math.ceil(size.references / TOGETHER) * math.ceil(size.facts / ITEMS)
         return math.ceil(size.sentences / SENTENCES) + size.references + comparing
 
     def judge(self, case: Case) -> AsyncIterator[Event]:
@@ -87,8 +99,11 @@ class TripletCheck:
 
         Raises SettingError for an option or a variant that it does not know.
         """
-        case.refuse_options(self.name, "variant")
-        return streamed(partial(self._work, case, variant_of(case)))
+        case.refuse_options(self.name, "variant", "windows", "shots")
+        windows_of(case)
+        variant = variant_of(case)
+        style_of(case, variant)
+        return streamed(partial(self._work, case, variant))
 
     async def _work(self, case: Case, variant: str, emit: Emit) -> None:
         contexts = Contexts(case.references)
@@ -133,21 +148,18 @@ class _Check:
         if self.variant == PAIRWISE:
             await self._pairwise(shown, consultation)
         else:
-            await compared(
-                self.talk,
-                f"triplet-{self.variant}",
-                shown,
-                [stated(one.triple) for one in dissection.stated],
-                consultation.hear,
-                reasons=self.variant in REASONED,
-            )
+            triples = [stated(one.triple) for one in dissection.stated]
+            style = style_of(case, self.variant)
+            await compared(self.talk, style, shown, triples, consultation.hear)
         await consultation.close({"variant": self.variant})
 
     async def _nearest(self) -> Sequence[Part]:
-        """The references; of long ones, their passages nearest to the sentences of the message."""
+        """The references; with ``windows``, their passages nearest to the sentences of the
+        message."""
         message = self.case.message
         wanted = [sentence_text(message, index) for index in range(len(message.sentences))]
-        room = TOLD * READ * math.ceil(len(wanted) / FOR)
+        windows = windows_of(self.case)
+        room = self.contexts.length if windows is None else windows * TOLD
         context = await aside(partial(self.contexts.of, wanted, room))
         return context.parts
 
@@ -163,10 +175,14 @@ class _Check:
         return found
 
     async def _pairwise(self, facts: Mapping[int, str], consultation: Consultation) -> None:
-        if self.contexts.length > WINDOW:
-            self._note_part(f"each fact was shown the {WINDOW:,} nearest to it")
+        windows = windows_of(self.case)
+        longest = self.contexts.length if windows is None else windows * WINDOW
         question = self.case.question or ""
-        await pairwise(self.talk, facts, self.contexts, question, consultation.hear)
+        shown = await pairwise(
+            self.talk, facts, self.contexts, question, consultation.hear, longest=longest
+        )
+        if shown < self.contexts.length:
+            self._note_part(f"facts were shown the {shown:,} nearest to them, or more")
 
     def _note_part(self, read: str) -> None:
         why = f"of {self.contexts.length:,} characters {read}"
@@ -195,6 +211,22 @@ def variant_of(case: Case) -> str:
     if variant not in VARIANTS:
         raise SettingError(f"there is no variant {variant!r}: known are {', '.join(VARIANTS)}")
     return str(variant)
+
+
+def style_of(case: Case, variant: str) -> Style:
+    """How the sets are compared in this variant. Raises SettingError for a number of examples that
+    there is not, or where none are shown."""
+    shots = case.options.get("shots")
+    if shots is not None and variant not in SHOWN:
+        raise SettingError(f"the variant {variant} shows no examples: leave shots out")
+    if shots is not None and (isinstance(shots, bool) or shots not in range(1, SHOTS + 1)):
+        raise SettingError(f"the shots are {shots!r}, not a whole number from 1 to {SHOTS}")
+    return Style(
+        detailed=variant in DETAILED,
+        reasons=variant in REASONED,
+        shots=(shots or SHOTS) if variant in SHOWN else 0,
+        both=not case.as_published,
+    )
 
 
 METHOD: Final = TripletCheck()

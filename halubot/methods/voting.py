@@ -161,7 +161,7 @@ class Ballot:
             return
         kind = ANSWER if source.kind == "sample" else REFERENCE
         stances = await fact_stances(
-            talk, text, facts, kind=kind, as_published=self.case.as_published
+            talk, text, facts, kind=kind, one_by_one=self.case.as_published
         )
         self._stances.setdefault(source.id, {}).update(stances.found)
         self._failures |= stances.missing
@@ -176,7 +176,7 @@ class Ballot:
             return
         together = Together(passages)
         stances = await fact_stances(
-            talk, together.text, facts, kind=PASSAGES, as_published=self.case.as_published
+            talk, together.text, facts, kind=PASSAGES, one_by_one=self.case.as_published
         )
         said = await aside(lambda: together.apart(facts, stances.found))
         for source, of_facts in said.items():

@@ -24,7 +24,7 @@ from halubot_prompts import Library, Plain
 T = TypeVar("T", bound=BaseModel)
 
 ATTEMPTS = 3
-"""Calls for one answer at most: it is asked for once, and again twice."""
+"""Calls for one answer at most, unless a caller allows fewer: once, and again twice."""
 
 SHORT = 2_000
 """Characters of an answer that is read at once; to mend a longer one takes time, on a thread."""
@@ -45,13 +45,15 @@ class Answer(Generic[T]):
 class Answers(Generic[T]):
     """Answers by index: every index asked for is in ``found`` or, with its reason, in
     ``missing``. ``ending`` is what was to be written after them, None where it was not asked for
-    or no use. ``error`` is the failure of a call."""
+    or no use. ``error`` is the failure of a call, and ``failed`` are the missing indexes that it
+    took: for the others an answer came, and was no use."""
 
     found: Mapping[int, T] = field(default_factory=dict)
     missing: Mapping[int, str] = field(default_factory=dict)
     completions: tuple[Completion, ...] = ()
     error: ModelError | None = None
     ending: BaseModel | None = None
+    failed: frozenset[int] = frozenset()
 
 
 Again = Callable[[str, str], str]
@@ -66,10 +68,15 @@ def again(reason: str, schema: str) -> str:
 
 
 async def ask(
-    model: LanguageModel, request: Request, shape: type[T], *, note: Again = again
+    model: LanguageModel,
+    request: Request,
+    shape: type[T],
+    *,
+    note: Again = again,
+    attempts: int = ATTEMPTS,
 ) -> Answer[T]:
-    """One value of that shape. The request's own schema and n are replaced; ``note`` writes what
-    is added when it is asked for again.
+    """One value of that shape, in so many ``attempts`` at most. The request's own schema and n are
+    replaced; ``note`` writes what is added when it is asked for again.
 
     Never raises for what a model or a server does.
     """
@@ -77,7 +84,7 @@ async def ask(
     completions: list[Completion] = []
     partial: T | None = None
     reason = ""
-    for attempt in range(ATTEMPTS):
+    for attempt in range(attempts):
         try:
             (completion, *_) = await model.complete(_again(bound, attempt, reason, note))
         except ModelError as error:
@@ -104,6 +111,7 @@ async def ask_each(
     preface: type[BaseModel] | None = None,
     ending: type[BaseModel] | None = None,
     note: Again = again,
+    attempts: int = ATTEMPTS,
 ) -> Answers[T]:
     """One value of that shape for each index; none is asked for where there are no indexes.
 
@@ -118,7 +126,7 @@ async def ask_each(
     completions: list[Completion] = []
     ended: BaseModel | None = None
     reason = ""
-    for attempt in range(ATTEMPTS):
+    for attempt in range(attempts):
         if not missing and (ending is None or ended is not None or not indexes):
             break
         wanted = tuple(missing)
@@ -128,7 +136,8 @@ async def ask_each(
             (completion, *_) = await model.complete(_again(bound, attempt, reason, note))
         except ModelError as error:
             missing = dict.fromkeys(wanted, error.why)
-            return Answers(found, missing, tuple(completions), error, ended)
+            failed = frozenset(wanted)
+            return Answers(found, missing, tuple(completions), error, ended, failed)
         completions.append(completion)
         reason = ""
         try:

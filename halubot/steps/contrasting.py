@@ -13,15 +13,17 @@ from typing import Literal, NamedTuple
 
 from pydantic import BaseModel, Field
 
+from halubot.models.structured import ATTEMPTS
 from halubot.steps.talk import Fields, Talk
 from halubot.steps.verifying import Asking, Judgement, Judging, apart
 from halubot_prompts import Plain
 
 
 class Contrast(NamedTuple):
-    """What an answer says of a sentence: ``mark`` is 0 where it supports it, else 1."""
+    """What an answer says of a sentence: ``mark`` is 0 where it supports it, else 1; None where
+    the judge's words cannot be used."""
 
-    mark: int
+    mark: int | None
     reasons: str = ""
 
 
@@ -49,14 +51,23 @@ async def contrasts(
 ) -> Judgement[Contrast]:
     """What one answer says of each of some sentences, by their indexes. One call; more, at once,
     for a long answer or many sentences: one part that supports is enough. No sentences, no call.
-    Raises SettingError for a prompt that is broken."""
+    As published an answer that cannot be used is not asked for again, and its mark is None. Raises
+    SettingError for a prompt that is broken."""
     about: Fields = {"role": Plain(role)}
+    attempts = 1 if as_published else ATTEMPTS
+    useless = _useless if as_published else None
     if reasons:
-        told = Asking(talk, HeldWithReasons, sentences).together("issc-cot", "sentences", about)
+        asking = Asking(talk, HeldWithReasons, sentences, attempts)
+        told = asking.together("issc-cot", "sentences", about)
         ask = apart(told) if as_published else told
-        return await Judging(ask, _reasoned, _rank).of(text, sentences)
-    bare = Asking(talk, Held, sentences).together("issc", "sentences", about)
-    return await Judging(apart(bare) if as_published else bare, _bare, _rank).of(text, sentences)
+        return await Judging(ask, _reasoned, _rank, useless=useless).of(text, sentences)
+    bare = Asking(talk, Held, sentences, attempts).together("issc", "sentences", about)
+    each = apart(bare) if as_published else bare
+    return await Judging(each, _bare, _rank, useless=useless).of(text, sentences)
+
+
+def _useless() -> Contrast:
+    return Contrast(None)
 
 
 def _bare(said: Held) -> Contrast:
@@ -68,4 +79,4 @@ def _reasoned(said: HeldWithReasons) -> Contrast:
 
 
 def _rank(contrast: Contrast) -> int:
-    return contrast.mark
+    return 2 if contrast.mark is None else contrast.mark

@@ -22,6 +22,7 @@ from halubot.steps.portions import SMALLEST, WINDOW, batches, split, too_long
 from halubot.steps.talk import Fields, Talk
 from halubot.steps.together import every
 from halubot.steps.verifying import Judged
+from halubot_prompts import Plain
 
 TRIPLES: Final = 240
 """Triples of references that facts are compared with in one call at most."""
@@ -68,28 +69,60 @@ class Compared:
 Heard = Callable[[Compared], Awaitable[None]]
 
 
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How sets of triples are compared: with ``detailed`` rules, with ``reasons`` before each
+    stance, with so many ``shots``, `SHOTS` at most. ``both`` adds our rule for a fact that triples
+    both support and contradict, which the thesis does not have."""
+
+    detailed: bool = False
+    reasons: bool = False
+    shots: int = 0
+    both: bool = True
+
+    @property
+    def prompt(self) -> str:
+        """The name of the prompt."""
+        told = ["detailed"] * self.detailed + ["reasoning"] * self.reasons
+        return "-".join(["triplet", *(told or ["baseline"])])
+
+    def fields(self, talk: Talk) -> Fields:
+        """What the prompt says besides."""
+        kind = "-reasons" if self.reasons else ""
+        part = talk.panel.prompts.part
+        examples = [part(f"triplet-example-{name}{kind}") for name in _EXAMPLES[: self.shots]]
+        shown: Fields = {"examples": Plain("\n\n".join(examples))}
+        rule = part("triplet-both") if self.both else Plain("")
+        return {**shown, "rule": rule} if self.reasons else shown
+
+
+_EXAMPLES: Final = ("one", "two")
+SHOTS: Final = len(_EXAMPLES)
+"""Examples that there are, as many as in the thesis (section 4.6)."""
+
+
 async def compared(
     talk: Talk,
-    prompt: str,
+    style: Style,
     facts: Mapping[int, str],
     triples: Sequence[str],
     heard: Heard,
-    *,
-    reasons: bool,
 ) -> None:
     """Compares all facts with all triples, a call for each window of `TRIPLES` triples, all at
     once. ``heard`` hears of each call as it ends, so of every fact beside every triple once. Where
     they do not fit the model, both are cut smaller. No facts or no triples, no call. Raises
     SettingError for a prompt that is broken."""
-    shape: type[Bare] | type[Reasoned] = Reasoned if reasons else Bare
+    shape: type[Bare] | type[Reasoned] = Reasoned if style.reasons else Bare
+    told = style.fields(talk)
 
     async def ask(wanted: Sequence[int], shown: Sequence[int]) -> None:
         def fields(left: Sequence[int]) -> Fields:
             own = {index: facts[index] for index in left}
-            return {"facts": own, "triples": {number: triples[number] for number in shown}}
+            beside = {number: triples[number] for number in shown}
+            return {**told, "facts": own, "triples": beside}
 
-        answers = await talk.ask_each(prompt, shape, wanted, fields, halve=False)
-        found = {index: _said(told, shown) for index, told in answers.found.items()}
+        answers = await talk.ask_each(style.prompt, shape, wanted, fields, halve=False)
+        found = {index: _said(answer, shown) for index, answer in answers.found.items()}
         left = [index for index in wanted if index not in found]
         if not left or not isinstance(answers.error, ContextTooLongError):
             await heard(Compared(tuple(shown), found, answers.missing))
@@ -109,19 +142,30 @@ async def compared(
 
 
 async def pairwise(
-    talk: Talk, facts: Mapping[int, str], contexts: Contexts, question: str, heard: Heard
-) -> None:
-    """Compares each fact with the text of the references, a call a fact, all at once; of long ones
-    it is shown what is nearest to the fact. ``heard`` hears of each call as it ends, with (0,) for
-    triples. Raises SettingError for a prompt that is broken."""
+    talk: Talk,
+    facts: Mapping[int, str],
+    contexts: Contexts,
+    question: str,
+    heard: Heard,
+    *,
+    longest: int,
+) -> int:
+    """Compares each fact with the text of the references, a call a fact, all at once; where they
+    have more than ``longest`` characters, or do not fit the model, it is shown what is nearest to
+    the fact. ``heard`` hears of each call as it ends, with (0,) for triples. Returns how many
+    characters of the references every fact was shown at least. Raises SettingError for a prompt
+    that is broken."""
+    least = contexts.length
 
-    async def ask(index: int, longest: int = WINDOW) -> None:
+    async def ask(index: int, longest: int) -> None:
+        nonlocal least
         fact = facts[index]
         context = await aside(partial(contexts.of, [fact], longest))
         fields: Fields = {"question": question, "source": context.text, "fact": fact}
         answer = await talk.ask("triplet-pairwise", Judged, fields)
         smaller = min(longest, len(context.text)) // 2
         if answer.value is not None and answer.reason is None:
+            least = min(least, sum(end - start for _, start, end in context.parts))
             await heard(Compared((0,), {index: Said(answer.value.stance)}))
         elif isinstance(answer.error, ContextTooLongError) and smaller >= SMALLEST:
             await ask(index, smaller)
@@ -131,7 +175,8 @@ async def pairwise(
     unasked = {index: why for index, fact in facts.items() if (why := too_long(fact))}
     if unasked:
         await heard(Compared((0,), {}, unasked))
-    await every(ask(index) for index in facts if index not in unasked)
+    await every(ask(index, longest) for index in facts if index not in unasked)
+    return least
 
 
 def windows(triples: Sequence[str]) -> Iterator[tuple[int, ...]]:

@@ -2,7 +2,8 @@
 (BCV-CoT), or sentence by sentence and then one verdict (SCA).
 
 An answer that cannot be used is asked for again and is then missing, with its reason: no verdict is
-made up. Where context and answer do not fit the model, the context is cut smaller, then the answer.
+made up. As published it is not asked for again. Where context and answer do not fit the model, the
+context is cut smaller, then the answer.
 
 Source: Díaz de Rábago, "Detección de alucinaciones en modelos del lenguaje grandes en el ámbito
 médico" (2024), section 7.2 and appendix B.2.
@@ -18,7 +19,6 @@ from typing import Final, Literal
 from pydantic import BaseModel, Field
 
 from halubot.evidence.context import NO_CONTEXT, Context, Contexts
-from halubot.evidence.excerpts import LONGEST
 from halubot.methods.driving import aside
 from halubot.models.errors import ContextTooLongError, ModelError
 from halubot.models.structured import ATTEMPTS
@@ -70,13 +70,15 @@ class Reading:
     """What the judge said of some sentences in a row, in one repeat.
 
     ``verdict`` is its last word on them, whether there is a hallucination; None where none came
-    that was any use, and ``lost`` says why. ``reasons`` are its own. Of SCA each sentence is in
-    ``sentences`` or, with the reason, in ``missing``; ``on_question`` is None where it did not say
-    whether the question was answered. ``context`` is what it was shown.
+    that was any use, and ``lost`` says why, ``failed`` that no answer came at all. ``reasons`` are
+    its own. Of SCA each sentence is in ``sentences`` or, with the reason, in ``missing``;
+    ``on_question`` is None where it did not say whether the question was answered. ``context`` is
+    what it was shown.
     """
 
     verdict: bool | None
     lost: str = ""
+    failed: bool = False
     reasons: str = ""
     sentences: Mapping[int, SentenceWord] = field(default_factory=dict)
     missing: Mapping[int, str] = field(default_factory=dict)
@@ -93,7 +95,8 @@ class Reading:
 
 @dataclass(frozen=True)
 class Hearing:
-    """One message before a judge: ``question`` and ``role`` may be empty."""
+    """One message before a judge: ``question`` and ``role`` may be empty. ``longest`` is how many
+    characters of the context are shown at most, None for all of them."""
 
     talk: Talk
     way: Way
@@ -102,15 +105,19 @@ class Hearing:
     question: str = ""
     role: str = ""
     temperature: float = TEMPERATURE
+    longest: int | None = None
+    as_published: bool = False
 
     async def reading(
-        self, sentences: Sequence[int], repeat: int, *, longest: int = LONGEST
+        self, sentences: Sequence[int], repeat: int, *, longest: int | None = None
     ) -> Reading:
         """What the judge says of these sentences, which are in a row, in the repeat of that number
         (from 0). Raises SettingError for a prompt that is broken."""
         wanted = [sentence_text(self.message, index) for index in sentences]
         if self.question:
             wanted.insert(0, self.question)
+        if longest is None:
+            longest = self.contexts.length if self.longest is None else self.longest
         context = await aside(partial(self.contexts.of, wanted, longest))
         reading, error = await self._asked(sentences, repeat, context)
         if not isinstance(error, ContextTooLongError):
@@ -137,21 +144,37 @@ class Hearing:
         match self.way:
             case "bcv":
                 bare = await self.talk.ask(
-                    "bcv", Bare, fields, temperature=self.temperature, first=first
+                    "bcv",
+                    Bare,
+                    fields,
+                    temperature=self.temperature,
+                    first=first,
+                    attempts=self._attempts,
                 )
                 if bare.value is None or bare.reason is not None:
-                    return Reading(None, _lost(bare.reason), context=context), bare.error
+                    lost, failed = _lost(bare.reason), bare.error is not None
+                    return Reading(None, lost, failed, context=context), bare.error
                 return Reading(_yes(bare.value.hallucination), context=context), None
             case "bcv-cot":
                 told = await self.talk.ask(
-                    "bcv-cot", Reasoned, fields, temperature=self.temperature, first=first
+                    "bcv-cot",
+                    Reasoned,
+                    fields,
+                    temperature=self.temperature,
+                    first=first,
+                    attempts=self._attempts,
                 )
                 if told.value is None or told.reason is not None:
-                    return Reading(None, _lost(told.reason), context=context), told.error
+                    lost, failed = _lost(told.reason), told.error is not None
+                    return Reading(None, lost, failed, context=context), told.error
                 verdict = _yes(told.value.hallucination)
                 return Reading(verdict, reasons=told.value.reasons, context=context), None
             case "sca":
                 return await self._sentence_by_sentence(sentences, fields, first, context)
+
+    @property
+    def _attempts(self) -> int:
+        return 1 if self.as_published else ATTEMPTS
 
     async def _sentence_by_sentence(
         self, sentences: Sequence[int], fields: Fields, first: int, context: Context
@@ -169,6 +192,7 @@ class Hearing:
             halve=False,
             temperature=self.temperature,
             first=first,
+            attempts=self._attempts,
         )
         closing = answers.ending if isinstance(answers.ending, Closing) else None
         reasons = [*answers.missing.values(), answers.error.why if answers.error else ""]
@@ -176,6 +200,7 @@ class Hearing:
         reading = Reading(
             verdict=None if closing is None else _yes(closing.hallucination),
             lost="" if closing is not None else lost,
+            failed=answers.error is not None,
             sentences=answers.found,
             missing=answers.missing,
             on_question=None if closing is None else _yes(closing.answers_question),
@@ -192,6 +217,7 @@ def joined(readings: Sequence[Reading]) -> Reading:
     return Reading(
         verdict=True if True in verdicts else None if None in verdicts else False,
         lost=next((one.lost for one in readings if one.lost), ""),
+        failed=any(one.failed for one in readings),
         reasons="\n".join(one.reasons for one in readings if one.reasons),
         sentences={index: word for one in readings for index, word in one.sentences.items()},
         missing={index: why for one in readings for index, why in one.missing.items()},

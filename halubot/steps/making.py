@@ -8,7 +8,7 @@ Rábago, "Detección de alucinaciones en modelos del lenguaje grandes en el ámb
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, TypeVar
+from typing import Final, Literal, TypeVar
 
 from pydantic import BaseModel, Field
 
@@ -17,6 +17,10 @@ from halubot.making.edits import Edit
 from halubot.steps.talk import Fields, Talk
 
 T = TypeVar("T", bound=BaseModel)
+
+
+MOST_QUESTIONS: Final = 20
+"""Questions of one record at most."""
 
 
 class NotMadeError(HalubotError):
@@ -35,6 +39,12 @@ class Pair(BaseModel):
     question: str = Field(min_length=1, max_length=2_000)
     right: str = Field(min_length=1, max_length=4_000)
     wrong: str = Field(min_length=1, max_length=4_000)
+
+
+class Pairs(BaseModel):
+    """Questions of one record."""
+
+    pairs: list[Pair] = Field(min_length=1, max_length=MOST_QUESTIONS)
 
 
 class _Planted(BaseModel):
@@ -87,13 +97,19 @@ async def opposites(talk: Talk, question: str, text: str) -> list[Edit]:
     return placed(text, (await _asked(talk, "make-negations", Opposites, fields)).changes)
 
 
-async def pair(talk: Talk, record: str) -> Pair:
-    """A question with a right and a wrong answer from a record. One call. Raises NotMadeError
-    where none came, or both answers are the same."""
-    told = await _asked(talk, "make-question", Pair, {"record": record})
-    if " ".join(told.right.split()) == " ".join(told.wrong.split()):
+async def pairs(talk: Talk, record: str, count: int = 1) -> list[Pair]:
+    """Up to ``count`` questions from a record, each once, with a right and a wrong answer. One
+    call. Raises NotMadeError where none came, or both answers of each are the same."""
+    fields: Fields = {"count": count, "record": record}
+    told = await _asked(talk, "make-question", Pairs, fields)
+    found = {
+        " ".join(one.question.split()).casefold(): one
+        for one in reversed(told.pairs)
+        if " ".join(one.right.split()) != " ".join(one.wrong.split())
+    }
+    if not found:
         raise NotMadeError("the wrong answer of the model is the right one")
-    return told
+    return list(reversed(found.values()))[:count]
 
 
 def placed(text: str, planted: Sequence[Mistake | Opposite]) -> list[Edit]:

@@ -12,7 +12,7 @@ from halubot.events import LOADING, Emit, Note, Progress, PromptUsed, Spent
 from halubot.facts import Usage
 from halubot.models.errors import ContextTooLongError, ModelError
 from halubot.models.model import LanguageModel, Message, Request
-from halubot.models.structured import Answer, Answers, ask, ask_each
+from halubot.models.structured import ATTEMPTS, Answer, Answers, ask, ask_each
 from halubot.panel import Panel
 from halubot_prompts import Field, Plain, PromptError
 
@@ -74,11 +74,13 @@ class Talk:
         *,
         temperature: float | None = 0.0,
         first: int = 0,
+        attempts: int = ATTEMPTS,
     ) -> Answer[T]:
-        """One value of that shape from the judge, asked for again where it is no use."""
+        """One value of that shape from the judge, asked for again where it is no use, in so many
+        ``attempts`` at most."""
         request = Request(self.messages(prompt, fields), temperature=temperature, first=first)
         try:
-            answer = await ask(self.judge, request, shape, note=self._again)
+            answer = await ask(self.judge, request, shape, note=self._again, attempts=attempts)
         finally:
             self.account()
         self._tell(answer.error)
@@ -97,6 +99,7 @@ class Talk:
         temperature: float | None = 0.0,
         first: int = 0,
         logprobs: bool = False,
+        attempts: int = ATTEMPTS,
     ) -> Answers[T]:
         """One value of that shape for each index, in one call; those missing are asked for again.
         ``preface`` is what the model has to write down before them, ``ending`` what after them.
@@ -117,6 +120,7 @@ class Talk:
                 preface=preface,
                 ending=ending,
                 note=self._again,
+                attempts=attempts,
             )
         finally:
             self.account()
@@ -136,6 +140,7 @@ class Talk:
                 temperature=temperature,
                 first=first,
                 logprobs=logprobs,
+                attempts=attempts,
             )
             answers = _joined(answers, part)
         return answers
@@ -190,6 +195,7 @@ def _joined(a: Answers[T], b: Answers[T]) -> Answers[T]:
         {index: why for index, why in missing.items() if index not in found},
         a.completions + b.completions,
         b.error,
+        failed=(a.failed | b.failed) - found.keys(),
     )
 
 

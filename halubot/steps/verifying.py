@@ -1,10 +1,10 @@
 """What one text says of facts, or of sentences, by the judge.
 
 Merged, one call judges all facts, or sentences, against one text: they come first in the prompt,
-so that a server can reuse that part for the next text. As published (Sawczyn et al.,
-"FactSelfCheck", sections 3.4.1 and 3.4.2; Manakul et al., "SelfCheckGPT", the prompt variant), one
-call judges one of them. An answer that cannot be used is asked for again and then missing, with its
-reason: no verdict is ever made up.
+so that a server can reuse that part for the next text. As published (Manakul et al.,
+"SelfCheckGPT", the prompt variant), one call judges one of them. An answer that cannot be used is
+asked for again and then missing, with its reason: no verdict is ever made up. As published it is
+not asked for again; the step that asks says what it counts.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pydantic import BaseModel, Field
 from halubot.events import Note
 from halubot.facts import Fact, Source, Stance, Triple
 from halubot.models.errors import ContextTooLongError
-from halubot.models.structured import Answers
+from halubot.models.structured import ATTEMPTS, Answers
 from halubot.steps.extracting import Said, Vocabulary, triples_of, vocabulary
 from halubot.steps.portions import (
     TOLD,
@@ -54,6 +54,12 @@ class Supported(BaseModel):
     supported: Literal["yes", "no", "unclear"]
 
 
+class YesOrNo(BaseModel):
+    """What FactSelfCheck asks of each fact (equation 9)."""
+
+    supported: Literal["yes", "no"]
+
+
 class Triples(BaseModel):
     """What a text states, written down before facts are judged by it."""
 
@@ -86,26 +92,25 @@ async def fact_stances(
     kind: str = ANSWER,
     way: Literal["text", "triples"] = "text",
     words: Vocabulary | None = None,
-    as_published: bool = False,
+    one_by_one: bool = False,
 ) -> Stances:
     """The stance of a text on each fact, by the fact's own index.
 
     ``kind`` says in a few words of ours what the text is. With ``way`` "triples" the text is read
     into triples first, in the vocabulary ``words`` (by default that of the facts), and the facts
-    are judged by these alone. One call; more, at once, for a long text or many facts: a text
-    supports a fact where any part of it does, else contradicts it where any does. No facts, no
-    call. Raises SettingError for a prompt that is broken.
+    are judged by these alone. One call, or with ``one_by_one`` (by the text alone) one a fact;
+    more, at once, for a long text or many facts: a text supports a fact where any part of it does,
+    else contradicts it where any does. No facts, no call. Raises SettingError for a prompt that is
+    broken.
     """
     asking = Asking(talk, Judged, {fact.index: stated(fact.triple) for fact in facts})
     if not facts:
         return Judgement()
     if way == "triples":
         own = words or vocabulary(facts)
-        if as_published:
-            return await _by_triples(asking, text, own)
         lists: Fields = {"entities": [*own.entities], "relations": [*own.relations]}
         ask = asking.together("verify-facts-triples", "facts", lists, preface=Triples)
-    elif as_published:
+    elif one_by_one:
         ask = asking.one_by_one("verify-fact", {"kind": Plain(kind)})
     else:
         ask = asking.together("verify-facts", "facts", {"kind": Plain(kind)})
@@ -118,23 +123,44 @@ async def sentence_stances(
 ) -> Marks:
     """Whether a text supports each of some sentences, by their indexes. One call; more, at once,
     for a long text or many sentences: one part that supports is enough. No sentences, no call.
-    Raises SettingError for a prompt that is broken."""
-    asking = Asking(talk, Supported, sentences)
-    if as_published:
-        ask = asking.one_by_one("verify-sentence", {}, name="sentence")
-    else:
-        ask = asking.together("verify-sentences", "sentences", {})
-    return await Judging(ask, _mark, _ORDER.index).of(text, sentences)
+    As published an answer that cannot be used is None too. Raises SettingError for a prompt that
+    is broken."""
+    if not as_published:
+        ask = Asking(talk, Supported, sentences).together("verify-sentences", "sentences", {})
+        return await Judging(ask, _mark, _ORDER.index).of(text, sentences)
+    asking = Asking(talk, Supported, sentences, attempts=1)
+    ask = asking.one_by_one("verify-sentence", {}, name="sentence")
+    return await Judging(ask, _mark, _ORDER.index, useless=lambda: None).of(text, sentences)
 
 
-async def _by_triples(asking: Asking[Judged], text: str, words: Vocabulary) -> Stances:
-    """The text read into triples by one call, then each fact judged by these by one more."""
-    told = await triples_of(asking.talk, text, *words)
+async def published_stances(
+    talk: Talk,
+    text: str,
+    facts: Sequence[Fact],
+    *,
+    way: Literal["text", "triples"],
+    words: Vocabulary,
+) -> Stances:
+    """Whether a text supports each fact, yes or no, by the fact's own index, in a call each: what
+    is no support is "silent". With ``way`` "triples" one call more reads the text into triples, in
+    the vocabulary ``words``, and the facts are judged by these alone. An answer that cannot be
+    used is not asked for again. Raises SettingError for a prompt that is broken.
+
+    Source: Sawczyn et al., "FactSelfCheck", sections 3.4.1 and 3.4.2.
+    """
+    items = {fact.index: stated(fact.triple) for fact in facts}
+    asking = Asking(talk, YesOrNo, items, attempts=1)
+    if not facts:
+        return Judgement()
+    if way == "text":
+        ask = asking.one_by_one("fsc-text", {})
+        return await Judging(ask, _affirmed, _STANCES.index).of(text, items)
+    told = await triples_of(talk, text, *words)
     if told.triples is None:
-        return Judgement(missing=dict.fromkeys(asking.items, told.reason or "no triples came"))
+        return Judgement(missing=dict.fromkeys(items, told.reason or "no triples came"))
     triples: Fields = {"triples": [stated(triple) for triple in told.triples]}
-    ask = asking.one_by_one("verify-fact-triples", triples, source=False)
-    return await Judging(ask, _stance, _STANCES.index).of("", asking.items)
+    ask = asking.one_by_one("fsc-kg", triples, source=False)
+    return await Judging(ask, _affirmed, _STANCES.index).of("", items)
 
 
 def stated(triple: Triple) -> str:
@@ -157,6 +183,10 @@ def _stance(judged: Judged) -> Stance:
     return judged.stance
 
 
+def _affirmed(judged: YesOrNo) -> Stance:
+    return "supports" if judged.supported == "yes" else "silent"
+
+
 def _mark(judged: Supported) -> int | None:
     return _MARKS[judged.supported]
 
@@ -175,6 +205,7 @@ def apart(ask: Ask[T]) -> Ask[T]:
             {index: value for part in parts for index, value in part.found.items()},
             {index: why for part in parts for index, why in part.missing.items()},
             error=next(errors, None),
+            failed=frozenset(index for part in parts for index in part.failed),
         )
 
     return each
@@ -182,11 +213,13 @@ def apart(ask: Ask[T]) -> Ask[T]:
 
 @dataclass(frozen=True)
 class Asking(Generic[T]):
-    """Ways to ask about the items, for an answer of that shape to each."""
+    """Ways to ask about the items, for an answer of that shape to each, in so many ``attempts`` at
+    most."""
 
     talk: Talk
     shape: type[T]
     items: Mapping[int, str]
+    attempts: int = ATTEMPTS
 
     def together(
         self, prompt: str, name: str, about: Fields, *, preface: type[BaseModel] | None = None
@@ -199,7 +232,13 @@ class Asking(Generic[T]):
                 return {**about, name: shown, "source": window}
 
             return await self.talk.ask_each(
-                prompt, self.shape, indexes, fields, preface=preface, halve=False
+                prompt,
+                self.shape,
+                indexes,
+                fields,
+                preface=preface,
+                halve=False,
+                attempts=self.attempts,
             )
 
         return ask
@@ -212,19 +251,26 @@ class Asking(Generic[T]):
         async def ask(window: str, indexes: Sequence[int]) -> Answers[T]:
             shown: Fields = {**about, "source": window} if source else about
             answers = await every(
-                self.talk.ask(prompt, self.shape, {**shown, name: self.items[index]})
+                self.talk.ask(
+                    prompt,
+                    self.shape,
+                    {**shown, name: self.items[index]},
+                    attempts=self.attempts,
+                )
                 for index in indexes
             )
             found: dict[int, T] = {}
             missing: dict[int, str] = {}
+            failed: set[int] = set()
             for index, answer in zip(indexes, answers, strict=True):
                 if answer.value is not None and answer.reason is None:
                     found[index] = answer.value
                 else:
                     missing[index] = answer.reason or "the judge gave no answer"
+                    failed |= {index} if answer.error is not None else set()
             errors = (answer.error for answer in answers)
             long = next((one for one in errors if isinstance(one, ContextTooLongError)), None)
-            return Answers(found, missing, error=long)
+            return Answers(found, missing, error=long, failed=frozenset(failed))
 
         return ask
 
@@ -232,12 +278,14 @@ class Asking(Generic[T]):
 @dataclass(frozen=True)
 class Judging(Generic[T, V]):
     """Judging the windows of a text: ``ask`` about one, ``read`` an answer. Of what several
-    windows say that of the lowest ``rank`` counts, from 0, which no other can outweigh."""
+    windows say that of the lowest ``rank`` counts, from 0, which no other can outweigh.
+    ``useless`` makes what an answer says that came and cannot be used; with None it is missing."""
 
     ask: Ask[T]
     read: Callable[[T], V]
     rank: Callable[[V], int]
     window: int = WINDOW
+    useless: Callable[[], V] | None = None
 
     async def of(self, text: str, items: Mapping[int, str]) -> Judgement[V]:
         """What the text says of all items."""
@@ -253,11 +301,17 @@ class Judging(Generic[T, V]):
         answers = await self.ask(text, indexes)
         found = {index: self.read(answer) for index, answer in answers.found.items()}
         left = [index for index in indexes if index not in found]
+        missing = dict(answers.missing)
+        if self.useless is not None:
+            for index in missing.keys() - answers.failed:
+                found[index] = self.useless()
+                del missing[index]
+        left = [index for index in left if index in missing]
         if not left or not isinstance(answers.error, ContextTooLongError):
-            return Judgement(found, answers.missing)
+            return Judgement(found, missing)
         pieces = halves(text)
         if len(pieces) == 1 and len(left) == 1:
-            return Judgement(found, answers.missing)
+            return Judgement(found, missing)
         if len(pieces) > 1:
             smaller = await every(self._window(piece, left) for piece in pieces)
         else:

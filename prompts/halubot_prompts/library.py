@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 import stat
+from collections.abc import Mapping
 from pathlib import Path
 
 from halubot_prompts.errors import PromptError, nearest
+from halubot_prompts.fence import Plain
 from halubot_prompts.prompt import Prompt
 
 _BUNDLED = Path(__file__).parent
@@ -23,7 +25,8 @@ class Library:
     names with capitals are no prompts.)
 
     Words that several prompts share are parts: ``parts/NAME.md`` beside the bundled prompts stands
-    where a line says ``{part NAME}``, in a person's own prompts too.
+    where a line says ``{part NAME}``, in a person's own prompts too. Parts that only some calls
+    need are put into a field by whoever fills the prompt.
     """
 
     def __init__(self, folder: Path | None = None) -> None:
@@ -51,6 +54,11 @@ class Library:
                 raise PromptError(f"there is no prompt {name!r}: {nearest(name, self._files)}")
             self._read[name] = _prompt(name, self._files[name])
         return self._read[name]
+
+    def part(self, name: str) -> Plain:
+        """The words of that part, on lines of their own, for a field. Raises PromptError for an
+        unknown name."""
+        return Plain(_part(name, _found(_BUNDLED / "parts")))
 
 
 def _found(folder: Path) -> dict[str, Path]:
@@ -84,12 +92,13 @@ def _text(path: Path) -> str:
     """The text of a prompt, its parts put in."""
     parts = _found(_BUNDLED / "parts")
 
-    def put_in(place: re.Match[str]) -> str:
-        if place[1] not in parts:
-            raise PromptError(f"there is no part {place[1]!r}: {nearest(place[1], parts)}")
-        return _content(parts[place[1]]).strip()
+    return _PART.sub(lambda place: _part(place[1], parts), _content(path))
 
-    return _PART.sub(put_in, _content(path))
+
+def _part(name: str, parts: Mapping[str, Path]) -> str:
+    if name not in parts:
+        raise PromptError(f"there is no part {name!r}: {nearest(name, parts)}")
+    return _content(parts[name]).strip()
 
 
 def _content(path: Path) -> str:

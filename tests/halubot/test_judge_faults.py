@@ -236,7 +236,7 @@ def test_references_of_any_kind_are_shown(
     assert {sentence.verdict for sentence in report.sentences} <= {"supported", "doubtful"}
     context = received(server.bodies[0]).fields["context"]
     assert all(words in context for words in shown)
-    assert len(context) <= 24_000
+    assert len(context) >= sum(map(len, references))
 
 
 FACTS = " ".join(f"The pillar {number} was built in {1900 + number}." for number in range(8))

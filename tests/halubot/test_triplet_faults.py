@@ -180,14 +180,17 @@ def test_a_reference_that_gives_orders_changes_nothing(
             assert user["content"].index(f"<{field}-") < user["content"].index("Ignore the above")
 
 
+WOOL = "Wool and salt were sold on the market of Norland in all the years of the long peace. "
+
+
 @pytest.mark.parametrize("variant", [SETS, PAIRWISE])
 @pytest.mark.parametrize(
     ("references", "verdict"),
     [
         (["Ada Lovelace was born in 1815.", "Ada Lovelace was born in 1816."], "doubtful"),
         (["Ada Lovelace wurde 1815 in London geboren."], "contradicted"),
-        (["Wool and salt. " * 5_000 + RIGHT], "contradicted"),
-        (["Άδα Λάβλεϊς. " * 5_000], "doubtful"),
+        ([WOOL * 1_000 + RIGHT], "contradicted"),
+        (["Άδα Λάβλεϊς ήταν στο Λονδίνο με πολλούς φίλους και συγγενείς. " * 500], "doubtful"),
     ],
 )
 def test_references_of_any_kind(
@@ -201,7 +204,7 @@ def test_references_of_any_kind(
         assert {item.stance for item in wrong.evidence} == {"supports", "contradicts"}
     for item in wrong.evidence:
         assert item.quote == references[int(item.source[1:]) - 1][item.start : item.end]
-    assert ("were read in part" in said(report)) == (len(references[0]) > 20_000)
+    assert "were read in part" not in said(report)
 
 
 def test_a_pdf_cut_in_half_is_one_clear_error(panel: Panel, tmp_path: Path) -> None:

@@ -14,10 +14,7 @@ from halubot_prompts import Field, Library, Plain
 LIBRARY = Library()
 NAMES = LIBRARY.names()
 
-TRIPLET = (
-    *("all", "baseline", "detailed", "detailed-few-shot", "detailed-reasoning", "few-shot"),
-    "reasoning",
-)
+TRIPLET = ("baseline", "detailed", "reasoning", "detailed-reasoning")
 GCA = ("choices", "extract", "heads", "prepare", "relations", "revise")
 """The prompts of gca that ask about many things at once."""
 ORDER = {
@@ -26,6 +23,7 @@ ORDER = {
     "bcv": ["role", "context", "question", "answer"],
     "bcv-cot": ["role", "context", "question", "answer"],
     "correct": ["question", "sentences", "hints", "touch"],
+    "correct-published": ["question", "sentences", "doubted"],
     "extract": ["subject", "text", "sentences"],
     "extract-entities": ["text"],
     "extract-relations": ["text", "entities"],
@@ -38,6 +36,8 @@ ORDER = {
     "gca-question": ["known", "fact"],
     "gca-relations": ["question", "known", "facts"],
     "gca-revise": ["text", "sentences"],
+    "fsc-kg": ["fact", "triples"],
+    "fsc-text": ["fact", "source"],
     "gca-same": ["first", "second"],
     "gca-tails": ["fact"],
     "issc": ["role", "sentences", "source"],
@@ -51,14 +51,14 @@ ORDER = {
     "make-answer": ["question", "source"],
     "make-changes": ["question", "source", "answer"],
     "make-negations": ["question", "text"],
-    "make-question": ["record"],
+    "make-question": ["record", "count"],
     "question": ["text"],
     "sca": ["role", "context", "question", "answer", "sentences"],
-    **{f"triplet-{name}": ["facts", "triples"] for name in TRIPLET},
+    **{f"triplet-{name}": ["examples", "facts", "triples"] for name in TRIPLET[:2]},
+    **{f"triplet-{name}": ["rule", "examples", "facts", "triples"] for name in TRIPLET[2:]},
     "triplet-pairwise": ["question", "source", "fact"],
     "triplet-reference": ["passages"],
     "verify-fact": ["fact", "kind", "source"],
-    "verify-fact-triples": ["fact", "triples"],
     "verify-facts": ["facts", "kind", "source"],
     "verify-facts-triples": ["facts", "entities", "relations", "source"],
     "verify-sentence": ["sentence", "source"],
@@ -70,6 +70,7 @@ OPTIONAL = {
     "bcv": {"role", "context", "question"},
     "bcv-cot": {"role", "context", "question"},
     "correct": {"question", "hints"},
+    "correct-published": {"question", "doubted"},
     "extract": {"subject"},
     "gca-choices": {"question", "known"},
     "gca-extract": {"subject"},
@@ -86,11 +87,15 @@ OPTIONAL = {
     "make-changes": {"question"},
     "make-negations": {"question"},
     "sca": {"role", "context", "question"},
+    **{f"triplet-{name}": {"examples"} for name in TRIPLET[:2]},
+    **{f"triplet-{name}": {"rule", "examples"} for name in TRIPLET[2:]},
     "triplet-pairwise": {"question"},
 }
 WORDS = {
     "bcv": {"hallucination": ["yes", "no"]},
     "bcv-cot": {"hallucination": ["yes", "no"]},
+    "fsc-kg": {"supported": ["yes", "no"]},
+    "fsc-text": {"supported": ["yes", "no"]},
     "gca-same": {"same": ["yes", "no"]},
     "issc": {"supported": ["yes", "no"]},
     "issc-cot": {"supported": ["yes", "no"]},
@@ -109,12 +114,12 @@ WORDS = {
         for name in (*TRIPLET, "pairwise")
     },
     "verify-fact": {"stance": ["supports", "contradicts", "silent"]},
-    "verify-fact-triples": {"stance": ["supports", "contradicts", "silent"]},
     "verify-facts": {"stance": ["supports", "contradicts", "silent"]},
     "verify-facts-triples": {"stance": ["supports", "contradicts", "silent"]},
     "verify-sentence": {"supported": ["yes", "no", "unclear"]},
     "verify-sentences": {"supported": ["yes", "no", "unclear"]},
     "correct": {"action": ["changed", "kept", "refused"]},
+    "correct-published": {"action": ["changed", "kept", "refused"]},
 }
 LAST = {
     name: ORDER[name][-1] for name in NAMES if ORDER[name][-1] in ("source", "sample", "triples")

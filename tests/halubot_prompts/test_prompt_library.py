@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 import halubot_prompts
-from halubot_prompts import Library, Plain, Prompt, PromptError
+from halubot_prompts import Field, Library, Plain, Prompt, PromptError
 
 OWN = "---\nfields: sentence, source\n---\n\n# user\n\nDoes this say {source} so? {sentence}\n"
 
@@ -54,11 +54,14 @@ def test_the_bundled_prompts_are_there_by_name() -> None:
         "bcv",
         "bcv-cot",
         "correct",
+        "correct-published",
         "extract",
         "extract-entities",
         "extract-relations",
         "extract-sample",
         "extract-sentence",
+        "fsc-kg",
+        "fsc-text",
         "gca-choices",
         "gca-extract",
         "gca-heads",
@@ -82,17 +85,13 @@ def test_the_bundled_prompts_are_there_by_name() -> None:
         "make-question",
         "question",
         "sca",
-        "triplet-all",
         "triplet-baseline",
         "triplet-detailed",
-        "triplet-detailed-few-shot",
         "triplet-detailed-reasoning",
-        "triplet-few-shot",
         "triplet-pairwise",
         "triplet-reasoning",
         "triplet-reference",
         "verify-fact",
-        "verify-fact-triples",
         "verify-facts",
         "verify-facts-triples",
         "verify-sentence",
@@ -103,7 +102,7 @@ def test_the_bundled_prompts_are_there_by_name() -> None:
 
 
 def test_an_unknown_name_is_refused_with_the_nearest() -> None:
-    assert "mean 'verify-fact-triples'?" in refused(lambda: Library().get("verify-fact-triple"))
+    assert "mean 'verify-facts-triples'?" in refused(lambda: Library().get("verify-fact-triple"))
     assert "none is like it" in refused(lambda: Library().get("\n"))
 
 
@@ -284,10 +283,11 @@ def test_braces_that_are_no_field_stay() -> None:
 
 
 def test_a_part_stands_where_a_line_names_it(own: Write) -> None:
-    rules = Library().get("triplet-detailed").fill({"facts": {}, "triples": {}})[0][1]
+    given: dict[str, Field] = {"examples": "", "facts": {}, "triples": {}}
+    rules = Library().get("triplet-detailed").fill(given)[0][1]
     part = "A triple, or several together, support a fact only where all of this holds:"
     assert part in rules
-    assert part not in Library().get("triplet-baseline").fill({"facts": {}, "triples": {}})[0][1]
+    assert part not in Library().get("triplet-baseline").fill(given)[0][1]
     library = Library(
         own(f"{OWN}\n{{part triplet-rules}}\n\nNot in {{part triplet-rules}} a line.\n")
     )
@@ -319,7 +319,19 @@ def test_every_part_is_used() -> None:
         for path in folder.glob("*.md")
         for name in re.findall(r"(?m)^\{part (.*)\}$", path.read_text("utf-8"))
     }
-    assert used == {path.stem for path in (folder / "parts").iterdir()}
+    examples = {f"triplet-example-{n}{kind}" for n in ("one", "two") for kind in KINDS}
+    there = {path.stem for path in (folder / "parts").iterdir()}
+    assert used | examples | {"triplet-both"} == there
+
+
+KINDS = ("", "-reasons")
+
+
+def test_a_part_can_be_had_by_its_name() -> None:
+    assert Library().part("triplet-both").startswith("Where both lists of a fact have numbers")
+    assert "there is no part 'triplet-bot': did you mean" in refused(
+        lambda: Library().part("triplet-bot")
+    )
 
 
 def test_the_loader_loads_nothing_else_of_ours_and_no_pydantic() -> None:

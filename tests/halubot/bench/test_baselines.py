@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import math
+import re
+from collections import Counter
+from dataclasses import replace
+
 import pytest
 
 from halubot.bench import everyday, measures
-from halubot.bench.baselines import NAMES, baselines, unseen_values
+from halubot.bench.baselines import HALF, NAMES, baselines, unseen_values
 from halubot.bench.checked import Scored, ScoredSentence
-from halubot.bench.rows import PlantedError, Row
-from halubot.facts import Span
+from halubot.bench.rows import LabelledFact, PlantedError, Row
+from halubot.facts import Span, Triple
 
 TEXT = "Tower Bridge opened in 1,894. It spans the Seine."
 FIRST, SECOND = (0, 29), (30, 49)
@@ -70,7 +75,50 @@ def test_a_widened_mark_is_the_sentence() -> None:
 def test_a_baseline_gives_no_verdict_on_sentences(name: str) -> None:
     found = figures(name, message(YEAR))
     assert not {"called_supported", "right_supported", "not_checked"} & set(found)
-    assert ("found" in found) == name.startswith("unseen_values")
+    marking = ("unseen_values", "unseen_values_wide", "all_positive", "all_negative", "random")
+    assert ("found" in found) == (name in marking)
+
+
+def test_all_positive_and_all_negative_decide_all() -> None:
+    rows = [message(gold=(1.0,)), message(gold=(0.0,)), message(gold=(1.0,))]
+    made = baselines(rows)
+    for name, caught, f1 in (("all_positive", 1.0, 2 * 2 / (2 + 3)), ("all_negative", 0.0, 0.0)):
+        found = measures.of_dataset("phd", made[name], HALF)
+        assert found["sensitivity"].value == caught
+        assert found["specificity"].value == 1 - caught
+        assert found["f1"].value == pytest.approx(f1)
+        assert found["youden"].value == 0
+        assert found["auroc"].value == 0.5
+    assert figures("all_positive", message(YEAR))["false_alarms"] == 1
+    assert figures("all_negative", message(YEAR))["found"] == 0
+
+
+def test_the_coin_depends_on_the_row_alone() -> None:
+    rows = [
+        replace(message(gold=(1.0,)), row=replace(message(gold=(1.0,)).row, id=str(n)))
+        for n in range(200)
+    ]
+    found = [one.score for one in baselines(rows)["random"]]
+    assert found == [one.score for one in reversed(baselines(rows[::-1])["random"])]
+    assert len(set(found)) == 200
+    assert 80 < sum(score is not None and score >= HALF for score in found) < 120
+
+
+def test_ngram_is_the_rarest_word_of_a_sentence() -> None:
+    one = message()
+    counts = Counter(re.findall(r"\w+(?:,\w+)?", " ".join([*SOURCES, TEXT]).casefold()))
+    rarest = math.log(counts.total() / 1)  # "1,894" stands once
+    (scored,) = baselines([one])["ngram"]
+    assert [sentence.score for sentence in scored.sentences] == [pytest.approx(rarest)] * 2
+    assert scored.score == pytest.approx(rarest)
+
+
+def test_a_labelled_fact_has_the_score_of_its_place() -> None:
+    labels = (LabelledFact(Triple("a", "b", "c"), (YEAR,), True),)
+    one = message()
+    made = baselines([replace(one, row=replace(one.row, labelled=labels), facts=())])
+    assert [fact.score for fact in made["all_positive"][0].facts] == [1.0]
+    assert [fact.score for fact in made["unseen_values"][0].facts] == [1.0]
 
 
 def test_scores_are_shares() -> None:

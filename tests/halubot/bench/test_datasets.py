@@ -117,14 +117,25 @@ RECORDS: dict[str, dict[str, Any]] = {
     "qags": {"id": "z1", "domain": "xsum", "text": "Ada wrote.", "label": "hallucinated"},
     "summedits": {"id": "z2", "domain": "news", "text": "Ada wrote.", "label": "hallucinated"},
     "pairs": {"id": "m1", "kind": "noun", "text": "Ada wrote.", "label": "hallucinated"},
+    "made": {
+        "id": "x1",
+        "text": "Ada wrote.",
+        "label": "hallucinated",
+        "triples": [["Ada", "wrote", "it"]],
+        "changed_triples": [],
+    },
+    "medquad": {"id": "y1", "question": "Who?", "answer": "Ada wrote."},
+    "pubmedqa": {"id": "y2", "question": "Who?", "context": ["Ada."], "answer": "Ada wrote."},
     "own": {"id": "o1", "text": "Ada wrote.", "label": "hallucinated"},
 }
 
-EMPTY = ("annotations", "claims", "sentences", "spans", "errors")
+EMPTY = ("annotations", "claims", "sentences", "spans", "errors", "triples", "changed_triples")
 """Fields whose list may be empty."""
 
 SPARED = (
     ("own", "id", None),
+    ("made", "id", None),
+    ("made", "triples", None),
     ("pairs", "id", None),
     ("qags", "id", None),
     ("summedits", "id", None),
@@ -176,6 +187,12 @@ def test_a_record_of_each_data_set(name: str, tmp_path: Path) -> None:
             assert (row.question, row.subject) == ("Tell me a bio of Ada.", "Ada")
         case "ragtruth":
             assert (row.gold, row.wrong_spans, row.group) == ((1.0,), ((4, 9),), "7")
+        case "made":
+            assert [fact.wrong for fact in row.labelled] == [False]
+        case "medquad":
+            assert (row.gold, row.references) == ((0.0,), ("Ada wrote.",))
+        case "pubmedqa":
+            assert (row.gold, row.references) == ((0.0,), ("Ada.",))
         case _:
             assert row.triples == (Triple("Ada", "wrote", "notes"),)
 

@@ -93,6 +93,10 @@ def test_halueval_decides_at_the_threshold() -> None:
         "abstained_wrong": 0,
         "abstained_right": pytest.approx(1 / 3),
         "youden": pytest.approx(1 / 2 + 1 / 3 - 1),
+        "youden_weighted": pytest.approx(2 * (0.67 / 2 + 0.33 / 3) - 1),
+        "in_sample_youden": pytest.approx(1 / 2),  # from 0.9 on
+        "in_sample_balanced_accuracy": pytest.approx(3 / 4),
+        "in_sample_youden_weighted": pytest.approx(2 * (0.67 + 0.33 / 3) - 1),  # from 0.2 on
         "f1": pytest.approx(2 * 1 / (3 + 2)),
         "accuracy": pytest.approx(2 / 5),
     }
@@ -142,7 +146,7 @@ def test_phd_takes_a_given_threshold() -> None:
 def test_phd_with_too_few_rows_of_a_class() -> None:
     figures = values(measures.phd([message(1, 0.8), message(0, 0.1)], None))
     assert figures["auroc"] == 1
-    assert [figures[name] for name in measures.DECIDED] == [None] * 6
+    assert [figures[name] for name in measures.DECIDED] == [None] * 7
 
 
 def test_refchecker_counts_over_all_rows() -> None:

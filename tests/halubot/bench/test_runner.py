@@ -45,6 +45,14 @@ class Judge(Words):
 
     name = "judge"
     needs: tuple[str, ...] = ("samples", "references", "model")
+    takes_verdicts = True
+
+
+class Asker(Judge):
+    """A method that asks another question than the recorded verdicts answer."""
+
+    name = "asker"
+    takes_verdicts = False
 
 
 @pytest.fixture(autouse=True)
@@ -52,6 +60,7 @@ def words(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registry, "_registered", {})
     registry.register(Words())
     registry.register(Judge())
+    registry.register(Asker())
 
 
 class FakeCheck:
@@ -184,7 +193,7 @@ def test_the_json_of_the_contract(tmp_path: Path) -> None:
     assert set(found["metrics"]) == set(found["intervals"])
     for name, value in found["metrics"].items():
         low, high = found["intervals"][name]
-        assert 0 <= low <= value <= high <= 1
+        assert (-1 if "youden" in name else 0) <= low <= value <= high <= 1
     json.dumps(found, allow_nan=False)
 
 
@@ -317,6 +326,8 @@ def test_without_recorded_verdicts_none_reach_the_check(tmp_path: Path) -> None:
     ("method", "given", "why"),
     [
         ("judge", {}, "judge asks a model: name a --model, or give --verdicts"),
+        ("asker", {}, "asker asks a model: name a --model$"),
+        ("asker", {"verdicts": ..., "verdict_model": "gemma"}, "asker asks another question"),
         ("judge", {"verdict_model": "gemma"}, "give --verdicts"),
         ("words", {"verdict_samples": 3}, "give --verdicts"),
         ("words", {"verdicts": ..., "verdict_model": "gemma"}, "words asks no model"),
@@ -476,3 +487,20 @@ def test_a_persons_calibration_takes_no_part(
     written(kept.file_of(tmp_path, "consensus", None, "references", {}), [{}])
     data = written(tmp_path / "q.jsonl", HALUEVAL)
     run(Plan("halueval_qa", data, "consensus", threshold=0.5))
+
+
+def test_a_method_that_judged_nothing_has_no_figures(tmp_path: Path) -> None:
+    data = written(tmp_path / "w.jsonl", WIKIBIO)
+
+    def nothing(text: str, **given: Any) -> Report:
+        report = FakeCheck()(text, **given)
+        blank = [one.model_copy(update={"score": None, "rank": None}) for one in report.sentences]
+        problem = Problem(what="nothing was checked", why="no reason")
+        return report.model_copy(
+            update={"score": None, "sentences": tuple(blank), "problems": (problem,)}
+        )
+
+    with pytest.raises(
+        SettingError, match=r"words judged nothing in wikibio \(nothing was checked\)"
+    ):
+        run(Plan("wikibio", data, "words"), check=nothing)

@@ -105,7 +105,7 @@ class TestACheckWithAModel:
     def test_the_published_steps(self, halubot: Halubot, files: Path, judge: Judge) -> None:
         published = ("--method", "fsc-text", "--as-published", "--samples", "samples.jsonl")
         reported(halubot, "check", "wrong.txt", *LOCAL, *published, "--n-samples", "1")
-        assert asked(judge)["verify-fact"] > 1
+        assert asked(judge)["fsc-text"] > 1
         assert not asked(judge)["verify-facts"]
 
     @pytest.mark.parametrize("match", ["fuzzy", "exact"])
@@ -128,6 +128,47 @@ class TestACheckWithAModel:
         assert (ended.status, "--role is taken by bcv, bcv-cot, sca, " in ended.err) == (2, True)
         ended = halubot(*args, "--method", "bcv", "--repeats", "0")
         assert (ended.status, "--repeats" in ended.err) == (2, True)
+
+    @pytest.mark.parametrize("windows", ["all", "1"])
+    def test_windows_are_for_what_reads_references(
+        self, halubot: Halubot, files: Path, judge: Judge, windows: str
+    ) -> None:
+        (files / "long.md").write_text("Wool and salt were sold in Norland. " * 1_000)
+        args = ("check", "wrong.txt", *LOCAL, "--reference", "long.md", "--windows", windows)
+        report = reported(halubot, *args, "--method", "bcv", "--repeats", "1")
+        parts = [problem.what for problem in report.problems if "in part" in problem.what]
+        assert parts == ["the references were read in part"] * (windows == "1")
+        ended = halubot(*args, "--method", "cascade")
+        assert (ended.status, "--windows is taken by triplet-check, " in ended.err) == (2, True)
+
+    @pytest.mark.parametrize(
+        "wrong",
+        [
+            ("bcv", "--windows", "0"),
+            ("bcv", "--windows", "some"),
+            ("bcv", "--temperature", "3"),
+            ("fsc-text", "--aggregate", "median"),
+            ("triplet-check", "--shots", "3"),
+        ],
+    )
+    def test_values_that_cannot_be_are_refused(
+        self, halubot: Halubot, files: Path, judge: Judge, wrong: tuple[str, str, str]
+    ) -> None:
+        method, option, value = wrong
+        ended = halubot("check", "wrong.txt", *LOCAL, "--method", method, option, value)
+        assert (ended.status, option in ended.err) == (2, True)
+        assert not judge.asked
+
+    def test_aggregate_is_for_factselfcheck(
+        self, halubot: Halubot, files: Path, judge: Judge
+    ) -> None:
+        (files / "half.txt").write_text("Ada Lovelace was born in 1815 and sang songs.")
+        args = ("check", "half.txt", *LOCAL, "--samples", "samples.jsonl", "--method", "fsc-text")
+        largest = reported(halubot, *args)
+        middle = reported(halubot, *args, "--aggregate", "mean")
+        means = largest.details["mean_of_facts"]
+        assert [one.score for one in middle.sentences] == [pytest.approx(m) for m in means]
+        assert [one.score for one in largest.sentences] != means
 
     @pytest.mark.parametrize("variant", [None, "baseline", "pairwise"])
     def test_variant_is_for_triplet_check(

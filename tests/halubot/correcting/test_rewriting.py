@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import halubot
+from halubot.amending import apropose
 from halubot.correcting import Hints
+from halubot.errors import SettingError
 from halubot.facts import DOUBTED, Correction, Edit, Report, Sentence, Source, Threshold
 from halubot.models.errors import ContextTooLongError
 from halubot.models.model import Request
@@ -555,3 +559,33 @@ def test_a_sentence_in_doubt_as_a_whole_can_be_taken_out() -> None:
     assert made.text == "Ada sang."
     assert "as a whole is doubted" in asked(model)
     assert [(edit.action, edit.facts) for edit in made.edits] == [("removed", ())]
+
+
+@pytest.mark.parametrize("hints", ["facts", "sentences", "none"])
+def test_as_published_one_list_is_told_and_every_sentence_may_change(hints: Hints) -> None:
+    checked = halubot.check(TEXT, samples=[RIGHT] * 5, method="consensus")
+    model = answering({1: ("changed", "She knew Mary Somerville.")})
+    report = asyncio.run(apropose(checked, panel=unstored(model), hints=hints, as_published=True))
+    request = model.requests[0]
+    assert touched(request) == [0, 1, 2, 3]
+    assert request.temperature == 0.5
+    words = request.messages[-1].content
+    facts = [" | ".join(filter(None, fact.triple)) for fact in checked.doubted()]
+    sentences = [TEXT[s.start : s.end] for s in checked.sentences if s.verdict in DOUBTED]
+    assert len(facts) >= 3
+    assert len(sentences) == 3
+    _, there, rest = words.rpartition("hallucinated:")
+    told = json.loads(rest.partition(">")[2].rpartition("<")[0]) if there else None
+    assert told == {"facts": facts, "sentences": sentences, "none": None}[hints]
+    assert "1815" not in words  # what the sources say in their place is ours
+    changed = by_sentence(report)[1]
+    assert (changed.action, changed.after) == ("changed", "She knew Mary Somerville.")
+
+
+def test_as_published_another_kind_of_hint_is_refused() -> None:
+    checked = halubot.check(TEXT, samples=[RIGHT] * 5, method="consensus")
+    wrong: Any = "all"
+    with pytest.raises(SettingError, match="there are no hints 'all'"):
+        asyncio.run(
+            apropose(checked, panel=unstored(answering({})), hints=wrong, as_published=True)
+        )

@@ -155,7 +155,8 @@ def test_an_answer_is_written_from_the_source(tmp_path: Path, target: Path) -> N
 def test_a_record_gives_a_question_with_two_answers(tmp_path: Path, target: Path) -> None:
     path = lines(tmp_path / "in.jsonl", {"record": {"opened": 1931}})
     right, wrong = "It was opened in 1931.", "It was opened in 1934."
-    by_model("questions", path, target, {"question": QUESTION, "right": right, "wrong": wrong})
+    asked = {"question": QUESTION, "right": right, "wrong": wrong}
+    by_model("questions", path, target, {"pairs": [asked]})
     assert [(row["question"], row["text"], row["label"]) for row in rows(target)] == [
         (QUESTION, right, "right"),
         (QUESTION, wrong, "hallucinated"),
@@ -163,10 +164,34 @@ def test_a_record_gives_a_question_with_two_answers(tmp_path: Path, target: Path
     assert rows(target)[0]["references"] == ['{"opened": 1931}']
 
 
+def test_a_record_gives_several_questions(tmp_path: Path, target: Path) -> None:
+    path = lines(tmp_path / "in.jsonl", {"id": "b", "record": {"opened": 1931, "length": 90}})
+    asked = [
+        {"question": "When?", "right": "In 1931.", "wrong": "In 1934."},
+        {"question": "when? ", "right": "In 1931.", "wrong": "In 1935."},
+        {"question": "How long?", "right": "90 m.", "wrong": "90 m."},
+        {"question": "How long is it?", "right": "90 m.", "wrong": "80 m."},
+        {"question": "Is it?", "right": "Yes.", "wrong": "No."},
+    ]
+    one = model({"pairs": asked})
+    recipe = Recipe("questions", questions=2)
+    make_file(path, target, recipe, panel=Panel(answer=one, judge=one))
+    assert [(row["id"], row["question"], row["text"]) for row in rows(target)] == [
+        ("b-1-right", "When?", "In 1931."),
+        ("b-1-hallucinated", "When?", "In 1934."),
+        ("b-2-right", "How long is it?", "90 m."),
+        ("b-2-hallucinated", "How long is it?", "80 m."),
+    ]
+    assert {row["group"] for row in rows(target)} == {"b"}
+    assert "Questions to write, at most: 2" in one.messages[0][1].content
+    with pytest.raises(InputError, match="was not made from this input in this way"):
+        make_file(path, target, Recipe("questions"), panel=Panel(answer=one, judge=one))
+
+
 def test_two_answers_that_are_the_same_are_no_pair(tmp_path: Path, target: Path) -> None:
     path = lines(tmp_path / "in.jsonl", {"record": "Opened 1931."})
     same = {"question": QUESTION, "right": "In 1931.", "wrong": "In  1931."}
-    tally, told = by_model("questions", path, target, same)
+    tally, told = by_model("questions", path, target, {"pairs": [same]})
     assert (tally.failed, told) == (1, ["the wrong answer of the model is the right one"])
 
 
@@ -196,6 +221,7 @@ def test_fabrications_are_planted_and_their_triplets_told(tmp_path: Path, target
     assert [copy["triples"][at] for at in copy["changed_triples"]] == [
         ["The Kellan Bridge", "opened in", "1934"]
     ]
+    assert copy["changed_kinds"] == ["detail modification"]
     assert len(copy["triples"]) == 2
 
 

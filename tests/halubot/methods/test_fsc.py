@@ -85,8 +85,8 @@ def test_they_are_methods_of_the_registry() -> None:
         ("fsc-text", False, {"extract": 1, "verify-facts": 4}),
         # 2 + U and then N, N + F * N, F * N.
         ("fsc-frequency", True, {"extract-sample": 4}),
-        ("fsc-kg", True, {"extract-sample": 4, "verify-fact-triples": 12}),
-        ("fsc-text", True, {"verify-fact": 12}),
+        ("fsc-kg", True, {"extract-sample": 4, "fsc-kg": 12}),
+        ("fsc-text", True, {"fsc-text": 12}),
     ],
 )
 def test_by_hand(method: str, as_published: bool, calls: dict[str, int]) -> None:
@@ -230,7 +230,7 @@ def test_a_sentence_with_an_unchecked_fact_is_not_supported() -> None:
     first, second, _ = report.sentences
     assert (first.verdict, first.score, first.reason) == (
         "not_checked",
-        None,
+        0,  # of the fact that was judged
         report.facts[1].reason,
     )
     assert (second.verdict, second.score) == ("supported", 0)
@@ -280,7 +280,7 @@ def test_references_are_left_out_and_said() -> None:
     ("method", "options", "message"),
     [
         ("fsc-frequency", {"match": "loose"}, "matches 'fuzzy' or 'exact', not 'loose'"),
-        ("fsc-frequency", {"mach": "exact"}, "no option 'mach': known are match"),
+        ("fsc-frequency", {"mach": "exact"}, "no option 'mach': known are match, aggregate"),
         ("fsc-text", {"match": "exact"}, "fsc-text has no option 'match'"),
     ],
 )

@@ -84,7 +84,7 @@ def test_reasons_come_before_the_verdict(name: str) -> None:
 
 @pytest.mark.parametrize("as_published", [False, True])
 @pytest.mark.parametrize("name", NAMES)
-def test_what_is_missing_leaves_the_mean_of_its_sentence_alone(
+def test_an_answer_of_no_use_leaves_the_mean_or_counts_half_as_published(
     name: str, as_published: bool
 ) -> None:
     def fails(asked: Asked) -> str | None:
@@ -96,12 +96,16 @@ def test_what_is_missing_leaves_the_mean_of_its_sentence_alone(
         each = (f'"{key}": {{{more}"supported": "{words[key]}"}}' for key in asked.numbers)
         return f"{{{', '.join(each)}}}"
 
-    report = checked(
-        Scripted(Judge(supported=supported), fails=fails), name, as_published=as_published
-    )
-    assert [sentence.score for sentence in report.sentences] == [1 / 4, 2 / 3, 1.0]
+    judge = Scripted(Judge(supported=supported), fails=fails)
+    report = checked(judge, name, as_published=as_published)
+    second = (0.5 + 2) / 4 if as_published else 2 / 3
+    assert [sentence.score for sentence in report.sentences] == [1 / 4, second, 1.0]
     assert report.details["votes"]["s1"] == ["yes", None, "no"]
-    assert [p.what for p in report.problems] == ["sample 1: 1 of 3 sentences were not judged"]
+    lost = "sample 1: 1 of 3 sentences were not judged"
+    half = "1 of 12 verdicts are neither yes nor no"
+    assert [p.what for p in report.problems] == [half if as_published else lost]
+    # As published nothing is asked again.
+    assert len(judge.asked) == (12 if as_published else 4 + 2)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -157,10 +161,12 @@ def test_options_that_cannot_be_used() -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_recorded_verdicts_are_taken_without_a_model(name: str) -> None:
-    report = check(TEXT, method=name, samples=["First."], verdicts=[[0], [1], [None]])
-    assert [sentence.score for sentence in report.sentences] == [0, 1, 0.5]
-    assert report.details["votes"] == {}
+def test_verdicts_recorded_for_another_question_are_not_taken(name: str) -> None:
+    given: dict[str, Any] = {"samples": ["First."], "verdicts": [[0], [1], [None]]}
+    report = check(TEXT, method=name, **given)
+    assert {sentence.verdict for sentence in report.sentences} == {"not_checked"}
+    with pytest.raises(SettingError, match=f"{name} asks another question"):
+        checked(Scripted(Judge(supported=supported)), name, **given)
 
 
 @pytest.mark.parametrize("name", NAMES)

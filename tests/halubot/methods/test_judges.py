@@ -269,15 +269,45 @@ def test_a_huge_message_is_judged_stretch_by_stretch() -> None:
     assert "judged with the text around it" in str(report.sentences[0].reason)
 
 
-def test_a_huge_reference_is_shown_in_part() -> None:
+@pytest.mark.parametrize("method", ["bcv", "bcv-cot", "sca"])
+def test_a_huge_reference_is_shown_whole_unless_windows_are_asked_for(method: str) -> None:
     filler = " ".join(f"Paragraph {n} tells of wool and salt." for n in range(4000))
+    reference = f"{filler} {CONTEXT} {filler}"
     bench = Bench()
-    report = bench.check("bcv", references=[f"{filler} {CONTEXT} {filler}"])
+    report = bench.check(method, references=[reference])
+    assert bench.asked[0].fields["context"] == reference
+    assert report.details["context"] == {"shown": len(reference), "of": len(reference)}
+    assert not report.problems
+
+    bench = Bench()
+    report = bench.check(method, references=[reference], options={"windows": 2})
     shown = bench.asked[0].fields["context"]
     assert CONTEXT in shown
-    assert len(shown) <= 24_000
-    whole = 2 * len(filler) + len(CONTEXT) + 2
-    assert report.details["context"] == {"shown": len(shown), "of": whole}
+    assert len(shown) <= 48_000
+    assert report.details["context"]["of"] == len(reference)
+    (problem,) = report.problems
+    assert problem.what == "the references were read in part"
+    assert problem.why.startswith(f"of {len(reference):,} characters ")
+
+
+@pytest.mark.parametrize("windows", [0, -1, "some", True, 1.5])
+def test_windows_that_cannot_be_are_refused(windows: object) -> None:
+    with pytest.raises(SettingError, match="not 'all' or a whole number from 1"):
+        Bench().check("bcv", options={"windows": windows})
+
+
+def test_the_temperature_is_that_of_the_repeats_unless_another_is_asked_for() -> None:
+    for options, expected in (
+        ({}, 1.0),
+        ({"repeats": 1}, 0.0),
+        ({"temperature": 0.3}, 0.3),
+        ({"repeats": 1, "temperature": 0.7}, 0.7),
+    ):
+        bench = Bench()
+        bench.check("bcv", options=options)
+        assert {request.temperature for request in bench.model.requests} == {expected}
+    with pytest.raises(SettingError, match="the temperature is 3, not a number from 0 to 2"):
+        Bench().check("bcv", options={"temperature": 3})
 
 
 def test_what_does_not_fit_the_model_is_cut() -> None:
@@ -293,7 +323,7 @@ def test_what_does_not_fit_the_model_is_cut() -> None:
     report = bench.check("bcv", references=[f"{filler} {CONTEXT}"], options={"repeats": 2})
     assert bench.model.calls == 2 * 2
     assert report.score == 1.0
-    assert not report.problems
+    assert [problem.what for problem in report.problems] == ["the references were read in part"]
     assert CONTEXT in bench.asked[-1].fields["context"]
 
     longest = 60

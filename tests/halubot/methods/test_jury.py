@@ -66,7 +66,7 @@ def verdicts(jury: Jury, threshold: float = 0.5) -> list[str]:
         ([True, False, True, True, False], 3 / 5, 3 / 5),
         ([True, None, False, True, None], 2 / 3, (1 + 0.5 + 0 + 1 + 0.5) / 5),
         ([None, None, False], 0.0, (0.5 + 0.5) / 3),
-        ([None, None], None, None),
+        ([None, None], None, 0.5),
         ([], None, None),
     ],
 )
@@ -74,7 +74,14 @@ def test_the_average(
     given: Sequence[bool | None], ours: float | None, published: float | None
 ) -> None:
     assert share(given) == ours
-    assert share(given, as_published=True) == published
+    assert bcv(*given).score == ours
+    assert bcv(*given, as_published=True).score == published
+
+
+def test_a_repeat_without_any_answer_counts_nothing_as_published_either() -> None:
+    readings = [[Reading(None, "down", failed=True)], [Reading(None, "prose")], [Reading(True)]]
+    assert Jury(1, [(0,)], readings, {}, as_published=True).score == (0.5 + 1) / 2
+    assert Jury(1, [(0,)], readings[:1], {}, as_published=True).score is None
 
 
 def test_one_verdict_is_that_of_every_sentence() -> None:
@@ -100,9 +107,17 @@ def test_as_published_a_lost_repeat_counts_half() -> None:
     assert scores(jury) == [pytest.approx(1 / 3)] * 2
 
 
-@pytest.mark.parametrize("as_published", [False, True])
-def test_where_every_repeat_was_lost_nothing_is_judged(as_published: bool) -> None:
-    jury = bcv(None, None, as_published=as_published)
+def test_where_every_answer_was_no_use_the_score_is_half_as_published() -> None:
+    jury = bcv(None, None, as_published=True)
+    assert jury.score == 0.5
+    assert verdicts(jury) == ["doubtful"] * 2
+    assert {sentence.reason for sentence in jury.sentences(0.5)} == {
+        "judged with the whole message: no repeat brought a verdict, which counts 0.5"
+    }
+
+
+def test_where_every_repeat_was_lost_nothing_is_judged() -> None:
+    jury = bcv(None, None)
     assert jury.score is None
     assert jury.label(0.5) is None
     assert verdicts(jury) == ["not_checked"] * 2

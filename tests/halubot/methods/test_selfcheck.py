@@ -73,7 +73,8 @@ def test_by_hand(as_published: bool, prompts: list[str]) -> None:
     assert report.sentences[2].reason == "0 of 4 other answers support it"
     assert report.score == pytest.approx(sum(SCORES) / 3)
     assert report.facts == ()
-    assert not report.problems
+    half = "2 of 12 verdicts are neither yes nor no"
+    assert [problem.what for problem in report.problems] == [half] * as_published
     assert report.threshold.fitted_on == "no data (set by hand)"
 
 

@@ -75,7 +75,7 @@ def checked(
         model = ScriptedModel(judge)
         options["panel"] = Panel(answer=model, judge=model)
     if variant is not None:
-        options["options"] = {"variant": variant}
+        options["options"] = {"variant": variant, **options.get("options", {})}
     options.setdefault("references", [REFERENCE])
     return check(text, method="triplet-check", **options)
 
@@ -97,12 +97,20 @@ def test_it_is_a_method_of_the_registry() -> None:
     assert METHOD.calls(Size(sentences=80, facts=130, references=4)) == 2 + 4 + 2 * 3
 
 
+PROMPTS = {
+    "few-shot": "triplet-baseline",
+    "detailed-few-shot": "triplet-detailed",
+    "all": "triplet-detailed-reasoning",
+}
+"""The prompts of the variants that show examples."""
+
+
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_by_hand(variant: str) -> None:
     judge = dictated()
     report = checked(judge, variant=variant)
     pairs = {"extract": 1, "triplet-pairwise": 3}
-    sets = {"extract": 1, "triplet-reference": 1, f"triplet-{variant}": 1}
+    sets = {"extract": 1, "triplet-reference": 1, PROMPTS.get(variant, f"triplet-{variant}"): 1}
     expected = pairs if variant == "pairwise" else sets
     assert Counter(judge.prompts()) == expected
     assert report.usage.calls == sum(expected.values())
@@ -142,6 +150,48 @@ def test_the_default_is_the_best_variant_of_the_thesis() -> None:
     judge = dictated()
     assert checked(judge).details["variant"] == "detailed-reasoning"
     assert judge.prompts()[-1] == "triplet-detailed-reasoning"
+
+
+@pytest.mark.parametrize("variant", sorted(set(VARIANTS) - {"pairwise"}))
+@pytest.mark.parametrize("shots", [None, 1, 2])
+def test_variants_with_examples_show_so_many(variant: str, shots: int | None) -> None:
+    seen: list[str] = []
+
+    def answer(request: Request) -> str | Exception:
+        seen.append(request.messages[-1].content)
+        return judge(request)
+
+    judge = dictated()
+    options = {} if shots is None else {"shots": shots}
+    if shots is not None and variant not in PROMPTS:
+        with pytest.raises(SettingError, match="shows no examples: leave shots out"):
+            checked(answer, variant=variant, options=options)
+        return
+    checked(answer, variant=variant, options=options)
+    expected = (2 if shots is None else shots) if variant in PROMPTS else 0
+    examples = [n for n in (1, 2, 3) if f"Example {n}." in seen[-1]]
+    assert examples == list(range(1, expected + 1))
+    assert ('"reasons"' in seen[-1]) == (variant == "all")
+
+
+@pytest.mark.parametrize("as_published", [False, True])
+@pytest.mark.parametrize("variant", sorted(REASONED))
+def test_as_published_there_is_no_rule_for_both(variant: str, as_published: bool) -> None:
+    seen: list[str] = []
+
+    def answer(request: Request) -> str | Exception:
+        seen.append(" ".join(message.content for message in request.messages))
+        return judge(request)
+
+    judge = dictated()
+    checked(answer, variant=variant, as_published=as_published)
+    assert ("both lists of a fact have numbers" in seen[-1]) != as_published
+
+
+def test_as_published_what_is_not_supported_is_hallucinated() -> None:
+    report = checked(dictated(), as_published=True)
+    assert scores(report) == [0, 1, 1]
+    assert verdicts(report) == ["supported", "doubtful", "contradicted"]
 
 
 @pytest.mark.parametrize("variant", sorted(set(VARIANTS) - {"pairwise"}))
@@ -212,7 +262,7 @@ def test_a_fact_is_supported_if_any_window_supports_it(
     monkeypatch.setattr(entailing, "TRIPLES", 1)
     judge = dictated()
     report = checked(judge, variant=variant)
-    assert judge.prompts().count(f"triplet-{variant}") == 3
+    assert judge.prompts().count(PROMPTS.get(variant, f"triplet-{variant}")) == 3
     assert report.usage.calls == 2 + 3
     # 1931 is in the first window alone, Bo Lind in the second, Osby in none.
     assert scores(report) == SCORES
@@ -425,7 +475,8 @@ class TestReferences:
     def test_of_long_ones_what_is_nearest_to_the_message_is_read(self, variant: str) -> None:
         filler = "Wool and salt were sold on the market of Norland, and wine. " * 1000
         judge = dictated(told=lambda text: TOLD if "Bo Lind" in text else [])
-        report = checked(judge, variant=variant, references=[filler + REFERENCE + filler])
+        long: dict[str, Any] = {"references": [filler + REFERENCE + filler]}
+        report = checked(judge, variant=variant, options={"windows": 1}, **long)
         assert scores(report) == SCORES
         (problem,) = report.problems
         assert problem.what == "the references were read in part"
@@ -435,6 +486,19 @@ class TestReferences:
             (item,) = fact.evidence
             assert item.start >= len(filler)
             assert item.quote == str(report.sources[0].text)[item.start : item.end]
+
+    @pytest.mark.parametrize("variant", ["detailed-reasoning", "pairwise"])
+    def test_long_ones_are_read_whole(self, variant: str) -> None:
+        filler = "Wool and salt were sold on the market of Norland, and wine. " * 1000
+        judge = dictated(told=lambda text: TOLD if "Bo Lind" in text else [])
+        report = checked(judge, variant=variant, references=[filler + REFERENCE + filler])
+        assert scores(report) == SCORES
+        assert not report.problems
+        if variant == "pairwise":
+            shown = [asked.fields["source"] for asked in judge.asked if "source" in asked.fields]
+            assert {len(one) for one in shown} == {2 * len(filler) + len(REFERENCE)}
+        else:
+            assert judge.prompts().count("triplet-reference") >= 2 * len(filler) // 6_000
 
     def test_several_windows_are_read_at_once(self) -> None:
         filler = "Wool and salt were sold on the market of Norland, and wine. " * 150
@@ -490,8 +554,10 @@ class TestFaults:
 
     @pytest.mark.parametrize("variant", ["baseline", "all"])
     def test_a_fact_that_is_not_judged(self, variant: str) -> None:
+        prompt = PROMPTS.get(variant, f"triplet-{variant}")
+
         def fails(asked: Asked) -> str | None:
-            if asked.prompt != f"triplet-{variant}":
+            if asked.prompt != prompt:
                 return None
             whole = json.loads(dictated().judge.said(asked))
             whole.pop("1", None)
@@ -499,7 +565,7 @@ class TestFaults:
 
         judge = dictated(fails=fails)
         report = checked(judge, variant=variant)
-        assert judge.prompts().count(f"triplet-{variant}") == 3
+        assert judge.prompts().count(prompt) == 3
         assert verdicts(report) == ["supported", "not_checked", "contradicted"]
         assert "left it out" in str(report.facts[1].reason)
         first, second, _ = report.sentences

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from halubot.models.errors import ContextTooLongError
 from halubot.steps import entailing
-from halubot.steps.entailing import TRIPLES, Compared, compared, windows
+from halubot.steps.entailing import TRIPLES, Compared, Style, compared, windows
 from halubot.steps.portions import LONGEST, WINDOW
 from tests.halubot.steps.scripted import Scripted, Stage, run
 from tests.judge import Asked, Judge
@@ -25,7 +25,7 @@ def asked_of(facts: dict[int, str], triples: list[str], judge: Scripted) -> list
         heard.append(found)
 
     stage = Stage(judge)
-    run(compared(stage.talk, "triplet-baseline", facts, triples, hear, reasons=False))
+    run(compared(stage.talk, Style(), facts, triples, hear))
     return heard
 
 

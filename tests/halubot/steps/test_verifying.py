@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -18,7 +19,9 @@ from halubot.steps.talk import Talk
 from halubot.steps.together import every
 from halubot.steps.verifying import (
     Judgement,
+    Stances,
     fact_stances,
+    published_stances,
     sentence_stances,
     stated,
     unheard,
@@ -90,11 +93,28 @@ def test_the_source_comes_last_so_that_the_rest_is_the_same() -> None:
     assert "One." in tail
 
 
-def test_as_published_a_call_a_fact() -> None:
+def test_one_by_one_a_call_a_fact() -> None:
     judge = Scripted(Judge(stance=said))
-    assert stances(judge, as_published=True).found == {3: "supports", 5: "contradicts", 8: "silent"}
+    assert stances(judge, one_by_one=True).found == {3: "supports", 5: "contradicts", 8: "silent"}
     assert judge.prompts() == ["verify-fact"] * 3
     assert [asked.fields["fact"] for asked in judge.asked] == [stated(f.triple) for f in FACTS]
+
+
+def published(judge: Scripted, *, facts: Sequence[Fact] = FACTS, **options: Any) -> Stances:
+    words = options.pop("words", Vocabulary((), ()))
+    return run(published_stances(Stage(judge).talk, SAMPLE, facts, words=words, **options))
+
+
+@pytest.mark.parametrize("way", ["text", "triples"])
+def test_as_published_an_answer_of_no_use_is_missing_and_not_asked_again(way: str) -> None:
+    def fails(asked: Asked) -> str | None:
+        return "It is so." if "1828" in asked.fields.get("fact", "") else None
+
+    judge = Scripted(Judge(stance=said), fails=fails)
+    found = published(judge, way=way)
+    assert found.found == {3: "supports", 8: "silent"}
+    assert list(found.missing) == [5]
+    assert sum("fact" in asked.fields for asked in judge.asked) == 3
 
 
 def test_by_triples_in_one_call() -> None:
@@ -111,16 +131,16 @@ def test_by_triples_in_one_call() -> None:
 def test_by_triples_as_published_reads_the_text_once() -> None:
     judge = Scripted(Judge(stance=said), told=lambda sample: [("Ada Weir", "was born in", "Ulm")])
     words = Vocabulary(("Ada Weir", "Ulm"), ("was born in",))
-    found = stances(judge, way="triples", as_published=True, words=words)
-    assert found.found == {3: "supports", 5: "contradicts", 8: "silent"}
-    assert judge.prompts() == ["extract-sample", *["verify-fact-triples"] * 3]
+    found = published(judge, way="triples", words=words)
+    assert found.found == {3: "supports", 5: "silent", 8: "silent"}
+    assert judge.prompts() == ["extract-sample", *["fsc-kg"] * 3]
     assert judge.asked[0].fields["entities"] == ["Ada Weir", "Ulm"]
     assert judge.asked[1].fields["triples"] == ["Ada Weir | was born in | Ulm"]
 
 
 def test_triples_that_do_not_come_leave_all_facts_missing() -> None:
     judge = Scripted(fails=lambda asked: refused() if asked.prompt == "extract-sample" else None)
-    found = stances(judge, way="triples", as_published=True)
+    found = published(judge, way="triples")
     assert found == Judgement(missing=dict.fromkeys((3, 5, 8), "refused"))
 
 
@@ -133,10 +153,10 @@ def test_verdicts_without_the_triples_they_rest_on_are_no_use() -> None:
 
 
 @pytest.mark.parametrize("way", ["text", "triples"])
-@pytest.mark.parametrize("as_published", [False, True])
-def test_nothing_is_asked_about_nothing(way: str, as_published: bool) -> None:
+def test_nothing_is_asked_about_nothing(way: str) -> None:
     judge = Scripted()
-    assert stances(judge, facts=[], way=way, as_published=as_published) == Judgement()
+    assert stances(judge, facts=[], way=way) == Judgement()
+    assert published(judge, facts=[], way=way) == Judgement()
     assert judge.prompts() == []
 
 
@@ -153,12 +173,12 @@ def test_a_missing_verdict_is_asked_again_and_then_missing_with_its_reason() -> 
     assert [asked.numbers for asked in judge.asked] == [["3", "5", "8"], ["5"], ["5"]]
 
 
-def test_one_failed_call_as_published_leaves_the_others() -> None:
+def test_one_failed_call_one_by_one_leaves_the_others() -> None:
     judge = Scripted(
         Judge(stance=said),
         fails=lambda asked: refused("no") if "1828" in asked.fields["fact"] else None,
     )
-    found = stances(judge, as_published=True)
+    found = stances(judge, one_by_one=True)
     assert found == Judgement({3: "supports", 8: "silent"}, {5: "no"})
 
 
@@ -216,14 +236,14 @@ def test_a_window_that_failed_leaves_open_what_it_might_have_said() -> None:
     assert found.missing == {5: "broke", 8: "broke"}
 
 
-@pytest.mark.parametrize("as_published", [False, True])
-def test_what_does_not_fit_is_cut_smaller(as_published: bool) -> None:
+@pytest.mark.parametrize("one_by_one", [False, True])
+def test_what_does_not_fit_is_cut_smaller(one_by_one: bool) -> None:
     text = long_source(told=170, count=400)
     judge = Scripted(
         Judge(stance=by_words),
         fails=lambda asked: too_long(asked) if len(asked.fields["source"]) > 3_000 else None,
     )
-    found = stances(judge, text, as_published=as_published)
+    found = stances(judge, text, one_by_one=one_by_one)
     assert found == Judgement({3: "supports", 5: "contradicts", 8: "silent"})
 
 

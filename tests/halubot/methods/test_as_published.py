@@ -1,0 +1,270 @@
+"""What `--as-published` switches on: the calls, the structure of the prompts, the aggregation and
+what becomes of answers that cannot be used. Each test is a row of the tables in docs/methods.md."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from halubot import check
+from halubot.facts import Report
+from halubot.panel import Panel
+from halubot.testing import ScriptedModel
+from tests.halubot.steps.scripted import Parts, Scripted, refused
+from tests.judge import Asked, Judge
+
+SENTENCES = ["Ada was born in Ulm in 1828.", "She wrote songs."]
+TEXT = " ".join(SENTENCES)
+FACTS: dict[str, list[Parts]] = {
+    SENTENCES[0]: [("Ada", "was born in", "Ulm"), ("Ada", "was born in", "1828")],
+    SENTENCES[1]: [("Ada", "wrote", "songs")],
+}
+SAMPLES = ["Ada was born in Ulm.", "Ada wrote songs.", "Nobody knows."]
+REFERENCE = "Ada was born in Ulm in 1829."
+U, F, N, K = len(SENTENCES), 3, len(SAMPLES), 5
+
+CALLS: dict[str, dict[str, int]] = {
+    "fsc-frequency": {"extract-entities": 1, "extract-relations": 1, "extract-sentence": U}
+    | {"extract-sample": N},
+    "fsc-kg": {"extract-entities": 1, "extract-relations": 1, "extract-sentence": U}
+    | {"extract-sample": N, "fsc-kg": F * N},
+    "fsc-text": {"extract-entities": 1, "extract-relations": 1, "extract-sentence": U}
+    | {"fsc-text": F * N},
+    "selfcheck-prompt": {"verify-sentence": U * N},
+    "issc": {"issc": U * N},
+    "issc-cot": {"issc-cot": U * N},
+    "triplet-check": {"extract": 1, "triplet-reference": 1, "triplet-detailed-reasoning": 1},
+    "bcv": {"bcv": K},
+    "bcv-cot": {"bcv-cot": K},
+    "sca": {"sca": K},
+}
+"""The prompts of each method and how often each is asked."""
+
+REPEATED = ("bcv", "bcv-cot", "sca")
+SAMPLED = ("selfcheck-prompt", "issc", "issc-cot")
+
+
+def published(method: str, judge: Scripted, **options: Any) -> Report:
+    model = ScriptedModel(judge)
+    material: dict[str, Any] = (
+        {"references": [REFERENCE]}
+        if method in (*REPEATED, "triplet-check")
+        else {"samples": SAMPLES}
+    )
+    panel = Panel(answer=model, judge=model)
+    return check(TEXT, method=method, panel=panel, as_published=True, **material, **options)
+
+
+def answering(prompt: str, answer: str) -> Scripted:
+    """A judge that answers one prompt so, whatever is asked."""
+    return Scripted(
+        facts=FACTS,
+        told=lambda text: [("Ada", "is in", text)],
+        fails=lambda asked: answer if asked.prompt == prompt else None,
+    )
+
+
+@pytest.mark.parametrize("method", CALLS)
+def test_the_calls(method: str) -> None:
+    judge = Scripted(facts=FACTS)
+    report = published(method, judge)
+    assert Counter(judge.prompts()) == CALLS[method]
+    assert report.usage.calls == sum(CALLS[method].values())
+
+
+@pytest.mark.parametrize(
+    ("method", "prompt", "fields"),
+    [
+        ("fsc-frequency", "extract-entities", {"text"}),
+        ("fsc-frequency", "extract-relations", {"text", "entities"}),
+        ("fsc-frequency", "extract-sentence", {"text", "entities", "relations", "sentence"}),
+        ("fsc-frequency", "extract-sample", {"entities", "relations", "sample"}),
+        ("fsc-kg", "fsc-kg", {"fact", "triples"}),
+        ("fsc-text", "fsc-text", {"fact", "source"}),
+        ("selfcheck-prompt", "verify-sentence", {"sentence", "source"}),
+        ("issc", "issc", {"sentences", "source"}),
+        ("issc-cot", "issc-cot", {"sentences", "source"}),
+        ("triplet-check", "triplet-detailed-reasoning", {"facts", "triples"}),
+        ("bcv", "bcv", {"context", "answer"}),
+        ("bcv-cot", "bcv-cot", {"context", "answer"}),
+        ("sca", "sca", {"context", "answer", "sentences"}),
+    ],
+)
+def test_what_a_prompt_shows(method: str, prompt: str, fields: set[str]) -> None:
+    judge = Scripted(facts=FACTS, told=lambda text: [("Ada", "is in", text[:40])])
+    published(method, judge)
+    asked = [one for one in judge.asked if one.prompt == prompt]
+    assert {frozenset(one.fields) for one in asked} == {frozenset(fields)}
+    if "sentences" in fields:
+        several = {len(one.fields["sentences"]) for one in asked}
+        assert several == ({U} if method == "sca" else {1})
+
+
+@pytest.mark.parametrize(
+    ("method", "keys"),
+    [
+        ("fsc-kg", ["supported"]),
+        ("fsc-text", ["supported"]),
+        ("selfcheck-prompt", ["supported"]),
+        ("bcv", ["hallucination"]),
+        ("bcv-cot", ["reasons", "hallucination"]),
+    ],
+)
+def test_what_is_answered(method: str, keys: list[str]) -> None:
+    judge = Scripted(facts=FACTS, told=lambda text: [("Ada", "is in", text[:40])])
+    published(method, judge)
+    assert list(judge.asked[-1].keys) == keys
+
+
+@pytest.mark.parametrize("method", ["fsc-kg", "fsc-text"])
+def test_fsc_an_answer_that_is_neither_leaves_the_mean(method: str) -> None:
+    def fails(asked: Asked) -> str | None:
+        if asked.prompt != method:
+            return None
+        shown = str(asked.fields.get("source") or asked.fields["triples"])
+        return "perhaps" if "Nobody" in shown else '{"supported": "no"}'
+
+    judge = Scripted(facts=FACTS, told=lambda text: [("Ada", "is in", text)], fails=fails)
+    report = published(method, judge)
+    assert [fact.score for fact in report.facts] == [1.0] * F
+    assert [len(fact.evidence) for fact in report.facts] == [N - 1] * F
+    assert judge.prompts().count(method) == F * N  # nothing is asked again
+
+
+@pytest.mark.parametrize("method", ["fsc-kg", "fsc-text"])
+def test_fsc_a_sentence_is_aggregated_over_the_facts_that_were_answered(method: str) -> None:
+    def fails(asked: Asked) -> str | None:
+        if asked.prompt != method:
+            return None
+        return "perhaps" if "1828" in asked.fields["fact"] else '{"supported": "yes"}'
+
+    report = published(method, Scripted(facts=FACTS, fails=fails))
+    first, second = report.sentences
+    assert [fact.score for fact in report.facts] == [0, None, 0]
+    assert (first.score, first.verdict) == (0, "not_checked")  # and never a pass
+    assert (second.score, second.verdict) == (0, "supported")
+
+
+def test_fsc_frequency_knows_equal_letters_only_unless_fuzzy_is_asked_for() -> None:
+    told: list[Parts] = [("ADA", "Was Born In", "ulm"), ("Ada", "was born in the year", "1828")]
+    judge = Scripted(facts=FACTS, told=lambda text: told)
+    assert [fact.score for fact in published("fsc-frequency", judge).facts] == [0, 1, 1]
+    report = published("fsc-frequency", judge, options={"match": "fuzzy"})
+    assert [fact.score for fact in report.facts] == [0, 0, 1]
+
+
+@pytest.mark.parametrize("method", SAMPLED)
+def test_sentences_an_answer_that_cannot_be_used_counts_half(method: str) -> None:
+    prompt = "verify-sentence" if method == "selfcheck-prompt" else method
+    judge = answering(prompt, "I cannot say.")
+    report = published(method, judge)
+    assert [one.score for one in report.sentences] == [0.5] * U
+    assert len(judge.asked) == U * N  # nothing is asked again
+    (problem,) = [one for one in report.problems if "neither yes nor no" in one.what]
+    assert (problem.what, problem.why) == (
+        f"{U * N} of {U * N} verdicts are neither yes nor no",
+        "each counts 0.5, as published",
+    )
+
+
+@pytest.mark.parametrize("method", SAMPLED)
+def test_sentences_a_call_that_failed_counts_nothing(method: str) -> None:
+    report = published(method, Scripted(fails=lambda asked: refused("no key")))
+    assert {one.score for one in report.sentences} == {None}
+    assert {one.verdict for one in report.sentences} == {"not_checked"}
+
+
+@pytest.mark.parametrize("method", REPEATED)
+def test_judges_all_repeats_lost_is_half(method: str) -> None:
+    judge = answering(method, "Yes!")
+    report = published(method, judge)
+    assert report.score == 0.5
+    assert len(judge.asked) == K  # nothing is asked again
+    assert [problem.what for problem in report.problems] == ["5 of 5 repeats brought no verdict"]
+    failed = published(method, Scripted(fails=lambda asked: refused("no key")))
+    assert failed.score is None
+
+
+def test_sca_the_last_word_alone_counts() -> None:
+    last = {"answers_question": "yes", "hallucination": "no"}
+
+    def fails(asked: Asked) -> str:
+        word = {"passage": "", "hallucinated": "yes", "why": "so"}
+        return json.dumps({**dict.fromkeys(asked.numbers, word), **last})
+
+    report = published("sca", Scripted(fails=fails))
+    assert report.score == 0
+    assert report.label == "NO HALLUCINATION FOUND"
+
+
+def test_sca_judges_every_sentence_after_the_first_hallucination_too() -> None:
+    judge = Scripted(Judge(hallucination=lambda text, context: "yes"))
+    report = published("sca", judge)
+    assert [len(step["sentences"]) for step in report.details["steps"]] == [U] * K
+
+
+def test_triplets_the_judge_alone_decides() -> None:
+    # 1828 is contradicted by the reference's 1829; as published no rule looks at numbers.
+    judge = Scripted(Judge(stance=lambda fact, source: "supports"), facts=FACTS)
+    report = published("triplet-check", judge)
+    assert [fact.score for fact in report.facts] == [0, 0, 0]
+    judge = Scripted(Judge(stance=lambda fact, source: "silent"), facts=FACTS)
+    assert [fact.score for fact in published("triplet-check", judge).facts] == [1, 1, 1]
+
+
+def test_triplets_malformed_answers_are_asked_again_and_then_not_judged() -> None:
+    judge = answering("triplet-detailed-reasoning", "True, False, True")
+    report = published("triplet-check", judge)
+    assert judge.prompts().count("triplet-detailed-reasoning") == 3
+    assert {fact.score for fact in report.facts} == {None}
+    assert "3 of 3 facts were not judged" in {problem.what for problem in report.problems}
+
+
+@pytest.mark.parametrize("method", ["triplet-check", *REPEATED])
+def test_references_are_read_whole_unless_windows_are_asked_for(method: str) -> None:
+    filler = "Wool and salt were sold on the market of Norland in all these years. " * 600
+    long = f"{filler}{REFERENCE} {filler}"
+
+    def shown(options: dict[str, Any]) -> tuple[int, list[str]]:
+        judge = Scripted(facts=FACTS, told=lambda text: [("Ada", "is in", text[:40])])
+        model = ScriptedModel(judge)
+        report = check(
+            TEXT,
+            method=method,
+            references=[long],
+            panel=Panel(answer=model, judge=model),
+            as_published=True,
+            options=options,
+        )
+        parts = [one.fields for one in judge.asked]
+        passages = (p["text"] for one in parts for p in one.get("passages", {}).values())
+        read = sum(map(len, passages)) or len(parts[0]["context"])
+        return read, [problem.what for problem in report.problems]
+
+    read, problems = shown({})
+    assert read > 0.98 * len(long)  # white space between passages is not shown
+    assert not problems
+    read, problems = shown({"windows": 1})
+    assert read <= 24_000
+    assert problems == ["the references were read in part"]
+
+
+@pytest.mark.parametrize("method", CALLS)
+def test_what_still_differs_is_in_the_report(method: str) -> None:
+    report = published(method, Scripted(facts=FACTS))
+    told = report.details["differs_from_paper"]
+    assert any("in our words" in one for one in told)
+    stops = "every sentence is judged; in the thesis the judge stops at the first hallucination"
+    assert (stops in told) == (method == "sca")
+    model = ScriptedModel(Scripted(facts=FACTS))
+    merged = check(
+        TEXT,
+        method=method,
+        samples=SAMPLES,
+        references=[REFERENCE],
+        panel=Panel(answer=model, judge=model),
+    )
+    assert "differs_from_paper" not in merged.details
