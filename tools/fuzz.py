@@ -534,8 +534,8 @@ class Tally:
         """Read what the process writes, until it ends."""
         for raw in lines:
             match json.loads(raw):
-                case [int(self.number), str(self.name)]:
-                    self.is_open = True
+                case [int(number), str(name)]:
+                    self.number, self.name, self.is_open = number, name, True
                 case [float(taken), fault]:
                     self.is_open = False
                     self.count[self.name] += 1
