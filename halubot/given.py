@@ -33,13 +33,6 @@ MODEL_METHOD = "cascade"
 N_SAMPLES = 20
 """How many samples are drawn at most, where nothing else is said."""
 
-MOST_SAMPLES = 2_000
-MOST_OF_SAMPLES = 4_000_000
-MOST_REFERENCES = 20_000
-MOST_OF_REFERENCES = 10_000_000
-"""Texts that are compared with at most, and their characters together. All of them stand in the
-report too."""
-
 
 class Options(TypedDict, total=False):
     """What every entrance takes beside the text.
@@ -207,7 +200,6 @@ def read_options(options: Options) -> Given:
     left_out: list[HalubotError] = []
     samples = sources(options.get("samples") or (), "sample", left_out)[: _most(options)]
     references = sources(options.get("references") or (), "reference", left_out)
-    _require_room(samples, references)
     notes = told(left_out)
     if sum(len(source.text or "") for source in references) > MOST:
         why = "only the parts of the references that are nearest to the text are compared"
@@ -249,23 +241,6 @@ def read_options(options: Options) -> Given:
         notes=notes,
     )
     return _calibrated(given, options)
-
-
-def _require_room(samples: Sequence[Source], references: Sequence[Source]) -> None:
-    """Raise InputError for more text than a check has memory for."""
-    size = sum(len(source.text or "") for source in samples)
-    if size > MOST_OF_SAMPLES or len(samples) > MOST_SAMPLES:
-        raise InputError(
-            f"the {len(samples):,} samples have {size:,} characters, and halubot takes up to"
-            f" {MOST_SAMPLES:,} of {MOST_OF_SAMPLES:,} together: give fewer, or --n-samples"
-        )
-    size = sum(len(source.text or "") for source in references)
-    if size > MOST_OF_REFERENCES or len(references) > MOST_REFERENCES:
-        raise InputError(
-            f"the {len(references):,} references have {size:,} characters, and halubot takes up to"
-            f" {MOST_REFERENCES:,} of {MOST_OF_REFERENCES:,} together: put them into a base with"
-            " `halubot knowledge add` and name it with --knowledge"
-        )
 
 
 def _calibrated(given: Given, options: Options) -> Given:

@@ -9,7 +9,8 @@ import pytest
 
 from halubot import check
 from halubot.errors import InputError
-from halubot.given import MOST_OF_REFERENCES, MOST_OF_SAMPLES, MOST_REFERENCES, MOST_SAMPLES
+from halubot.evidence.sources import MOST_CHARACTERS
+from halubot.material import MOST_OF_SAMPLES, MOST_REFERENCES, MOST_SAMPLES
 from halubot.methods import comparing
 
 resource = pytest.importorskip("resource")
@@ -57,7 +58,7 @@ def test_a_check_stays_small(name: str) -> None:
 def test_more_than_there_is_room_for_is_refused() -> None:
     text = "Ada was born in 1815."
     with pytest.raises(InputError, match="halubot knowledge add"):
-        check(text, references=["a" * (MOST_OF_REFERENCES // 2 + 1)] * 2)
+        check(text, references=["a" * (MOST_CHARACTERS // 2 + 1)] * 2)
     with pytest.raises(InputError, match="halubot knowledge add"):
         check(text, references=["a"] * (MOST_REFERENCES + 1))
     with pytest.raises(InputError, match="give fewer"):
