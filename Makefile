@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP_FLAGS := --quiet --disable-pip-version-check --no-input --no-compile
 
-.PHONY: help demo test test-slow test-all test-llama llama-tools check bench clean
+.PHONY: help demo test test-slow test-all test-llama llama-tools check fuzz bench clean
 
 help:
 	@echo "make demo        check and correct the bundled message"
@@ -12,6 +12,7 @@ help:
 	@echo "make test-all    run the slow ones too: whole runs, every screen, many processes"
 	@echo "make test-llama  run the tests that need a real llama-server, which is built first"
 	@echo "make check       lint, format, types, import contracts"
+	@echo "make fuzz        ten minutes of random inputs; SEED=... repeats them, SECONDS=... is the time"
 	@echo "make bench       measure speed and growth; data sets: see docs/benchmarks.md"
 	@echo "make clean       remove what make made"
 
@@ -34,6 +35,10 @@ check: $(VENV)/dev.stamp
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+SECONDS := 600
+fuzz: $(VENV)/dev.stamp
+	$(BIN)/python -m tools.fuzz --seconds $(SECONDS) $(if $(SEED),--seed $(SEED))
 
 bench: $(VENV)/dev.stamp
 	$(BIN)/python benchmarks/startup.py

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-LONGEST_MESSAGE = 2_000_000
-"""Code points of a message; references and samples may be longer."""
+LONGEST_MESSAGE = 200_000
+"""Code points of a message: one of short lines takes 250 MB."""
 
 
 def start(text: str, **options: Unpack[Options]) -> Run:

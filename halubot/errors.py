@@ -24,6 +24,7 @@ from typing import Final
 
 NOBODY: Final = "nobody answers there"
 NO_KEY: Final = "there is no key"
+NO_PROVIDER: Final = "there is no provider"
 """Why a model was not reached, in reports too: by these the command line tells that."""
 
 

@@ -11,6 +11,7 @@ from halubot import __version__, offline
 from halubot.calibrating import kept
 from halubot.calibrating.kept import Calibrated, Calibrations
 from halubot.calibrating.likeness import is_measured_on
+from halubot.compare.nearby import MOST
 from halubot.errors import HalubotError, InputError, SettingError, StateError
 from halubot.events import Event, Note, Started
 from halubot.facts import Calibration, Models, Question, Source, Threshold
@@ -199,6 +200,10 @@ def read_options(options: Options) -> Given:
     left_out: list[HalubotError] = []
     samples = sources(options.get("samples") or (), "sample", left_out)[: _most(options)]
     references = sources(options.get("references") or (), "reference", left_out)
+    notes = told(left_out)
+    if sum(len(source.text or "") for source in references) > MOST:
+        why = "only the parts of the references that are nearest to the text are compared"
+        notes += (Note(what="not all was compared", why=why),)
     verdicts = options.get("verdicts")
     own = options.get("panel") is None
     with_model = not own or names_models(options)
@@ -233,7 +238,7 @@ def read_options(options: Options) -> Given:
         as_published=bool(options.get("as_published")),
         verdicts=None if verdicts is None else tuple(tuple(row) for row in verdicts),
         draw=draw,
-        notes=told(left_out),
+        notes=notes,
     )
     return _calibrated(given, options)
 

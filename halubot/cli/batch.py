@@ -123,6 +123,7 @@ def _all_failed(tally: Tally, failed: int) -> bool:
 
 def _summed(tally: Tally, name: str, format: str) -> str:
     """What a batch did, in words or as JSON."""
+    from halubot.render.inert import one_line
     from halubot.render.words import number
 
     lines = tally.checked + tally.errors + tally.kept
@@ -131,7 +132,7 @@ def _summed(tally: Tally, name: str, format: str) -> str:
         found = {"lines": lines, "checked": tally.checked, "kept": tally.kept, "errors": errors}
         return json.dumps(found | ({} if tally.stopped is None else {"left": tally.left}))
     return (
-        f"{number(lines, 'line')} in {name}: {tally.checked} checked now,"
+        f"{number(lines, 'line')} in {one_line(name)}: {tally.checked} checked now,"
         f" {tally.kept} there before; {number(errors, 'error')}"
     )
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from halubot.cli import INTERRUPTED, USAGE, hosted, tell
 from halubot.cli.options import FailOn
 from halubot.cli.screen import Screen
-from halubot.errors import NO_KEY, NOBODY, HalubotError
+from halubot.errors import NO_KEY, NO_PROVIDER, NOBODY, HalubotError
 from halubot.events import (
     Answered,
     Event,
@@ -57,9 +57,9 @@ def _failures(report: Report) -> list[str]:
 
 
 def _is_unreached(report: Report) -> bool:
-    """Whether nothing came from a model, because it has no key or nobody answers."""
+    """Whether nothing came from a model: it has no key or provider, or nobody answers."""
     came = report.usage.completion_tokens or report.usage.cached_calls
-    reasons = (f": {NO_KEY};", f": {NOBODY};")
+    reasons = (f": {NO_KEY};", f": {NOBODY};", f": {NO_PROVIDER} ")
     return not came and any(reason in why for why in _failures(report) for reason in reasons)
 
 

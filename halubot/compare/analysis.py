@@ -205,7 +205,9 @@ class Analysis:
         first = at
         while first > max(0, at - 4) and self.lows[first - 1] in self.grammar.group:
             first -= 1
-        return self.starts[first] if first < len(self.starts) else self.terms[term].start
+        # A value may begin inside a token: after an accent that stands alone, say.
+        start = self.terms[term].start
+        return min(self.starts[first], start) if first < len(self.starts) else start
 
 
 def _clause_of(term: Term) -> int:

@@ -12,7 +12,7 @@ from typing import Final, Literal
 from halubot.compare.alignment import Alignment
 from halubot.compare.conflicts import Kind
 from halubot.compare.matcher import UNSEEN, Beside, Difference, Matcher, grade
-from halubot.compare.tokens import worded
+from halubot.compare.nearby import Nearby
 from halubot.errors import InputError
 from halubot.facts import Report, Source
 from halubot.text import Document, read
@@ -139,7 +139,7 @@ def _document(report: Report) -> Document:
 
 
 def _said(matcher: Matcher, number: int, source: Source) -> Said:
-    text = worded(read(source.text or ""))
+    (text,) = Nearby(matcher.message).read([source.text or ""])
     sample = source.kind == "sample"
     stance = matcher.compare(text, source.title, sample=sample).sentences[number]
     plain = text.document.plain

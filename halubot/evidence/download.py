@@ -50,7 +50,11 @@ def download(address: str, *, public_only: bool = False) -> Source:
     """
     if offline.is_refused():
         raise SettingError(f"--offline makes no request for {address}: save it, and name the file")
-    if "@" in urlsplit(address).netloc:
+    try:
+        netloc = urlsplit(address).netloc
+    except ValueError as error:
+        raise UnreadableError(address, f"it is no address: {error}") from error
+    if "@" in netloc:
         raise SettingError("an address with a user or a password would stand in the report")
     until = time.monotonic() + TIMEOUT_SECONDS
     here = address

@@ -7,9 +7,11 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
-from typing import Literal
+from typing import Final, Literal
 
 from halubot.errors import (
     BrokenLineError,
@@ -22,10 +24,13 @@ from halubot.errors import (
 from halubot.facts import Source, SourceKind
 from halubot.formats import docx, pdf
 from halubot.formats.chats import fingerprint
-from halubot.formats.decoding import LARGEST, decode, read_bytes
+from halubot.formats.decoding import decode, read_bytes
 from halubot.formats.reader import DocumentReader, read_document
 from halubot.text import clean
 from halubot.text.inline import blank_marks
+
+MOST_CHARACTERS: Final = 10_000_000
+"""Characters of all references together; the report holds them too."""
 
 _HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(\S[^\n]*?)[ \t#]*$", re.MULTILINE)
 _HTML_START = re.compile(
@@ -160,21 +165,45 @@ def load_all(
         return [load(path, kind=kind)]
     found: list[Source] = []
     size = 0
-    for file in files_below(Path(path), left_out):
+    for file, read in _read_ahead(files_below(Path(path), left_out)):
         try:
-            source = load(file, kind=kind, id=f"{kind[0]}{len(found) + 1}")
+            text, title = read.result()
         except (InputError, MissingExtraError) as error:
             if left_out is not None:
                 left_out.append(error)
             continue
-        size += len(source.text or "")
-        if size > LARGEST:
-            raise InputError(f"{os.fspath(path)} holds more than {LARGEST >> 20} MiB of text")
+        index = len(found) + 1
+        source = text_source(text, kind, index, title=title or file.name, location=os.fspath(file))
+        size += len(text)
+        if size > MOST_CHARACTERS:
+            raise InputError(
+                f"{os.fspath(path)} holds more than {MOST_CHARACTERS:,} characters of text: put it"
+                " into a base with `halubot knowledge add` and name it with --knowledge"
+            )
         found.append(source)
     if not found:
         kinds = "text, Markdown, HTML, PDF or DOCX"
         raise InputError(f"{os.fspath(path)} holds no readable {kinds} file")
     return found
+
+
+def _read_ahead(files: Iterable[Path]) -> Iterator[tuple[Path, Future[tuple[str, str]]]]:
+    """Yield each file with what `contents` makes of it. While the caller works with one, the next
+    are read on a thread: mostly by another process, so that both have something to do."""
+    waiting = deque[tuple[Path, Future[tuple[str, str]]]]()
+    pool = ThreadPoolExecutor(1, "reading files")
+    try:
+        for file in files:
+            waiting.append((file, pool.submit(contents, file)))
+            if len(waiting) > _AHEAD:
+                yield waiting.popleft()
+        yield from waiting
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+_AHEAD: Final = 2
+"""Files that are read before they are asked for."""
 
 
 def is_folder(path: str | os.PathLike[str]) -> bool:

@@ -12,6 +12,9 @@ from halubot.errors import UnreadableError, explain
 LARGEST = 64 * 1024 * 1024
 """The most bytes that are read of one file, or of one folder."""
 
+LARGEST_TEXT = LARGEST // 2
+"""The same of a file that is text: one rare sign in it makes each character take four bytes."""
+
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32-le"),  # before UTF-16, whose mark it begins with
@@ -58,8 +61,11 @@ def decode(data: bytes, path: str | os.PathLike[str], *, declared: str | None = 
     """``data`` as text: by its byte-order mark, by the ``declared`` character set, as UTF-8, or
     else as Windows-1252. A few broken bytes become U+FFFD.
 
-    Raises UnreadableError where it looks like a binary file.
+    Raises UnreadableError where it looks like a binary file, or is larger than `LARGEST_TEXT`.
     """
+    if len(data) > LARGEST_TEXT:
+        why = f"it is a text larger than {LARGEST_TEXT >> 20} MiB; give a part of it"
+        raise UnreadableError(path, why)
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             return _checked(data[len(mark) :].decode(encoding, "replace"), path)
@@ -85,7 +91,8 @@ def decode(data: bytes, path: str | os.PathLike[str], *, declared: str | None = 
 
 def _checked(text: str, path: str | os.PathLike[str], most: float = _MOST_IN_UNICODE) -> str:
     """The text, unless more than that share of it are control characters."""
-    if len(_CONTROLS.findall(text)) > most * len(text):
+    # Counted one by one: a list of them would take eight times the memory of the file.
+    if sum(1 for _ in _CONTROLS.finditer(text)) > most * len(text):
         raise _binary(path)
     return text
 

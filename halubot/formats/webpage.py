@@ -29,6 +29,10 @@ _ROLES = ", ".join(
         *("dialog", "alertdialog", "toolbar"),
     )
 )
+_HIDDEN = "[hidden], dialog:not([open])"
+_UNSEEN = re.compile(
+    r"(?:^|;)\s{0,9}(?:display\s{0,9}:\s{0,9}none|visibility\s{0,9}:\s{0,9}hidden)", re.I
+)
 _NAME_PART = re.compile(r"[a-z]+")
 _ALWAYS = frozenset({"cookie", "cookies", "consent", "gdpr", "advert", "advertisement", "navbox"})
 _IF_SHORT = frozenset(
@@ -100,8 +104,12 @@ def _content(page: str) -> Content:
 
 
 def _find_boilerplate(tree: LexborHTMLParser) -> Iterator[LexborNode]:
-    """Yield what stands around the text of a page by its role, by the words of its class or id, or
-    because it is all links: a menu would pass for evidence."""
+    """Yield what nobody sees, and what stands around the text of a page by its role, by the words
+    of its class or id, or because it is all links: a menu would pass for evidence."""
+    for node in (*tree.css(_HIDDEN), *tree.css("[style]")):
+        unseen = _UNSEEN.search(node.attributes.get("style") or "") or node.css_matches(_HIDDEN)
+        if unseen and node.tag not in ("html", "body"):
+            yield node
     for node in tree.css(_ROLES):
         if not _holds_main(node):
             yield node

@@ -7,13 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from halubot.compare.finding import UNNAMED, Compared, Finding
 from halubot.compare.matcher import Matcher
 from halubot.compare.multilingual import compares_words
+from halubot.compare.nearby import Nearby
 from halubot.compare.surface import Surface
 from halubot.compare.tokens import Worded, worded
 from halubot.compare.topics import NamedText, Topics
+from halubot.errors import InputError
 from halubot.events import Ranked
 from halubot.facts import Fact, Source, Span
 from halubot.methods.fusing import levelled
@@ -27,7 +30,34 @@ from halubot.methods.scoring import (
     worded_freely,
 )
 from halubot.methods.voices import SILENCE, Unit, Voices, settled
-from halubot.text import Document, read
+from halubot.text import Document
+
+MOST_OF_SAMPLE: Final = 20_000
+"""Characters of a sample that are read whole: there may be very many."""
+
+MOST_FINDINGS: Final = 100_000
+"""Facts times sources, so many as are read: each pair takes 2 kB until the report is written."""
+
+MOST_SILENT: Final = 500_000
+"""The same of all sources: each pair has its place in the report."""
+
+
+class Room:
+    """Counts what is kept of so many facts beside each source."""
+
+    def __init__(self, facts: int) -> None:
+        self._facts = facts
+        self._sources = self._read = 0
+
+    def take(self, text: Worded) -> None:
+        """Count one more source. Raises InputError if there are too many for the facts."""
+        self._sources += 1
+        self._read += bool(text.document.sentences)
+        if self._facts * self._read > MOST_FINDINGS or self._facts * self._sources > MOST_SILENT:
+            raise InputError(
+                f"{self._facts:,} facts are too many to compare with so many sources: cut the text"
+                f" into parts, or give no more than {max(1, MOST_FINDINGS // self._facts):,}"
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +89,12 @@ class Comparison:
         self.facts = tuple(facts)
         self.samples: list[Source] = []
         self.references = tuple(references)
+        self._room = Room(len(facts))
+        self._silent: Compared | None = None
         self._matcher = Matcher(message, facts, subject)
         self.compares_words = compares_words(message.language)
-        texts = [worded(read(source.text or "")) for source in references]
+        self._nearby = Nearby(message)
+        texts = self._nearby.read([source.text or "" for source in references])
         self._scorer = Scorer(message, references=texts, subject=subject)
         self._surface = Surface(texts)
         self._message_tokens = worded(message).tokens
@@ -86,6 +119,12 @@ class Comparison:
     def _compare(self, text: Worded, source: Source, topics: Topics) -> Compared:
         """Return what a reference says. Knowledge was found by its words: it is silent on each
         fact whose topic it does not name, and on each sentence that has only such facts."""
+        self._room.take(text)
+        if not text.document.sentences:
+            # Of very many references few are read: what the others leave open is kept once.
+            if self._silent is None:
+                self._silent = self._matcher.compare(text)
+            return self._silent
         compared = self._matcher.compare(text, source.title)
         if source.kind != "knowledge":
             return compared
@@ -99,7 +138,8 @@ class Comparison:
 
     def hear(self, sample: Source) -> None:
         """One more sample."""
-        text = worded(read(sample.text or ""))
+        (text,) = self._nearby.read([sample.text or ""], MOST_OF_SAMPLE)
+        self._room.take(text)
         if self._scorer.hear(text):
             self._worded.append(len(self.samples))
         compared = self._matcher.compare(text, sample=True)

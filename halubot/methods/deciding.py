@@ -141,7 +141,7 @@ class _Facts:
         in_full = comparison.said_in_full()
         self.said = {fact for fact, verdict in enumerate(own) if verdict == "supported"} & in_full
         self._found = comparison.found
-        self._testimony = Testimony()
+        self._testimony = Testimony(comparison.message)
         self.odds = [unit.fused for unit in comparison.of_facts(voices)]
         self.lost = {**_unnamed(comparison, self._heard), **unjudged}
         self.verdicts: list[Verdict] = []

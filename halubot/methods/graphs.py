@@ -138,8 +138,10 @@ def compared(
     not alike, and tails with values that exclude each other not the same, whatever their vectors
     say; a head that a sample names otherwise has the vector of the message's name for it. With
     ``exact`` there is none of these rules, and heads are the same where their letters are, as
-    published.
+    published. Without facts nothing is looked at, and ``vectors`` may be empty.
     """
+    if not facts:
+        return []
     message = _Convolved.of(graph(facts, exact=exact), vectors)
     places = {triple: at for at, triple in enumerate(message.graph.triples)}
     alike = _Alike(vectors, exact)

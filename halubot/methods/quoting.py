@@ -12,6 +12,7 @@ from itertools import accumulate
 
 from halubot.compare.finding import Finding
 from halubot.compare.matcher import Matcher
+from halubot.compare.nearby import Nearby
 from halubot.compare.tokens import Worded, tokens, worded
 from halubot.facts import Evidence, Fact, Source, Span, Stance, Triple
 from halubot.text import Document, read
@@ -27,11 +28,12 @@ class Quotes:
     def __init__(self, message: Document, facts: Sequence[Fact], subject: str | None) -> None:
         self._facts = tuple(facts)
         self._matcher = Matcher(message, facts, subject)
+        self._nearby = Nearby(message)
         self._read: dict[Source, tuple[Worded, list[Finding]]] = {}
 
     def read(self, source: Source) -> None:
         """Reads a source beforehand, while a judge does. Takes time linear in its length."""
-        text = worded(read(source.text or ""))
+        (text,) = self._nearby.read([source.text or ""])
         self._read[source] = (text, self._matcher.compare(text, source.title).facts)
 
     def evidence(self, source: Source, stances: Mapping[int, Stance]) -> dict[int, Evidence]:

@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from halubot.compare.finding import Finding
-from halubot.compare.tokens import Worded, worded
+from halubot.compare.nearby import Nearby
+from halubot.compare.tokens import Worded
 from halubot.facts import Evidence, Fact, Source
 from halubot.methods.quoting import evidence_of
 from halubot.methods.voices import Voices, settled
-from halubot.text import read
+from halubot.text import Document
 
 
 class Testimony:
     """The evidence on the facts of one message, fact by fact."""
 
-    def __init__(self) -> None:
+    def __init__(self, message: Document) -> None:
+        self._nearby = Nearby(message)
         self._texts: dict[str, Worded] = {}
         self._silent: dict[str, Evidence] = {}
 
@@ -48,7 +50,7 @@ class Testimony:
     def _text(self, source: Source) -> Worded:
         """The words of a source, kept for the next fact."""
         if source.id not in self._texts:
-            self._texts[source.id] = worded(read(source.text or ""))
+            (self._texts[source.id],) = self._nearby.read([source.text or ""])
         return self._texts[source.id]
 
 

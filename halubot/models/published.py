@@ -78,7 +78,10 @@ def address(provider: str, api_base: str | None) -> str:
 def is_local(endpoint: str) -> bool:
     """Whether who is named by `address` is a server on this machine. A machine in the same house
     is another one."""
-    host = urlsplit(endpoint if "://" in endpoint else f"//{endpoint}").hostname
+    try:
+        host = urlsplit(endpoint if "://" in endpoint else f"//{endpoint}").hostname
+    except ValueError:  # what a person took for the name of a provider: "x[/y"
+        return False
     return host is not None and on_this_machine(host)
 
 

@@ -12,7 +12,7 @@ from time import time
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin, urlsplit, urlunsplit
 
-from halubot.errors import NO_KEY, NOBODY
+from halubot.errors import NO_KEY, NO_PROVIDER, NOBODY
 from halubot.models.errors import (
     ContextTooLongError,
     MalformedAnswerError,
@@ -118,7 +118,7 @@ def translated(
         return RefusedKeyError("the key was refused", f"check {key_name(model)}", **at)
     if _NO_PROVIDER.search(words):
         provider, slash, _ = model.partition("/")
-        why = f"there is no provider {provider!r}" if slash else "the name has no provider"
+        why = f"{NO_PROVIDER} {provider!r}" if slash else "the name has no provider"
         return UnknownModelError(why, "write provider/model, such as ollama_chat/llama3", **at)
     if status == 404:
         return UnknownModelError(

@@ -1,5 +1,6 @@
 """Blanks the marks inside a block of Markdown: emphasis, links, code ticks, footnote marks,
-citation marks, web addresses, formulas, HTML tags. The length never changes.
+citation marks, web addresses, formulas, HTML tags; writes entities of signs as those. The length
+never changes.
 
 A chain of substitutions rather than a parser: each pattern is bounded, so the time is linear in the
 text, and prose with a stray mark stays as it is.
@@ -8,9 +9,10 @@ text, and prose with a stray mark stays as it is.
 from __future__ import annotations
 
 import re
+from html import unescape
 
 _INK = re.compile(r"[^\s]")
-_ANY_MARK = re.compile(r"[\\`*_\[<~$【]|https?://|www\.")
+_ANY_MARK = re.compile(r"[\\`*_\[<~$【]|&[#\w]{1,9};|https?://|www\.")
 
 # Marks that stand for themselves (escaped, or inside code) wait as control characters, of which
 # a cleaned text has none, until all marks are blanked.
@@ -48,6 +50,7 @@ _SHIELDED = re.compile(
     rf"|</?(?:{_BLOCK_NAMES}|{_INLINE_NAMES}){_ATTRIBUTES})",
     re.DOTALL | re.IGNORECASE,
 )
+_ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]{2,8});")
 _DEFINITION = re.compile(
     r"^[ \t]{0,3}\[[^\[\]\n]{1,200}\]:[ \t]{0,9}<?(?:https?://|www\.|mailto:|[/#.])[^\n]{0,2000}$",
     re.MULTILINE,
@@ -56,7 +59,7 @@ _TARGET = (
     r"\(\s{0,9}(?:<[^<>\n]{0,2000}>|(?:[^()\s]|\([^()\s]{0,500}\)){0,2000})"
     r"(?:\s{1,9}(?:\"[^\"]{0,500}\"|'[^']{0,500}'))?\s{0,9}\)"
 )
-_IMAGE = re.compile(rf"!\[[^\[\]]{{0,1000}}\](?:{_TARGET}|\[[^\[\]]{{0,100}}\])")
+_IMAGE = re.compile(rf"!\[([^\[\]]{{0,1000}})\]({_TARGET}|\[[^\[\]]{{0,100}}\])")
 _LINK = re.compile(rf"\[((?:[^\[\]]|\[[^\[\]]{{0,100}}\]){{1,1000}})\]({_TARGET})")
 _CITATION = re.compile(
     r"\[\^[^\[\]\s]{1,50}\]:?"
@@ -89,9 +92,11 @@ def blank_marks(block: str) -> str:
     if not _ANY_MARK.search(block):
         return block
     text = _SHIELDED.sub(_shield, block)
+    if "&" in text:
+        text = _ENTITY.sub(_decode, text)
     if "[" in text:
         text = _DEFINITION.sub(_blank_match, text)
-        text = _IMAGE.sub(_blank_match, text)
+        text = _IMAGE.sub(_keep_description, text)
         text = _LINK.sub(_keep_words, text)
         text = _CITATION.sub(_blank_match, text)
         text = _REFERENCE.sub(_keep_words, text)
@@ -117,6 +122,21 @@ def _blank_match(match: re.Match[str]) -> str:
 
 def _keep_words(match: re.Match[str]) -> str:
     return " " + match[1] + " " + blank(match[2])
+
+
+def _keep_description(match: re.Match[str]) -> str:
+    """What is shown in place of an image is read as text is."""
+    return "  " + match[1] + " " + blank(match[2])
+
+
+def _decode(match: re.Match[str]) -> str:
+    """A sign that is written as an entity, at the length of the entity. Letters and digits stay
+    spelt out: their words would stand at other places than in the text."""
+    sign = unescape(match[0])
+    shown = len(sign) == 1 and not sign.isalnum() and sign.isprintable()
+    if sign == "\u00a0" or shown:
+        return sign.replace("\u00a0", " ").ljust(len(match[0]))
+    return match[0]
 
 
 def _keep_inside(match: re.Match[str]) -> str:

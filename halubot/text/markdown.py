@@ -206,10 +206,9 @@ def _blocks_of(source: str, offset: int) -> Iterator[_Block]:
             content = token.content
             if not (_CODE_ELEMENT.match(content) and _CODE_END.search(content)):
                 yield _Block([(starts[first], min(starts[last], offset + len(source)))])
-        elif token.type == "code_block" and _reads_as_prose(token.content):
-            end = min(starts[last], offset + len(source))
-            for place in _paragraphs(source, starts[first] - offset, end - offset):
-                yield _Block([(place.start + offset, place.end + offset)])
+        elif token.type in ("code_block", "fence") and _holds_prose(token):
+            row = first + (token.type == "fence")
+            yield from _paragraphs_of_code(token, row, lines, starts)
 
 
 def _paragraph(token: Token, row: int, lines: list[str], starts: list[int], marker: bool) -> _Block:
@@ -232,6 +231,24 @@ def _paragraph(token: Token, row: int, lines: list[str], starts: list[int], mark
     return _Block(pieces)
 
 
+def _paragraphs_of_code(
+    token: Token, row: int, lines: list[str], starts: list[int]
+) -> Iterator[_Block]:
+    """The paragraphs of code that is prose, the first line of which is in ``row``, without quote
+    marks and indentation."""
+    pieces: list[tuple[int, int]] = []
+    for number, content in enumerate(token.content.split("\n"), row):
+        words = content.strip()
+        column = lines[number].rfind(words) if words and number < len(lines) else -1
+        if column >= 0:
+            pieces.append((starts[number] + column, starts[number] + column + len(words)))
+        elif pieces:
+            yield _Block(pieces)
+            pieces = []
+    if pieces:
+        yield _Block(pieces)
+
+
 def _prose_numbers(tokens: list[Token]) -> set[int]:
     """The first inline tokens of ordered items whose number is part of the prose ("1828. He died",
     "3. Mai war es"): a year, or the only item of a list that does not begin at 0 or 1."""
@@ -249,8 +266,25 @@ def _prose_numbers(tokens: list[Token]) -> set[int]:
     return found
 
 
+def _holds_prose(token: Token) -> bool:
+    """Return whether code is a text. In a fence that names no language, one that has words alone
+    is: an answer, or a part of it, is often fenced."""
+    content = token.content.strip()
+    if token.type == "fence" and token.info.strip().lower() in _TEXTS:
+        return bool(_WORDS.search(content)) and not _is_odd(content)
+    return _reads_as_prose(content)
+
+
+_TEXTS = frozenset({"", "text", "txt", "plain", "plaintext", "markdown", "md"})
+_WORDS = re.compile(r"[^\W\d_]+(?:[ ,]+[\w’'-]+){3}")
+
+
 def _reads_as_prose(content: str) -> bool:
     """Whether an indented block is an indented paragraph and no code."""
     content = content.strip()
-    odd = len(_NOT_PROSE.findall(content))
-    return bool(_PROSE_END.search(content)) and odd * 50 <= len(content)
+    return bool(_PROSE_END.search(content)) and not _is_odd(content)
+
+
+def _is_odd(content: str) -> bool:
+    """Return whether a text has many signs that prose has seldom."""
+    return len(_NOT_PROSE.findall(content)) * 50 > len(content)

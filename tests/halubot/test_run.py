@@ -220,7 +220,7 @@ def test_wrong_options_are_refused_with_their_remedy() -> None:
         checking.check(TEXT, deadline=0)
     with pytest.raises(InputError, match="sample 1 is empty"):
         checking.check(TEXT, samples=[" "])
-    with pytest.raises(InputError, match="up to 2,000,000"):
+    with pytest.raises(InputError, match="up to 200,000"):
         checking.check("a" * (checking.LONGEST_MESSAGE + 1))
 
 

@@ -227,8 +227,50 @@ class TestMarkdown:
     def test_what_code_protects_stays(self) -> None:
         assert read("The `a*b*c` and ``x ` y`` run.").plain == "The  a*b*c  and   x ` y   run."
 
-    def test_images_formulas_tags_and_comments_go(self) -> None:
-        text = "A ![alt](u.png) b $x_1^2$ c \\(y\\) d <b class='k'>e</b> f <!-- g --> h."
+    def test_images_keep_their_description(self) -> None:
+        text = 'Ada was born in ![1816](a.png "born 1817") ![here][b]. ![](c.png)'
+        plain = read(text).plain
+        assert plain.split() == ["Ada", "was", "born", "in", "1816", "here", "."]
+        assert plain.index("1816") == text.index("1816")
+
+    @pytest.mark.parametrize("fence", ["```", "~~~~", "```text", "> ```", "- ```"])
+    def test_prose_in_a_fence_is_prose(self, fence: str) -> None:
+        mark = fence.rstrip("tex")
+        indent = {">": "> ", "-": "  "}.get(fence[0], "")
+        text = f"One.\n\n{fence}\n{indent}Ada was born in 1816\n{indent}{mark[-4:].strip()}\n\nTwo."
+        document = read(text)
+        cut = [text[start:end] for start, end in document.sentences]
+        assert cut == ["One.", "Ada was born in 1816", "Two."]
+
+    @pytest.mark.parametrize(
+        "code",
+        ["```\nx = call(1816)\n```", "```python\nreturn the sum of it\n```", "```\n```", "```"],
+    )
+    def test_code_in_a_fence_is_none(self, code: str) -> None:
+        assert len(read(f"One.\n\n{code}").sentences) == 1
+
+    def test_entities_of_signs_are_read_as_the_signs(self) -> None:
+        text = "A &lt; B&nbsp;&amp; C &ndash; &quot;D&quot; &#8212; &#x2014; &copy; &nosuch; &#49;"
+        plain = read(text).plain
+        assert len(plain) == len(text)
+        assert plain.split() == [
+            "A",
+            "<",
+            "B",
+            "&",
+            "C",
+            "–",
+            '"',
+            'D"',
+            "—",
+            "—",
+            "©",
+            "&nosuch;",
+            "&#49;",
+        ]
+
+    def test_formulas_tags_and_comments_go(self) -> None:
+        text = "A b $x_1^2$ c \\(y\\) d <b class='k'>e</b> f <!-- g --> h."
         assert read(text).plain.split() == ["A", "b", "c", "d", "e", "f", "h."]
 
     def test_a_sentence_holds_the_marks_that_touch_it(self) -> None:

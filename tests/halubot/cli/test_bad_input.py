@@ -35,6 +35,7 @@ def inputs(files: Path) -> Path:
         ((*CHECK, "--state", ""), "the name is empty"),
         (("batch", "", "out.jsonl"), "the name is empty"),
         (("knowledge", "add", "notes", ""), "the name is empty"),
+        (("check", "wrong.txt", "--reference", "http://[a"), "it is no address: Invalid IPv6 URL"),
         ((*CHECK, "--threshold", "half"), "'half' is not a valid number"),
         ((*CHECK, "--timeout", "nan"), "'nan' is not a valid number"),
         ((*CHECK, "--n-samples", "2.5"), "'2.5' is not a valid whole number"),

@@ -12,6 +12,8 @@ from tests.halubot.cli.calling import RIGHT, WRONG, Halubot
 
 NAME = "a\x1b]0;owned\x07\x1b[2J\x9b31m.txt"
 
+COLOUR = "a\x1b[31m.jsonl"
+
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows has no such names")
 
 
@@ -46,3 +48,12 @@ def test_what_is_printed_is_inert(halubot: Halubot, tmp_path: Path) -> None:
         said = ended.out + ended.err
         assert ended.status != 70, said
         assert not {"\x1b", "\x07", "\x9b"} & set(said), (command, said)
+
+
+def test_a_name_does_not_even_change_the_colour(
+    halubot: Halubot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = tmp_path / "in.jsonl"
+    lines.write_text(json.dumps({"text": WRONG, "references": [RIGHT]}))
+    ended = halubot("batch", lines, tmp_path / COLOUR)
+    assert "a␛[31m.jsonl" in ended.out

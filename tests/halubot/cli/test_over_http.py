@@ -117,6 +117,13 @@ def test_nobody_there(halubot: Halubot, files: Path, monkeypatch: pytest.MonkeyP
     assert f"openai/tiny at {address}: nobody answers there; start the server" in checked.err
 
 
+@pytest.mark.parametrize("command", ["check", "correct", "ask"])
+def test_no_such_provider(halubot: Halubot, files: Path, command: str) -> None:
+    ended = halubot(command, "wrong.txt", "--model", "nosuch[/tiny", "--timeout", "60")
+    assert ended.status == 2
+    assert "there is no provider 'nosuch['" in ended.err
+
+
 @pytest.mark.parametrize("command", ["check", "correct", "ask", "batch"])
 @pytest.mark.parametrize("base", ["http://127.0.0.1:9/v1", None])
 def test_a_model_that_cannot_be_reached_is_found_before_other_work(

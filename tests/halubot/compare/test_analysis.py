@@ -38,6 +38,13 @@ def test_a_word_has_its_base_forms_and_what_means_the_same() -> None:
     assert {"buy", "purchase"} <= term.wide
 
 
+def test_a_verb_group_opens_before_its_term() -> None:
+    # The number begins inside a token, after an accent that stands alone.
+    found = analysed("She e\u0301five wrote the letter.")
+    assert [term.text for term in found.terms] == ["five", "wrote", "letter"]
+    assert all(found.opening(i) <= term.start for i, term in enumerate(found.terms))
+
+
 def test_function_words_are_no_terms() -> None:
     assert analysed("It is also very much of the and to it.").terms == ()
 

@@ -61,6 +61,12 @@ def page(data: bytes, status: int = 200, **headers: str) -> Reply:
     return reply
 
 
+@pytest.fixture(autouse=True)
+def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a busy machine nothing comes too late but what is meant to."""
+    monkeypatch.setattr(module, "TIMEOUT_SECONDS", 600.0)
+
+
 @pytest.fixture
 def site() -> Iterator[Site]:
     one = Site()

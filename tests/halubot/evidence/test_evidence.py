@@ -194,6 +194,29 @@ class TestWebPages:
         page = "<html><head><title/><script src='x'/></head><body><p>A&shy;da.</p></body></html>"
         assert load(_file(tmp_path, "a.xhtml", page)).text == "Ada."
 
+    @pytest.mark.parametrize(
+        "hidden",
+        [
+            "<p hidden>{}</p>",
+            "<div hidden=until-found><p>{}</p></div>",
+            "<p style='color: red; display : none'>{}</p>",
+            "<p style='VISIBILITY:hidden;'>{}</p>",
+            "<dialog>{}</dialog>",
+        ],
+    )
+    def test_what_nobody_sees_is_no_evidence(self, tmp_path: Path, hidden: str) -> None:
+        page = f"<body>{hidden.format('She died.')}<p>She was born in 1815. She wrote.</p></body>"
+        assert load(_file(tmp_path, "a.html", page)).text == "She was born in 1815. She wrote."
+
+    @pytest.mark.parametrize("style", ["display:block", "overflow:hidden", "--display:none", ""])
+    def test_what_is_shown_is_kept(self, tmp_path: Path, style: str) -> None:
+        page = f"<body><p style='{style}'>She wrote.</p><dialog open>Yes.</dialog></body>"
+        assert load(_file(tmp_path, "a.html", page)).text == "She wrote.\n\nYes."
+
+    def test_a_page_that_shows_itself_later_is_read(self, tmp_path: Path) -> None:
+        page = "<body style='visibility:hidden'><div style='display:none'>She wrote.</div></body>"
+        assert load(_file(tmp_path, "a.html", page)).text == "She wrote."
+
     def test_boilerplate_is_no_evidence(self, tmp_path: Path) -> None:
         page = """<html><body class="has-sidebar footer">
 <div id="top"><ul><li><a href=/>Home</a></li><li><a href=/a>Founded in 1902</a></li>

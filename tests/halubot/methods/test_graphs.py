@@ -103,6 +103,10 @@ def test_nothing_aligned_is_no_share() -> None:
     assert compared([], [[fact]], ones("A", "r", "T")) == []
 
 
+def test_no_facts_need_no_vectors() -> None:
+    assert compared([], [[Triple("A", "r", "T")]], {}) == []
+
+
 def test_a_clause_is_compared_with_nothing() -> None:
     clause = Triple("", "", "it rained")
     vectors = {**ones("it rained"), "": (0.0,)}

@@ -27,6 +27,7 @@ def test_this_machine(endpoint: str) -> None:
         *("openai", "its provider", "", "https://api.example.org/v1", "http://192.168.1.5:8000"),
         *("http://127.0.0.1.example.org", "http://localhost.example.org", "http://127.evil"),
         *("http://example.org/localhost", "https://[2001:db8::1]/v1", "10.0.0.1:8000"),
+        *("x[", "http://[localhost"),
     ],
 )
 def test_another_machine(endpoint: str) -> None:

@@ -1,0 +1,81 @@
+"""A check stays under 500 MB, whatever it is given. Each is done by a process of its own."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from halubot import check
+from halubot.errors import InputError
+from halubot.evidence.sources import MOST_CHARACTERS
+from halubot.material import MOST_OF_SAMPLES, MOST_REFERENCES, MOST_SAMPLES
+from halubot.methods import comparing
+
+resource = pytest.importorskip("resource")
+
+MOST_MEGABYTES = 500
+
+# Words that are all different are the worst: nothing of them is kept only once.
+MEASURED = """
+import random, resource, sys
+chance = random.Random(1)
+short = "The Kellan Bridge was opened in 1931. It cost 5% of the market and a silver letter."
+parts = ["".join(chance.choices("abcdefghijklmnop", k=3)) for _ in range(4_000)]
+
+def soup(size):
+    ends = ("", "", "", ".", "1", "%")
+    made = [chance.choice(parts) + chance.choice(parts) for _ in range(size // 8)]
+    return " ".join(word + chance.choice(ends) for word in made)
+
+def measured(text, **given):
+    from halubot import check, correct
+    report = correct(text, **given)
+    report.to_json()
+    unit = 1 << 20 if sys.platform == "darwin" else 1 << 10
+    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // unit)
+
+"""
+CASES = {
+    "a long reference": "measured(short, references=[soup(9_000_000)])",
+    "a reference of short lines": "measured(short, references=['a\\n\\n' * 3_000_000])",
+    "a reference as long as is read whole": "measured(short, references=[soup(300_000)])",
+    "many references": "measured(short, references=[soup(60_000)] * 150)",
+    "long samples": "measured(short, samples=[soup(180_000)] * 20)",
+    "a long message": "measured(soup(60_000), references=[soup(60_000)])",
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", CASES)
+def test_a_check_stays_small(name: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", MEASURED + CASES[name]], capture_output=True, text=True, check=True
+    )
+    assert int(done.stdout) < MOST_MEGABYTES
+
+
+def test_more_than_there_is_room_for_is_refused() -> None:
+    text = "Ada was born in 1815."
+    with pytest.raises(InputError, match="halubot knowledge add"):
+        check(text, references=["a" * (MOST_CHARACTERS // 2 + 1)] * 2)
+    with pytest.raises(InputError, match="halubot knowledge add"):
+        check(text, references=["a"] * (MOST_REFERENCES + 1))
+    with pytest.raises(InputError, match="give fewer"):
+        check(text, samples=["a" * (MOST_OF_SAMPLES // 2 + 1)] * 2)
+    with pytest.raises(InputError, match="give fewer"):
+        check(text, samples=["a"] * (MOST_SAMPLES + 1))
+
+
+@pytest.mark.parametrize("kind", ["samples", "references"])
+def test_too_many_facts_for_so_many_sources(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(comparing, "MOST_FINDINGS", 6)
+    text = "Ada was born in 1815. She died in 1852."
+    sources = [f"Ada died in {year}." for year in (1850, 1851, 1852)]
+    assert len(check(text, **{kind: sources}).facts) == 2  # type: ignore[arg-type]
+    with pytest.raises(InputError, match=r"2 facts are too many .* no more than 3"):
+        check(text, **{kind: [*sources, "Ada."]})  # type: ignore[arg-type]
+    monkeypatch.setattr(comparing, "MOST_SILENT", 4)
+    with pytest.raises(InputError, match="too many"):
+        check(text, **{kind: sources})  # type: ignore[arg-type]

@@ -1,0 +1,599 @@
+"""Random inputs for everything that reads what comes from outside.
+
+    python -m tools.fuzz --seconds 600                  random seed, which is printed
+    python -m tools.fuzz --seconds 60 --seed 1          the same inputs each time
+    python -m tools.fuzz --seed 1 --case 4711           one input again, and what it was
+
+Checks, corrections, readers of files, parsers of models' answers and renderers get texts of at most
+10 kB that are made of what has been trouble before. A fault is an exception that is no
+`HalubotError`, a report that breaks its promises, or an input that takes more than 3 s of the
+processor. The work is done in another process, so that a crash or an endless loop is a fault too,
+and is named. Ends with 1 if there was any.
+"""
+
+from __future__ import annotations
+
+import argparse
+import faulthandler
+import io
+import json
+import random
+import re
+import resource
+import secrets
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final
+
+from rich.console import Console
+
+from benchmarks.documents import docx, pdf
+from halubot import check, correct
+from halubot.batch import check_file
+from halubot.errors import HalubotError
+from halubot.evidence.sources import chats_of, contents_of, samples_of
+from halubot.facts import Report
+from halubot.formats.chats import fingerprint
+from halubot.given import Options
+from halubot.methods import registry
+from halubot.models import jsontext
+from halubot.models.model import Completion, Request, TokenLogprob
+from halubot.models.vendor_errors import translated, without_keys
+from halubot.network import UnfitError, require_fit
+from halubot.render.html import page
+from halubot.render.inert import inert
+from halubot.render.markdown import to_markdown
+from halubot.render.terminal import render, render_correction
+from halubot.testing import ScriptedModel
+from halubot.text import Document, read, segments
+
+LONGEST: Final = 10_000
+"""Characters of an input."""
+MOST_SECONDS: Final = 3.0
+"""Seconds of the processor for one input."""
+STUCK_SECONDS: Final = 120
+"""Seconds of the clock after which the process that works is ended."""
+SECONDS: Final = re.compile(rb'"seconds":[^}]*')
+"""What of a report says how long it took."""
+
+WORDS: Final = """
+Ada Lovelace Babbage she he it they was born in the of and London 1815 1816 not never no more than
+at least 5% 5 per cent 3,000 km $12 million 10 December 1815-12-10 five half wrote first program
+Analytical Engine married Paris who which because unless may must only all every none un-American
+e.g. Dr. St. U.S. O'Neill don't isn't [1] However, I think Yes No Was Sure!
+"""
+SIGNS: Final = (
+    *(". ", ", ", "; ", ": ", "? ", "! ", "\n", "\n\n", " ", "\t", "\r\n", "\x0b", "\u2028", "…"),
+    *(
+        "**",
+        "*",
+        "_",
+        "__",
+        "`",
+        "```\n",
+        "~~~\n",
+        "# ",
+        "## ",
+        "> ",
+        "- ",
+        "1. ",
+        "* ",
+        "| ",
+        "|\n",
+    ),
+    *("|---|---|\n", "[", "](", ")", "![", "<b>", "</b>", "<script>", "<!--", "-->", "<think>"),
+    *("&amp;", "&#49;", "&#x31;816", "&nbsp;", "&lt;", "$", "$$", "\\(", "\\", "http://a.b/c?d=e"),
+    *("“", "”", "«", "»", '"', "'", "’", "(", "]", "—", "–", "-", "%", "^1", "[^1]", "[^1]: "),
+    *("\x1b[31m", "\x1b]0;x\x07", "\x00", "\ud800", "\ufeff", "\u202e", "\u200b", "e\u0301", "🙂"),
+    *("東京は日本の首都です。", "Москва", "مرحبا", "שלום", "ﬁ", "İ", "ß", "½", "²", "٣", "Ⅷ", "㎞"),
+    *("[/b]", "[@click=x]", "@everyone", "{{x}}", "{0}", "%s", "../", "Q: ", "A: ", "\n---\n"),
+)
+SENTENCES: Final = (
+    "Ada Lovelace was born in 1815 in London. ",
+    "She wrote the first program in 1843, and it was printed. ",
+    "The bridge cost 5 % more than $12 million. ",
+    "He did not marry her before 10 December 1816. ",
+    "Was she born in 1816? Yes, she was born then. ",
+    "- a list of 3 things\n- of 4 km\n",
+    "| name | born |\n|---|---|\n| Ada | 1815 |\n",
+    "```python\nx = 1816\n```\n",
+    "> She was “born” in 1815, said Babbage.\n\n",
+)
+JSON: Final = (
+    *('{"', '"', '":', "{", "}", "[", "]", ",", ":", "null", "true", "-1", "1e999", "NaN", "0.5"),
+    *('"text":', '"0": ', '"verdict": "supported"', '"facts": [', '["Ada", "born in", "1815"]'),
+    *('"\\ud800"', '"\\u0000"', "```json\n", "<think>", "</think>", "// c\n", "'", "“"),
+)
+MARKUP: Final = (
+    *("<p>", "</p>", "<div class=menu>", "<nav>", "<table><tr><td>", "</td></tr>", "<ul><li>"),
+    *("<a href=x>", "<br>", "<main>", "<article>", "<style>p{", "<script>", "<title>", "<svg>"),
+    *("<template>", "<select><option>", "<math>", "<![CDATA[", "<?xml ?>", "<!doctype html>"),
+    *("<meta charset=utf-16>", "&#x110000;", "&notit;", "<h2>", "<pre>", "<textarea>", "</"),
+)
+
+
+class Maker:
+    """Makes inputs from one source of chance."""
+
+    def __init__(self, chance: random.Random) -> None:
+        self.chance = chance
+        self.words = tuple(WORDS.split())
+
+    def text(self, most: int, *more: str) -> str:
+        """Return a text of up to ``most`` characters that is rarely blank; ``more`` are pieces that
+        it may hold besides the usual ones."""
+        chance = self.chance
+        size = int(most * chance.random() ** 3) + 1
+        pieces = tuple(chance.choices((*SIGNS, *more), k=chance.randint(1, 12)))
+        kinds = [self.words, pieces, SENTENCES, SIGNS]
+        weights = [chance.random() ** 2 for _ in kinds]
+        if chance.random() < 0.15:  # one thing again and again
+            kinds, weights = [pieces[: chance.randint(1, 3)]], [1]
+        made: list[str] = []
+        length = 0
+        while length < size:
+            kind = chance.choices(kinds, weights)[0]
+            piece = chance.choice(kind)
+            made.append(piece + " " if kind is self.words else piece)
+            length += len(made[-1])
+        return "".join(made)[:size]
+
+    def changed(self, text: str) -> str:
+        """Return a text like the given one: pieces of it are dropped, repeated and replaced."""
+        chance = self.chance
+        for _ in range(chance.randint(0, 8)):
+            start = chance.randint(0, len(text))
+            end = min(len(text), start + int(len(text) * chance.random() ** 4) + 1)
+            match chance.randrange(4):
+                case 0:
+                    text = text[:start] + text[end:]
+                case 1:
+                    text = text[:end] + text[start:end] * chance.randint(1, 9) + text[end:]
+                case 2:
+                    text = text[:start] + chance.choice(self.words) + text[end:]
+                case _:
+                    text = text[:start] + chance.choice(SIGNS) + text[start:]
+        return text[:LONGEST]
+
+    def damaged(self, data: bytes) -> bytes:
+        """Return the same bytes with some of them changed, dropped or repeated."""
+        found = bytearray(data)
+        for _ in range(self.chance.randint(0, 12)):
+            start = self.chance.randint(0, len(found))
+            match self.chance.randrange(3):
+                case 0:
+                    found[start : start + 1] = self.chance.randbytes(1)
+                case 1:
+                    del found[start : start + self.chance.randint(1, 40)]
+                case _:
+                    found[start:start] = found[start : start + 60] * self.chance.randint(1, 9)
+        return bytes(found[:LONGEST])
+
+    def value(self, depth: int = 0) -> Any:
+        """Return any value that JSON has."""
+        chance = self.chance
+        match chance.randrange(8 if depth < 4 else 6):
+            case 0:
+                return None
+            case 1:
+                return chance.random() < 0.5
+            case 2:
+                return chance.choice((0, -1, 1, 0.5, 1e300, 10**30, 7))
+            case 3 | 4 | 5:
+                return self.text(200)
+            case 6:
+                return [self.value(depth + 1) for _ in range(chance.randint(0, 5))]
+            case _:
+                names = ("text", "id", "samples", "title", "0", self.text(10))
+                return {chance.choice(names): self.value(depth + 1) for _ in range(4)}
+
+    def fitting(self, schema: dict[str, Any], root: dict[str, Any]) -> Any:
+        """Return a value that mostly fits a JSON schema."""
+        chance = self.chance
+        if chance.random() < 0.02:
+            return self.value()
+        if "$ref" in schema:
+            return self.fitting(root["$defs"][schema["$ref"].rpartition("/")[2]], root)
+        if options := schema.get("anyOf") or schema.get("oneOf"):
+            return self.fitting(chance.choice(options), root)
+        if "const" in schema:
+            return schema["const"]
+        if "enum" in schema:
+            return chance.choice(schema["enum"])
+        match schema.get("type"):
+            case "object":
+                own = schema.get("properties", {})
+                return {name: self.fitting(one, root) for name, one in own.items()}
+            case "array":
+                size = max(schema.get("minItems", 0), chance.randint(0, 4))
+                size = min(size, schema.get("maxItems", size))
+                if "prefixItems" in schema:
+                    return [self.fitting(one, root) for one in schema["prefixItems"]]
+                return [self.fitting(schema.get("items", {}), root) for _ in range(size)]
+            case "integer":
+                return chance.randint(-1, 5)
+            case "number":
+                return chance.random()
+            case "boolean":
+                return chance.random() < 0.5
+            case "null":
+                return None
+            case _:
+                return chance.choice((self.text(60), " ".join(chance.choices(self.words, k=3)), ""))
+
+    def answer(self, request: Request) -> Completion:
+        """Return what a model might answer, more or less well."""
+        chance = self.chance
+        if request.schema is not None and chance.random() < 0.8:
+            schema = request.schema.value
+            text = json.dumps(self.fitting(schema, schema))
+            if chance.random() < 0.2:
+                text = self.changed(text)
+        elif chance.random() < 0.5:
+            text = self.text(600)
+        else:
+            text = "".join(chance.choices((*JSON, *self.words), k=chance.randint(0, 60)))
+        logprobs = None
+        if request.logprobs and chance.random() < 0.5:
+            half = len(text) // 2
+            logprobs = tuple(TokenLogprob(one, -0.1) for one in (text[:half], text[half:]))
+        reason = chance.choice(("stop", "stop", "stop", "length", None, "content_filter"))
+        return Completion(text, reason, logprobs)
+
+    def given(self) -> tuple[str, Options]:
+        """Return a message and what it is compared with, `LONGEST` characters in all."""
+        chance = self.chance
+        text = self.text(LONGEST // 2)
+        room = LONGEST - len(text)
+        options = Options()
+        sources: list[str] = []
+        for _ in range(chance.choice((0, 1, 1, 2, 5, 20))):
+            source = self.changed(text) if chance.random() < 0.6 else self.text(room // 2)
+            if 0 < len(source) <= room and source.strip():
+                sources.append(source)
+                room -= len(source)
+        cut = chance.randint(0, len(sources))
+        options["samples"], options["references"] = sources[:cut], sources[cut:]
+        if chance.random() < 0.3:
+            options["question"] = self.text(100)
+        if chance.random() < 0.2:
+            options["subject"] = self.text(40)
+        return text, options
+
+
+def require(holds: bool, what: str) -> None:
+    """Raise AssertionError unless a promise holds."""
+    if not holds:
+        raise AssertionError(what)
+
+
+def require_sound(report: Report) -> None:
+    """Raise AssertionError if a report breaks what `docs/report.md` promises of it."""
+    size = len(report.text)
+    texts = {source.id: source.text or "" for source in report.sources}
+    at = 0
+    for sentence in report.sentences:
+        require(at <= sentence.start < sentence.end <= size, "sentences overlap or leave the text")
+        at = sentence.end
+        require(sentence.verdict != "not_checked" or bool(sentence.reason), "no reason")
+    for fact in report.facts:
+        require(
+            all(0 <= start < end <= size for start, end in fact.spans), "a span leaves the text"
+        )
+        require(fact.verdict != "not_checked" or bool(fact.reason), "a fact without a reason")
+        for one in fact.evidence:
+            if one.quote and one.start is not None and one.end is not None:
+                held = texts[one.source][one.start : one.end]
+                require(one.quote == held, "a quote is not what stands there")
+    require(Report.model_validate_json(report.to_json()) == report, "JSON loses something")
+
+
+def require_drawn(report: Report) -> None:
+    """Raise AssertionError if a renderer fails, or lets through what commands a terminal."""
+    for width in (20, 80):
+        out = io.StringIO()
+        console = Console(file=out, width=width, color_system=None, force_terminal=False)
+        console.print(render(report, verbose=True))
+        if report.correction is not None:
+            console.print(render_correction(report, verbose=True))
+        require(out.getvalue() == inert(out.getvalue()), "a control character is printed")
+    to_markdown(report, verbose=True).encode()
+    made = page(report, verbose=True).encode()
+    require(b"<script" not in made and b"\x1b" not in made, "HTML is not escaped")
+
+
+def fuzz_check(maker: Maker) -> None:
+    """Check a message."""
+    text, options = maker.given()
+    report = check(text, **options)
+    require_sound(report)
+    require_drawn(report)
+
+
+def fuzz_correct(maker: Maker) -> None:
+    """Correct a message."""
+    text, options = maker.given()
+    on_doubt = maker.chance.choice(("mark", "hedge", "remove"))
+    report = correct(text, on_doubt=on_doubt, **options)  # type: ignore[arg-type]
+    require_sound(report)
+    require(report.correction is not None, "there is no correction")
+    if report.correction is not None and report.correction.report is not None:
+        require_sound(report.correction.report)
+    require_drawn(report)
+
+
+def fuzz_model(maker: Maker) -> None:
+    """Check, or correct, with a model that answers anything, by any method."""
+    text, options = maker.given()
+    text = text[:400]
+    for name in ("samples", "references"):
+        given = (str(one)[:400] for one in options[name])
+        options[name] = [one for one in given if one.strip()]
+    options["model"] = ScriptedModel(maker.answer, honours_n=maker.chance.random() < 0.5)
+    options["method"] = maker.chance.choice(sorted(registry.BUILT_IN))
+    options["n_samples"] = maker.chance.randint(1, 4)
+    options["max_calls"] = 200
+    options["as_published"] = maker.chance.random() < 0.2
+    report = (check if maker.chance.random() < 0.8 else correct)(text, **options)
+    require_sound(report)
+    require_drawn(report)
+
+
+def fuzz_text(maker: Maker) -> None:
+    """Cut a text into sentences."""
+    document: Document = read(maker.text(LONGEST))
+    pieces = "".join(document.text[one.start : one.end] for one in segments(document))
+    require(pieces == document.text, "segments lose something")
+    require(len(document.plain) == len(document.text), "blanking changed the length")
+
+
+def fuzz_html(maker: Maker) -> None:
+    """Read a page."""
+    data = maker.text(LONGEST, *MARKUP).encode("utf-8", "surrogatepass")
+    contents_of(maker.damaged(data), "a.html")
+
+
+def fuzz_pdf(maker: Maker) -> None:
+    """Read a PDF."""
+    words = maker.text(300).encode("latin-1", "replace")
+    made = pdf(maker.chance.randint(1, 9), b"BT /F1 1 Tf 20 250 Td (" + words + b") Tj ET")
+    contents_of(maker.damaged(made), "a.pdf")
+
+
+def fuzz_docx(maker: Maker) -> None:
+    """Read a DOCX: its XML is broken, or the archive is."""
+    body = f"<w:p><w:r><w:t>{maker.text(200)}</w:t></w:r></w:p><w:tbl/>"
+    if maker.chance.random() < 0.5:
+        made = docx(maker.changed(body).replace("\ud800", ""))
+    else:
+        made = maker.damaged(docx("<w:p><w:r><w:t>Ada wrote.</w:t></w:r></w:p>"))
+    contents_of(made, "a.docx")
+
+
+def fuzz_file(maker: Maker) -> None:
+    """Read a file of any bytes."""
+    size = maker.chance.randint(0, 2_000)
+    encoding = maker.chance.choice(("utf-8", "utf-16", "utf-32", "cp1252", "shift-jis"))
+    data = maker.chance.choice(
+        (maker.chance.randbytes(size), maker.text(size + 1).encode(encoding, "replace"))
+    )
+    contents_of(maker.damaged(data), maker.chance.choice(("a", "a.txt", "a.md", "a.html", "a.pdf")))
+
+
+def fuzz_chats(maker: Maker) -> None:
+    """Read exported chats."""
+    says = [maker.text(60) for _ in range(4)]
+    chatgpt = {
+        "title": maker.value(),
+        "mapping": {
+            str(n): {
+                "id": str(n),
+                "parent": maker.chance.choice((None, "0", "1", "2", "x")),
+                "children": [maker.chance.choice("0123")],
+                "message": {
+                    "author": {"role": maker.chance.choice(("user", "assistant"))},
+                    "content": {"content_type": "text", "parts": [said, maker.value()]},
+                },
+            }
+            for n, said in enumerate(says)
+        },
+    }
+    claude = {"name": "x", "chat_messages": [{"sender": "human", "text": one} for one in says]}
+    made = maker.chance.choice((chatgpt, claude, maker.value()))
+    data = json.dumps([made] * maker.chance.randint(1, 3)).encode()
+    if maker.chance.random() < 0.5:
+        data = maker.damaged(data)
+    fingerprint(says[0])
+    chats_of(data, "chats.json", question=says[0], message=says[1])
+
+
+def fuzz_lines(maker: Maker) -> None:
+    """Read samples, one a line."""
+    samples_of(b"\n".join(line(maker) for _ in range(5)), "samples.jsonl")
+
+
+def line(maker: Maker) -> bytes:
+    """Return a line of JSON that is more or less what it should be."""
+    value = maker.value()
+    if maker.chance.random() < 0.7:
+        names = ("id", "text", "question", "samples", "references", "sentences", "subject")
+        value = {name: maker.value() for name in names if maker.chance.random() < 0.5}
+        value["text"] = maker.chance.choice((maker.text(500), maker.value()))
+        value["samples"] = [maker.text(300) for _ in range(3)]
+    data = json.dumps(value).encode()
+    return maker.damaged(data)[:1_500] if maker.chance.random() < 0.3 else data[:1_500]
+
+
+def fuzz_batch(maker: Maker) -> None:
+    """Check the lines of a file, stop in the middle, and go on."""
+    with tempfile.TemporaryDirectory() as folder:
+        source, target = Path(folder, "in.jsonl"), Path(folder, "out.jsonl")
+        source.write_bytes(b"\n".join(line(maker) for _ in range(5)))
+        faults: list[str] = []
+        check_file(source, target, watch=lambda one: faults.append(one.error or ""))
+        require(not any("fault of halubot" in one for one in faults), "; ".join(faults))
+        whole = target.read_bytes()
+        target.write_bytes(whole[: maker.chance.randint(0, len(whole))])
+        check_file(source, target)
+        again = SECONDS.sub(b"", target.read_bytes())
+        require(again == SECONDS.sub(b"", whole), "a batch that was stopped went on otherwise")
+
+
+def fuzz_answers(maker: Maker) -> None:
+    """Parse what models and servers send."""
+    pieces = (*JSON, *maker.chance.choices(SIGNS, k=4), *maker.words[:9])
+    text = "".join(maker.chance.choices(pieces, k=maker.chance.randint(0, 1_500)))[:LONGEST]
+    for one in (text, maker.text(LONGEST, *JSON)):
+        with suppress(ValueError):
+            jsontext.read(one, cut=maker.chance.random() < 0.5)
+        without_keys(one)
+        translated(Exception(one), model="openai/x", endpoint="http://x")
+        with suppress(UnfitError):
+            require_fit(one.encode("utf-8", "surrogatepass"))
+
+
+TARGETS: Final[dict[str, tuple[float, Callable[[Maker], None]]]] = {
+    "check": (4, fuzz_check),
+    "correct": (3, fuzz_correct),
+    "model": (3, fuzz_model),
+    "text": (1, fuzz_text),
+    "html": (1, fuzz_html),
+    "pdf": (1, fuzz_pdf),
+    "docx": (1, fuzz_docx),
+    "file": (1, fuzz_file),
+    "chats": (1, fuzz_chats),
+    "lines": (0.5, fuzz_lines),
+    "batch": (0.5, fuzz_batch),
+    "answers": (1, fuzz_answers),
+}
+"""What is fuzzed, each with its share of the inputs."""
+
+
+def run_case(seed: int, number: int, name: str) -> tuple[float, str | None]:
+    """Return the seconds of the processor that an input takes, and the traceback of its fault."""
+    chance = random.Random(f"{seed}.{number}")  # noqa: S311 - it makes inputs, not secrets
+    started = time.process_time()
+    fault = None
+    try:
+        TARGETS[name][1](Maker(chance))
+    except HalubotError:
+        pass
+    except Exception:  # noqa: BLE001 - that is what is looked for
+        fault = traceback.format_exc()
+    return time.process_time() - started, fault
+
+
+def name_of(seed: int, number: int, names: Sequence[str]) -> str:
+    """Return what is fuzzed by an input."""
+    chance = random.Random(f"{seed}.{number}.target")  # noqa: S311
+    return chance.choices(names, [TARGETS[name][0] for name in names])[0]
+
+
+def work(seed: int, first: int, seconds: float, names: Sequence[str]) -> None:
+    """Run inputs and write a line of JSON before and after each."""
+    check(
+        "Ada was born in 1815.", references=["Ada was born in 1815."]
+    )  # loads what is loaded late
+    ending = time.monotonic() + seconds
+    number = first
+    while number == first or time.monotonic() < ending:
+        name = name_of(seed, number, names)
+        print(json.dumps([number, name]), flush=True)
+        faulthandler.dump_traceback_later(STUCK_SECONDS, exit=True)
+        taken, fault = run_case(seed, number, name)
+        if fault is None and taken > MOST_SECONDS:  # what was loaded or cleared away by chance
+            taken = min(taken, run_case(seed, number, name)[0])
+        if fault is None and taken > MOST_SECONDS:
+            fault = f"it took {taken:.1f} s"
+        print(json.dumps([round(taken, 3), fault]), flush=True)
+        number += 1
+    faulthandler.cancel_dump_traceback_later()
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    print(json.dumps([peak // (1 << 20 if sys.platform == "darwin" else 1 << 10)]), flush=True)
+
+
+class Tally:
+    """Counts what the process that works reports, and prints its faults."""
+
+    def __init__(self, seed: int) -> None:
+        self.seed = seed
+        self.count = Counter[str]()
+        self.slowest = (0.0, 0, "")
+        self.faults = 0
+        self.megabytes = 0
+        self.number, self.name, self.is_open = 0, "", False
+
+    def follow(self, lines: Iterable[str]) -> None:
+        """Read what the process writes, until it ends."""
+        for raw in lines:
+            match json.loads(raw):
+                case [int(number), str(name)]:
+                    self.number, self.name, self.is_open = number, name, True
+                case [float(taken), fault]:
+                    self.is_open = False
+                    self.count[self.name] += 1
+                    self.slowest = max(self.slowest, (taken, self.number, self.name))
+                    if fault is not None:
+                        self.tell(fault)
+                case [int(size)]:
+                    self.megabytes = max(self.megabytes, size)
+
+    def tell(self, fault: str) -> None:
+        """Print a fault of the current input."""
+        self.faults += 1
+        print(f"\ncase {self.number} ({self.name}), seed {self.seed}:\n{fault}", flush=True)
+
+
+def main() -> int:
+    """Fuzz, and print what was found. Return the status to end with."""
+    parser = argparse.ArgumentParser(description="Fuzz halubot.")
+    parser.add_argument("--seconds", type=float, default=60.0)
+    parser.add_argument("--seed", type=int, default=None, help="random if it is not given")
+    parser.add_argument("--case", type=int, help="run this input alone")
+    parser.add_argument("--only", choices=TARGETS, action="append", help="fuzz only this")
+    parser.add_argument("--work", type=int, help=argparse.SUPPRESS)
+    args = parser.parse_args()
+    names = args.only or list(TARGETS)
+    seed = secrets.randbelow(1_000_000) if args.seed is None else args.seed
+    if args.work is not None:
+        work(seed, args.work, args.seconds, names)
+        return 0
+    print(f"seed {seed}", flush=True)
+    again = [sys.executable, "-m", "tools.fuzz", "--seed", str(seed)]
+    again += [f"--only={name}" for name in args.only or ()]
+    tally = Tally(seed)
+    ending = time.monotonic() + (args.seconds if args.case is None else 0)
+    number = args.case or 0
+    while tally.count.total() == 0 or time.monotonic() < ending:
+        left = max(0.0, ending - time.monotonic())
+        command = [*again, "--work", str(number), "--seconds", f"{left:.1f}"]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:  # noqa: S603
+            tally.follow(process.stdout or ())
+        if process.returncode == 0:
+            break
+        if not tally.is_open:
+            print("the process that does the work fails", file=sys.stderr)
+            return 1
+        tally.tell(f"the process ended with {process.returncode}")
+        tally.count[tally.name] += 1
+        number = tally.number + 1
+    done = ", ".join(f"{name} {tally.count[name]}" for name in names)
+    print(f"{tally.count.total()} inputs ({done})")
+    print(
+        "slowest: {:.2f} s, case {} ({});".format(*tally.slowest), f"{tally.megabytes} MB at most"
+    )
+    print(f"{tally.faults} faults")
+    if tally.faults:
+        print(f"again: python -m tools.fuzz --seed {seed} --case NUMBER", *again[5:])
+    return 1 if tally.faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
