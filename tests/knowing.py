@@ -53,13 +53,14 @@ class Knowing:
 
     ``queries`` are those to a text, in turn; ``outcome`` is asked with a question and its answer,
     ``finding`` with a specific query and all passages, ``verdict`` with a text, its knowledge as
-    JSON, and the form of that.
+    JSON, and the form of that. ``silent`` is a key of knowledge that is always left empty.
     """
 
     queries: Callable[[str], Sequence[Query]] = of_facts
     outcome: Callable[[str, str], str] = given
     finding: Callable[[str, str], str] = in_passages
     verdict: Callable[[str, str, str], str] = by_knowledge
+    silent: str = ""
 
     def value(
         self, prompt: str, fields: Mapping[str, Any], numbers: Sequence[str]
@@ -110,7 +111,9 @@ class Knowing:
         said = "is denied" if finding == "contradicts" else "is so"
         triplet = {"head": material["specific"][:300], "relation": said, "tail": passages[:300]}
         sentence = f"{material['specific']} That {said}: {passages}"[:1500]
-        return {"sentence": sentence, "triplets": [triplet], "finding": finding}
+        learnt = {"sentence": sentence, "triplets": [triplet], "finding": finding}
+        empty = {"sentence": NOTHING, "triplets": []}
+        return learnt | ({self.silent: empty[self.silent]} if self.silent else {})
 
     def _judged(self, fields: Mapping[str, Any], key: str) -> dict[str, Any]:
         known = fields["knowledge"][key]

@@ -249,12 +249,12 @@ class _Inquiry:
         """What was found of one segment. Where its steps broke off, a summary's document may hold
         what is left open."""
         closed = self.settings.task == "summary"
-        found: dict[Form, Decision] = {}
-        for form in FORMS:
-            one = judged[form].found.get(index)
-            if one is not None:
-                whole = closed and chains[form].ended != "broken"
-                found[form] = one.closed if whole else one
+        found = {form: one for form in FORMS if (one := judged[form].found.get(index)) is not None}
+        # A form without knowledge abstains beside one that has some: the document is not silent.
+        silent = all(one.abstains for one in found.values())
+        for form, one in found.items():
+            if closed and chains[form].ended != "broken" and (silent or not one.abstains):
+                found[form] = one.closed
         self.telling.decided(index, self.settings.rule, found)
         reasons = [chain.reason for chain in chains.values() if chain.reason]
         reasons += [one.missing[index] for one in judged.values() if index in one.missing]

@@ -58,13 +58,13 @@ async def decisions(
     """The decision on each text that was looked up, by one call; ``repeats - 1`` more, all at once,
     for those that came without log-probabilities.
 
-    Of a text of which nothing is known in that form nothing can be said, and the judge is not
-    asked, unless ``ask_in_vain``: it might answer what it believes itself. ``around`` are the
+    Of a text of which nothing is known in that form nothing can be said: the decision abstains, and
+    the judge is not asked, unless ``ask_in_vain``: it might answer what it believes itself. ``around`` are the
     fields "question" and "whole" of the prompt.
     """
     wanted = [index for index in texts if ask_in_vain or chains[index].knows(form)]
     found = {
-        index: Decision("INCONCLUSIVE", 1.0, "no knowledge", "the sources say nothing of it")
+        index: Decision("INCONCLUSIVE", 0.0, "no knowledge", "the sources say nothing of it")
         for index in texts
         if index not in wanted
     }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from halubot.methods.aggregating import (
@@ -60,6 +62,19 @@ def test_which_of_two_holds(
     assert (decided and (decided.verdict, decided.confidence)) == held
 
 
+SILENT = Decision(OPEN, 0.0, "no knowledge")
+
+
+def test_a_form_without_knowledge_never_overrides() -> None:
+    sure, unsure = Decision(WRONG, 0.99), Decision(RIGHT, 0.1)
+    assert RULE.taken({"text": unsure, "triplets": SILENT}) == "base"
+    assert RULE.taken({"text": unsure, "triplets": replace(SILENT, confidence=1.0)}) == "base"
+    assert RULE.taken({"text": SILENT, "triplets": unsure}) == "supplement"
+    assert RULE.taken({"text": SILENT, "triplets": SILENT}) == "supplement"
+    assert RULE.decided({"text": SILENT, "triplets": sure}) == sure
+    assert RULE.decided({"text": SILENT}) == SILENT
+
+
 def test_the_base_can_be_the_triplets() -> None:
     rule = Rule("triplets", 0.8, 0.9, "by hand")
     decided = rule.decided(pair((WRONG, 0.95), (RIGHT, 0.7)))
@@ -77,6 +92,7 @@ def test_scores(verdict: Conclusion, confidence: float, score: float | None) -> 
 def test_what_a_document_leaves_open_is_wrong() -> None:
     assert Decision(OPEN, 0.7).closed == Decision(WRONG, 0.7)
     assert Decision(RIGHT, 0.7).closed == Decision(RIGHT, 0.7)
+    assert SILENT.closed == Decision(WRONG, 0.5, "no knowledge")
 
 
 @pytest.mark.parametrize(
@@ -149,6 +165,22 @@ def test_fitting_goes_up_until_the_unsure_are_told_apart() -> None:
     assert (fitted.rule.base, fitted.q1, fitted.q2, fitted.accuracy) == ("text", 0.35, 0.35, 1.0)
     assert fitted.rule.d1 == pytest.approx(0.5675)
     assert fitted.rule.d2 == pytest.approx(0.705)
+
+
+def test_what_abstains_stays_out_of_the_quantiles() -> None:
+    cases = [
+        Known([pair((RIGHT, 0.55), (WRONG, 0.90))], wrong=True),
+        Known([pair((RIGHT, 0.50), (WRONG, 0.60))], wrong=False),
+        Known([pair((WRONG, 0.90), (WRONG, 0.80))], wrong=True),
+        Known([pair((RIGHT, 0.90), (RIGHT, 0.70))], wrong=False),
+    ]
+    more = [Known([{**pair((RIGHT, 0.90), None), "triplets": SILENT}], wrong=False)] * 2
+    fitted = fit_quantiles([*cases, *more], "six texts")
+    # Text is as sure as .50, .55, .90 four times, triplets as .60, .70, .80, .90 alone.
+    assert fitted.rule.d2 == pytest.approx(quantile((0.6, 0.7, 0.8, 0.9), fitted.q2))
+    lone = [Known([{**pair((RIGHT, 0.90), None), "triplets": SILENT}], wrong=False)]
+    with pytest.raises(ValueError, match="nothing was decided by triplets"):
+        fit_quantiles(lone, "one text")
 
 
 def test_the_better_form_is_the_base() -> None:

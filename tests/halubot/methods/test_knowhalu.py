@@ -388,6 +388,22 @@ class TestJudging:
         assert confidences == pytest.approx(sure)
         assert {one["by"] for one in report.details["judgements"]} == {"log-probabilities"}
 
+    @pytest.mark.parametrize("silent", ["triplets", "sentence"])
+    @pytest.mark.parametrize("task", ["answer", "summary"])
+    def test_a_form_without_knowledge_abstains(self, silent: str, task: str) -> None:
+        """.98 is below d1, and nothing overrides it: the other form was never judged."""
+        judge = Judge(knowing=Knowing(queries=by_sentence, finding=denying(), silent=silent))
+        report = checked(surely(judge, 0.98), task=task)
+        assert report.label == "CORRECT"
+        assert report.score == pytest.approx(0.01)
+        kept = {"triplets": "text", "sentence": "triplets"}[silent]
+        for one in report.details["judgements"]:
+            sure = (one["verdict"], one["confidence"], one["by"])
+            if one["form"] == kept:
+                assert sure == ("CORRECT", 0.98, "log-probabilities")
+            else:
+                assert sure == ("INCONCLUSIVE", 0.0, "no knowledge")
+
     def test_without_log_probabilities_judgements_are_repeated(self) -> None:
         said = iter(["CORRECT", "INCORRECT", "CORRECT", "INCORRECT", "CORRECT"])
         judge = by_asking(
@@ -636,7 +652,8 @@ class TestSummaries:
         assert report.label == "INCORRECT"
         assert verdicts(report) == ["supported", "supported", "doubtful"]
         last = [one for one in report.details["judgements"] if one["segment"] == 2]
-        assert {one["verdict"] for one in last} == {"INCORRECT"}
+        assert {(one["verdict"], one["confidence"]) for one in last} == {("INCORRECT", 0.5)}
+        assert report.score == 0.75
 
     def test_what_broke_off_is_left_open(self) -> None:
         judge = Judge(knowing=Knowing(queries=by_sentence, finding=lambda *_: "agrees"))
