@@ -145,9 +145,9 @@ def fit_quantiles(cases: Sequence[Known], fitted_on: str) -> Fitted:
 
     The base is the form that is more often right by itself (text, where both are as often); d1 is
     the quantile q1 of its confidences, d2 the quantile q2, at least q1, of the other's; decisions
-    that abstain have none. Average accuracy is the mean of the shares of wrong texts found INCORRECT and of right ones found
-    CORRECT; what is inconclusive or missing is neither. Raises ValueError where a form decided
-    nothing.
+    that abstain have none. Average accuracy is the mean of the shares of wrong texts found
+    INCORRECT and of right ones found CORRECT; what is inconclusive or missing is neither. Raises
+    ValueError where a form decided nothing.
     """
     segments = [segment for case in cases for segment in case.segments]
     sure = {

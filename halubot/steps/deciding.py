@@ -59,8 +59,8 @@ async def decisions(
     for those that came without log-probabilities.
 
     Of a text of which nothing is known in that form nothing can be said: the decision abstains, and
-    the judge is not asked, unless ``ask_in_vain``: it might answer what it believes itself. ``around`` are the
-    fields "question" and "whole" of the prompt.
+    the judge is not asked, unless ``ask_in_vain``: it might answer what it believes itself.
+    ``around`` are the fields "question" and "whole" of the prompt.
     """
     wanted = [index for index in texts if ask_in_vain or chains[index].knows(form)]
     found = {
