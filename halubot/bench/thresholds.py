@@ -55,7 +55,10 @@ def threshold(plan: Plan, dataset: Dataset, validation: Sequence[Outcome]) -> Fo
             f"threshold {default:g} is the default of {plan.method}, not found on validation data"
         )
         return Found(default, (note,))
-    best = measures.best_threshold([outcome.scored for outcome in validation])
+    best = measures.best_threshold(
+        [outcome.scored for outcome in validation],
+        abstaining=plan.dataset in measures.ABSTAINING,
+    )
     if best is None:
         raise InputError(f"{plan.validation} has rows of one label only: no threshold can be found")
     note = f"threshold {best:.3f} found on {len(validation)} rows of validation data"
