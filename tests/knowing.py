@@ -79,14 +79,16 @@ class Knowing:
                     key: _query(self._next(fields["texts"][key], len(steps.get(key, ()))))
                     for key in numbers
                 }
+            case "knowhalu-think":
+                return {key: self._thought(fields, key) for key in numbers}
             case "knowhalu-step":
                 return {key: self._step(fields, key) for key in numbers}
             case "knowhalu-knowledge":
                 learnt = self._learnt(fields)
                 wanted = ("sentence", "finding"), ("triplets", "finding")
                 return {key: learnt[key] for key in wanted["sentence" not in numbers]}
-            case "knowhalu-judge":
-                return {key: self._judged(fields, key) for key in numbers}
+            case "knowhalu-judge" | "knowhalu-judge-summary":
+                return {key: self._judged(prompt, fields, key) for key in numbers}
         raise AssertionError(f"the judge does not know the prompt {prompt!r}")
 
     def _target(self, fields: Mapping[str, Any]) -> dict[str, Any]:
@@ -97,6 +99,13 @@ class Knowing:
     def _next(self, text: str, known: int) -> Query:
         queries = self.queries(text)
         return queries[known] if known < len(queries) else DONE
+
+    def _thought(self, fields: Mapping[str, Any], key: str) -> dict[str, Any]:
+        """One wrong detail is enough."""
+        steps = (fields.get("steps") or {}).get(key, ())
+        denied = bool(steps) and "is denied" in json.dumps(steps[-1], ensure_ascii=False)
+        query = DONE if denied else self._next(fields["texts"][key], len(steps))
+        return {"thought": f"thought {len(steps) + 1}", **_query(query)}
 
     def _step(self, fields: Mapping[str, Any], key: str) -> dict[str, Any]:
         known = len((fields.get("steps") or {}).get(key, ())) + 1
@@ -115,10 +124,12 @@ class Knowing:
         empty = {"sentence": NOTHING, "triplets": []}
         return learnt | ({self.silent: empty[self.silent]} if self.silent else {})
 
-    def _judged(self, fields: Mapping[str, Any], key: str) -> dict[str, Any]:
+    def _judged(self, prompt: str, fields: Mapping[str, Any], key: str) -> dict[str, Any]:
         known = fields["knowledge"][key]
         form = "text" if any("sentence" in step for step in known) else "triplets"
         verdict = self.verdict(fields["texts"][key], json.dumps(known, ensure_ascii=False), form)
+        if prompt == "knowhalu-judge-summary" and verdict == "INCONCLUSIVE":
+            verdict = "INCORRECT"
         return {"reason": f"by {form} it is {verdict}", "verdict": verdict}
 
 

@@ -187,6 +187,18 @@ CASES: dict[str, tuple[dict[str, Field], tuple[str, ...], dict[str, Any]]] = {
         ("0", "2"),
         {"0": QUERY, "2": {"detail": "", "specific": "", "general": ""}},
     ),
+    "knowhalu-think": (
+        {
+            "question": "",
+            "languages": "",
+            "whole": "",
+            "form": Plain("sentence"),
+            "texts": {0: FIRST},
+            "steps": {0: [{"thought": "so", "sentence": "Of this it is denied: so is denied"}]},
+        },
+        ("0",),
+        {"0": {"thought": "thought 2", "detail": "", "specific": "", "general": ""}},
+    ),
     "knowhalu-step": (
         {
             "question": "",
@@ -223,6 +235,18 @@ CASES: dict[str, tuple[dict[str, Field], tuple[str, ...], dict[str, Any]]] = {
         {
             "0": {"reason": "by text it is CORRECT", "verdict": "CORRECT"},
             "1": {"reason": "by text it is INCONCLUSIVE", "verdict": "INCONCLUSIVE"},
+        },
+    ),
+    "knowhalu-judge-summary": (
+        {
+            "texts": {0: FIRST, 1: FIRST},
+            "form": Plain("sentences"),
+            "knowledge": {0: [{"sentence": "so"}], 1: [{"sentence": NOTHING}]},
+        },
+        ("0", "1"),
+        {
+            "0": {"reason": "by text it is CORRECT", "verdict": "CORRECT"},
+            "1": {"reason": "by text it is INCORRECT", "verdict": "INCORRECT"},
         },
     ),
     "make-answer": ({"question": "", "source": TEXT}, ("answer",), {"answer": FIRST}),
