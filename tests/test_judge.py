@@ -249,6 +249,11 @@ CASES: dict[str, tuple[dict[str, Field], tuple[str, ...], dict[str, Any]]] = {
             "1": {"reason": "by text it is INCORRECT", "verdict": "INCORRECT"},
         },
     ),
+    "gca-supports": (
+        {"triples": ["Ada | wrote | notes"], "fact": "Ada | wrote | notes"},
+        ("supported",),
+        {"supported": "yes"},
+    ),
     "make-answer": ({"question": "", "source": TEXT}, ("answer",), {"answer": FIRST}),
     "make-changes": (
         {"question": "", "source": TEXT, "answer": FIRST},

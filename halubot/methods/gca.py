@@ -48,6 +48,7 @@ from halubot.methods.registry import Case, Size
 from halubot.methods.sampled import judged_sentences, leave_out_references, mean
 from halubot.methods.taking import by_judge
 from halubot.methods.weighing import Weights, weights_of
+from halubot.steps.confirming import confirmed
 from halubot.steps.embedding import TOGETHER, Vectors, vectors
 from halubot.steps.portions import ITEMS, main_reason, some
 from halubot.steps.posing import Part, Posed, posed
@@ -57,7 +58,6 @@ from halubot.steps.sampling import drawn
 from halubot.steps.stretches import SENTENCES
 from halubot.steps.talk import Talk
 from halubot.steps.together import both, every
-from halubot.steps.verifying import stances_by_triples
 
 SAMPLES: Final = 10
 """How many samples are drawn at most, as published."""
@@ -225,15 +225,12 @@ class _Work:
         if not self.case.as_published:
             return await aside(partial(well_supported, facts, self._lists, share))
         wanted = dict(enumerate(dict.fromkeys(facts)))
-        rows = await every(stances_by_triples(self.talk, wanted, one) for one in self._lists)
+        rows = await every(confirmed(self.talk, wanted, one) for one in self._lists)
         for (source, _), row in zip(self.samples, rows, strict=True):
-            if row.missing:
-                what = f"{source.title or source.id}: {len(row.missing)} facts were not compared"
-                self.emit(Note(what=what, why=main_reason(row.missing.values())))
-        counts = {
-            fact: sum(row.found.get(index) == "supports" for row in rows)
-            for index, fact in wanted.items()
-        }
+            if row.lost:
+                what = f"{source.title or source.id}: {len(row.lost)} facts were not compared"
+                self.emit(Note(what=what, why=main_reason(row.lost.values())))
+        counts = {fact: sum(at in row.facts for row in rows) for at, fact in wanted.items()}
         return most_stated(counts, len(rows), share)
 
     @property

@@ -132,21 +132,8 @@ async def _by_triples(asking: Asking[Judged], text: str, words: Vocabulary) -> S
     told = await triples_of(asking.talk, text, *words)
     if told.triples is None:
         return Judgement(missing=dict.fromkeys(asking.items, told.reason or "no triples came"))
-    return await _by_these(asking, told.triples)
-
-
-async def stances_by_triples(
-    talk: Talk, facts: Mapping[int, Triple], triples: Sequence[Triple]
-) -> Stances:
-    """The stance of some triples on each fact, by one call a fact, as published. No facts, no call.
-    Raises SettingError for a prompt that is broken."""
-    shown = {index: stated(triple) for index, triple in facts.items()}
-    return await _by_these(Asking(talk, Judged, shown), triples)
-
-
-async def _by_these(asking: Asking[Judged], triples: Sequence[Triple]) -> Stances:
-    shown: Fields = {"triples": [stated(triple) for triple in triples]}
-    ask = asking.one_by_one("verify-fact-triples", shown, source=False)
+    triples: Fields = {"triples": [stated(triple) for triple in told.triples]}
+    ask = asking.one_by_one("verify-fact-triples", triples, source=False)
     return await Judging(ask, _stance, _STANCES.index).of("", asking.items)
 
 

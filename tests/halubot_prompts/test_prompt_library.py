@@ -67,6 +67,7 @@ def test_the_bundled_prompts_are_there_by_name() -> None:
         "gca-relations",
         "gca-revise",
         "gca-same",
+        "gca-supports",
         "gca-tails",
         "issc",
         "issc-cot",

@@ -86,6 +86,6 @@ def test_what_is_not_scored_is_right_for_neither_class() -> None:
     scored = np.array([True, False, True, False, True])
     cut = best_cut(wrong, scores, scored=scored)
     assert cut is not None
-    assert (cut.threshold, cut.tpr, cut.tnr) == (0.5, pytest.approx(2 / 3), 0.5)
+    assert [cut.threshold, cut.tpr, cut.tnr] == pytest.approx([0.5, 2 / 3, 0.5])
     assert cut.value == pytest.approx(2 / 3 + 1 / 2 - 1)
     assert best_cut(wrong, scores, scored=~np.ones(5, dtype=bool)) is None

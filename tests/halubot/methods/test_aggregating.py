@@ -294,7 +294,7 @@ def test_the_fit_is_that_of_appendix_e3(
     base, d1, d2, right = appendix_e3([(text, triplets) for text, triplets, _ in told], wrong)
     assert fitted.rule.base == base
     assert fitted.accuracy == pytest.approx(right)
-    assert (fitted.rule.d1, fitted.rule.d2) == (pytest.approx(d1), pytest.approx(d2))
+    assert [fitted.rule.d1, fitted.rule.d2] == pytest.approx([d1, d2])
 
 
 @given(st.lists(CONFIDENCES, min_size=1, max_size=9), st.integers(0, 20))

@@ -210,7 +210,7 @@ def test_as_published_it_goes_step_by_step() -> None:
         **dict.fromkeys(("extract", "gca-revise"), 1 + 4),
         **dict.fromkeys(("gca-question", "gca-tails"), 3),
         **dict.fromkeys(("gca-heads", "gca-relations", "gca-choices", "gca-same"), 3 * 3),
-        "verify-fact-triples": 3 * 2,  # three of the four samples state the same
+        "gca-supports": 3 * 2,  # three of the four samples state the same
     }
     assert report.usage.calls == 2 + 2 * 4 + 3 * 2 + 3 * (2 + 4 * 3) + 1
     assert report.details["convolution"] == "relational"
@@ -531,6 +531,14 @@ def test_how_many_samples_make_a_fact_known_is_an_option() -> None:
         assert report.details["well_supported"] == [" ".join(one) for one in found]
     published = checked(as_published=True, options={"known": 0.75})
     assert published.details["well_supported"] == ["Ada Weir was born in Ulm"]
+
+
+def test_as_published_a_fact_that_was_not_compared_is_not_known() -> None:
+    judge = Dictated(fails=broken("gca-supports"))
+    report = checked(judge, as_published=True, options={"known": 0.1})
+    assert report.details["well_supported"] == []
+    assert report.problems[0].what == "sample 1: 3 facts were not compared"
+    assert report.facts[0].score is not None
 
 
 def test_thresholds_that_are_given_are_not_fitted() -> None:
