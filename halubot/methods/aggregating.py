@@ -12,7 +12,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations_with_replacement
-from typing import Final, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 Form = Literal["text", "triplets"]
 Conclusion = Literal["CORRECT", "INCORRECT", "INCONCLUSIVE"]
@@ -170,6 +170,19 @@ def fit_quantiles(cases: Sequence[Known], fitted_on: str) -> Fitted:
             best = Fitted(rule, q1, q2, accuracy)
     assert best is not None  # noqa: S101 - there are quantiles
     return best
+
+
+def known_from(details: Mapping[str, Any], wrong: bool) -> Known | None:
+    """What the details of a report say was judged of a text; None of one that was decided before,
+    as one that is OFF-TARGET is."""
+    judgements = details.get("judgements", ())
+    if not judgements:
+        return None
+    segments: list[dict[Form, Decision]] = [{} for _ in details.get("segments", ())]
+    for one in judgements:
+        decision = Decision(one["verdict"], one["confidence"], one["by"])
+        segments[one["segment"]][one["form"]] = decision
+    return Known(segments, wrong)
 
 
 def average_accuracy(decided: Sequence[tuple[Decision | None, bool]]) -> float:
