@@ -24,7 +24,11 @@ def of_facts(text: str) -> Sequence[Query]:
     """A query for each of the first three facts of a text."""
     triples = [fact.triple for fact in extract(read(text))][:QUERIES]
     return [
-        (str(triple), f"{triple.head} {triple.relation} {triple.tail}?", f"{triple.head} what?")
+        (
+            str(triple),
+            f"{triple.head} {triple.relation} {triple.tail}?",
+            f"{triple.head} {triple.relation} what?",
+        )
         for triple in triples
     ]
 

@@ -33,7 +33,7 @@ TARGET = {"asked": "what is asked for", "extracted": FIRST, "outcome": "given"}
 QUERY = {
     "detail": "Ada Lovelace born in 1815",
     "specific": "Ada Lovelace born in 1815?",
-    "general": "Ada Lovelace what?",
+    "general": "Ada Lovelace born in what?",
 }
 LOOKED_UP: dict[str, Field] = {"specific": QUERY["specific"], "general": QUERY["general"]}
 LEARNT = {
@@ -214,7 +214,7 @@ CASES: dict[str, tuple[dict[str, Field], tuple[str, ...], dict[str, Any]]] = {
                 **LEARNT,
                 "detail": "Ada Lovelace wrote notes on the Analytical Engine",
                 "specific": "Ada Lovelace wrote notes on the Analytical Engine?",
-                "general": "Ada Lovelace what?",
+                "general": "Ada Lovelace wrote what?",
             }
         },
     ),

@@ -20,9 +20,7 @@ _TOLD: Final = (
     ("was born in", "Ulm, Germany", "the German town of Ulm", "Basel, Switzerland"),
     ("worked as", "a painter of landscapes", "landscape painter", "a composer of operas"),
     ("studied at", "the University of Vienna", "Vienna University", "Leipzig University"),
-    ("was married to", "the engineer Karl Brandt", "Karl Brandt, an engineer", "Dr. Otto Lang"),
     ("received", "the Schiller Prize for poetry", "the Schiller Prize", "a medal for bravery"),
-    ("founded", "a school for girls", "a girls' school", "a hospital for the poor"),
     ("died on", "3 May 1911", "May 3, 1911", "17 June 1924"),
 )
 """Each relation with a tail, the same in other words, and another one."""
@@ -30,8 +28,8 @@ _TOLD: Final = (
 OURS: Final = tuple(Triple(HEAD, relation, tail) for relation, tail, _, _ in _TOLD)
 SAME: Final = tuple(Triple(HEAD, relation, tail) for relation, _, tail, _ in _TOLD)
 OTHER: Final = tuple(Triple(HEAD, relation, tail) for relation, _, _, tail in _TOLD)
-TEXTS: Final = tuple(dict.fromkeys(part for triple in (*OURS, *SAME, *OTHER) for part in triple))
-"""What has to be embedded for it."""
+TEXTS: Final = (HEAD, *(triple.tail for triple in (*OURS, *SAME, *OTHER)))
+"""What has to be embedded for it: heads and tails. Relations only name the types of edges."""
 
 USUAL: Final = 0.7
 """Theta_t where vectors do not part the same tails from others at all."""

@@ -263,10 +263,12 @@ class _Work:
         """All facts beside the samples."""
         triples, settings = [fact.triple for fact in self.facts], self.settings
         stated = (triple for row in (triples, *self._lists) for triple in row)
-        texts = (*anchors.TEXTS, *(part for triple in stated for part in triple))
+        fitting = bool(triples) and settings.tail is None
+        made_up = anchors.TEXTS if fitting else ()
+        texts = (*made_up, *(part for triple in stated for part in triple))
         given = await vectors(self.talk, texts if triples else ())
         fitted = anchors.Fitted(settings.tail or 0.0, 0.0)
-        if settings.tail is None and triples:
+        if fitting:
             fitted = await aside(partial(anchors.fit_tail, given.of, settings.convolution))
         exact = self.case.as_published
         how = Comparison(fitted.value, settings.relation, settings.convolution, exact)

@@ -44,7 +44,7 @@ REFUSAL: Final = 60
 DIFFERS: Final = (
     "passages are found by BM25; ColBERT and BGE in the paper",
     "prompts are in our words, without the paper's examples, and answers are bound to a schema",
-    "a query that comes again, and one that was never asked, end or begin a chain by rules",
+    "a judge that asks nothing at first has the text itself looked up",
     "a refusal of at most 60 words is CORRECT; the paper leaves refusals out",
     "where no log-probabilities come, the confidence is a share of repeated judgements",
     "d1 and d2 are those of the paper's models until they are fitted to this judge",

@@ -7,7 +7,7 @@ were `MOST_STEPS`.
 Merged, one chain serves both forms of knowledge and several texts at once: each call reads the
 passages of the last queries and asks the next. As published, each text and each form has a chain of
 its own, with a call for each query and one for the knowledge; a query comes with the thought that
-leads to it, and the thought alone says when there is nothing more to ask.
+leads to it, and the thought alone says when there is nothing more to ask, unless it comes again.
 
 Source: KnowHalu (anonymous, under review), section 3.2 a to c and appendix A.2.
 """
@@ -181,7 +181,8 @@ class Lookup:
             if query is None:
                 denied = steps[-1].finding == "contradicts"
                 return Chain(tuple(steps), "contradicted" if denied else "covered")
-            if query.words in _asked(steps):
+            thought = one_line(said.thought)
+            if steps and (steps[-1].thought, steps[-1].query.words) == (thought, query.words):
                 return Chain(tuple(steps), "repeated")
             try:
                 passages = await self.shelf.passages(query)
@@ -190,7 +191,7 @@ class Lookup:
             learnt, reason = await self._learnt(query, passages, form)
             if learnt is None:
                 return Chain(tuple(steps), "broken", reason)
-            steps.append(Step.of(query, passages, learnt, one_line(said.thought)))
+            steps.append(Step.of(query, passages, learnt, thought))
             self.heard(index, steps[-1], form)
             if len(steps) == MOST_STEPS:
                 return Chain(tuple(steps), "bounded")

@@ -125,7 +125,7 @@ def test_it_is_a_method_of_the_registry() -> None:
     assert isinstance(METHOD, Method)
     assert METHOD.calls(Size(samples=10, facts=1)) == 3 + 10 + 3 * 3
     many = Size(sentences=80, facts=100, samples=5)
-    assert METHOD.calls(many) == 2 * (1 + 5) + math.ceil((3 * 100 * 6 + 29) / 64) + 2 * (1 + 9)
+    assert METHOD.calls(many) == 2 * (1 + 5) + math.ceil((3 * 100 * 6 + 16) / 80) + 2 * (1 + 9)
 
 
 def test_by_hand() -> None:
@@ -192,7 +192,7 @@ def test_merged_it_takes_3_and_n_and_3k_calls() -> None:
         "gca-prepare": 1,
         **dict.fromkeys(("gca-heads", "gca-relations", "gca-choices"), 3),
     }
-    assert report.usage.calls == 3 + 4 + 3 * 3 == METHOD.calls(Size(2, 3, 4)) - 1
+    assert report.usage.calls == 3 + 4 + 3 * 3 == METHOD.calls(Size(2, 3, 4))
     assert set(report.prompts) == set(judge.prompts())
     trials = [asked for asked in judge.asked if asked.prompt == "gca-choices"]
     offered = [asked.fields["facts"]["0"] for asked in trials]
