@@ -39,8 +39,9 @@ def given(question: str, answer: str) -> str:
 
 
 def in_passages(specific: str, passages: str) -> str:
-    """Passages agree with a query if they hold all its words, and say nothing of any other."""
-    held = set(_WORD.findall(passages.casefold()))
+    """Passages agree with a query if they hold all its words but "what", and say nothing of any
+    other."""
+    held = {"what", *_WORD.findall(passages.casefold())}
     return "agrees" if set(_WORD.findall(specific.casefold())) <= held else "nothing"
 
 
