@@ -15,6 +15,18 @@ OF_METHODS: Final[Mapping[str, tuple[str, ...]]] = {
     "role": ("bcv", "bcv-cot", "sca", "issc", "issc-cot"),
     "repeats": ("bcv", "bcv-cot", "sca", "knowhalu", "gca"),
     "task": ("knowhalu",),
+    "forms": ("knowhalu",),
+    "query_form": ("knowhalu",),
+    "passages": ("knowhalu",),
+    "off_target": ("knowhalu",),
+    "base": ("knowhalu",),
+    "d1": ("knowhalu",),
+    "d2": ("knowhalu",),
+    "weights": ("gca",),
+    "known": ("gca",),
+    "convolution": ("gca",),
+    "theta_relation": ("gca",),
+    "theta_tail": ("gca",),
     "members": ("ensemble",),
 }
 """Each setting, and which methods of ours take it."""

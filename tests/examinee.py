@@ -42,6 +42,8 @@ class Examinee:
                 return {key: {"relation": self._relation(fields["facts"][key])} for key in numbers}
             case "gca-choices":
                 return {key: {"true": self._chosen(fields["facts"][key])} for key in numbers}
+            case "gca-supports":
+                return {"supported": "yes" if fields["fact"] in fields["triples"] else "no"}
             case "gca-same":
                 return {"same": "yes" if fields["first"] == fields["second"] else "no"}
         raise AssertionError(f"the judge does not know the prompt {prompt!r}")

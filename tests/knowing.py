@@ -24,7 +24,11 @@ def of_facts(text: str) -> Sequence[Query]:
     """A query for each of the first three facts of a text."""
     triples = [fact.triple for fact in extract(read(text))][:QUERIES]
     return [
-        (str(triple), f"{triple.head} {triple.relation} {triple.tail}?", f"{triple.head} what?")
+        (
+            str(triple),
+            f"{triple.head} {triple.relation} {triple.tail}?",
+            f"{triple.head} {triple.relation} what?",
+        )
         for triple in triples
     ]
 
@@ -35,8 +39,9 @@ def given(question: str, answer: str) -> str:
 
 
 def in_passages(specific: str, passages: str) -> str:
-    """Passages agree with a query if they hold all its words, and say nothing of any other."""
-    held = set(_WORD.findall(passages.casefold()))
+    """Passages agree with a query if they hold all its words but "what", and say nothing of any
+    other."""
+    held = {"what", *_WORD.findall(passages.casefold())}
     return "agrees" if set(_WORD.findall(specific.casefold())) <= held else "nothing"
 
 
@@ -53,13 +58,14 @@ class Knowing:
 
     ``queries`` are those to a text, in turn; ``outcome`` is asked with a question and its answer,
     ``finding`` with a specific query and all passages, ``verdict`` with a text, its knowledge as
-    JSON, and the form of that.
+    JSON, and the form of that. ``silent`` is a key of knowledge that is always left empty.
     """
 
     queries: Callable[[str], Sequence[Query]] = of_facts
     outcome: Callable[[str, str], str] = given
     finding: Callable[[str, str], str] = in_passages
     verdict: Callable[[str, str, str], str] = by_knowledge
+    silent: str = ""
 
     def value(
         self, prompt: str, fields: Mapping[str, Any], numbers: Sequence[str]
@@ -78,14 +84,16 @@ class Knowing:
                     key: _query(self._next(fields["texts"][key], len(steps.get(key, ()))))
                     for key in numbers
                 }
+            case "knowhalu-think":
+                return {key: self._thought(fields, key) for key in numbers}
             case "knowhalu-step":
                 return {key: self._step(fields, key) for key in numbers}
             case "knowhalu-knowledge":
                 learnt = self._learnt(fields)
                 wanted = ("sentence", "finding"), ("triplets", "finding")
                 return {key: learnt[key] for key in wanted["sentence" not in numbers]}
-            case "knowhalu-judge":
-                return {key: self._judged(fields, key) for key in numbers}
+            case "knowhalu-judge" | "knowhalu-judge-summary":
+                return {key: self._judged(prompt, fields, key) for key in numbers}
         raise AssertionError(f"the judge does not know the prompt {prompt!r}")
 
     def _target(self, fields: Mapping[str, Any]) -> dict[str, Any]:
@@ -96,6 +104,13 @@ class Knowing:
     def _next(self, text: str, known: int) -> Query:
         queries = self.queries(text)
         return queries[known] if known < len(queries) else DONE
+
+    def _thought(self, fields: Mapping[str, Any], key: str) -> dict[str, Any]:
+        """One wrong detail is enough."""
+        steps = (fields.get("steps") or {}).get(key, ())
+        denied = bool(steps) and "is denied" in json.dumps(steps[-1], ensure_ascii=False)
+        query = DONE if denied else self._next(fields["texts"][key], len(steps))
+        return {"thought": f"thought {len(steps) + 1}", **_query(query)}
 
     def _step(self, fields: Mapping[str, Any], key: str) -> dict[str, Any]:
         known = len((fields.get("steps") or {}).get(key, ())) + 1
@@ -110,12 +125,16 @@ class Knowing:
         said = "is denied" if finding == "contradicts" else "is so"
         triplet = {"head": material["specific"][:300], "relation": said, "tail": passages[:300]}
         sentence = f"{material['specific']} That {said}: {passages}"[:1500]
-        return {"sentence": sentence, "triplets": [triplet], "finding": finding}
+        learnt = {"sentence": sentence, "triplets": [triplet], "finding": finding}
+        empty = {"sentence": NOTHING, "triplets": []}
+        return learnt | ({self.silent: empty[self.silent]} if self.silent else {})
 
-    def _judged(self, fields: Mapping[str, Any], key: str) -> dict[str, Any]:
+    def _judged(self, prompt: str, fields: Mapping[str, Any], key: str) -> dict[str, Any]:
         known = fields["knowledge"][key]
         form = "text" if any("sentence" in step for step in known) else "triplets"
         verdict = self.verdict(fields["texts"][key], json.dumps(known, ensure_ascii=False), form)
+        if prompt == "knowhalu-judge-summary" and verdict == "INCONCLUSIVE":
+            verdict = "INCORRECT"
         return {"reason": f"by {form} it is {verdict}", "verdict": verdict}
 
 

@@ -33,7 +33,7 @@ TARGET = {"asked": "what is asked for", "extracted": FIRST, "outcome": "given"}
 QUERY = {
     "detail": "Ada Lovelace born in 1815",
     "specific": "Ada Lovelace born in 1815?",
-    "general": "Ada Lovelace what?",
+    "general": "Ada Lovelace born in what?",
 }
 LOOKED_UP: dict[str, Field] = {"specific": QUERY["specific"], "general": QUERY["general"]}
 LEARNT = {
@@ -196,6 +196,18 @@ CASES: dict[str, tuple[dict[str, Field], tuple[str, ...], dict[str, Any]]] = {
         ("0", "2"),
         {"0": QUERY, "2": {"detail": "", "specific": "", "general": ""}},
     ),
+    "knowhalu-think": (
+        {
+            "question": "",
+            "languages": "",
+            "whole": "",
+            "form": Plain("sentence"),
+            "texts": {0: FIRST},
+            "steps": {0: [{"thought": "so", "sentence": "Of this it is denied: so is denied"}]},
+        },
+        ("0",),
+        {"0": {"thought": "thought 2", "detail": "", "specific": "", "general": ""}},
+    ),
     "knowhalu-step": (
         {
             "question": "",
@@ -211,7 +223,7 @@ CASES: dict[str, tuple[dict[str, Field], tuple[str, ...], dict[str, Any]]] = {
                 **LEARNT,
                 "detail": "Ada Lovelace wrote notes on the Analytical Engine",
                 "specific": "Ada Lovelace wrote notes on the Analytical Engine?",
-                "general": "Ada Lovelace what?",
+                "general": "Ada Lovelace wrote what?",
             }
         },
     ),
@@ -233,6 +245,23 @@ CASES: dict[str, tuple[dict[str, Field], tuple[str, ...], dict[str, Any]]] = {
             "0": {"reason": "by text it is CORRECT", "verdict": "CORRECT"},
             "1": {"reason": "by text it is INCONCLUSIVE", "verdict": "INCONCLUSIVE"},
         },
+    ),
+    "knowhalu-judge-summary": (
+        {
+            "texts": {0: FIRST, 1: FIRST},
+            "form": Plain("sentences"),
+            "knowledge": {0: [{"sentence": "so"}], 1: [{"sentence": NOTHING}]},
+        },
+        ("0", "1"),
+        {
+            "0": {"reason": "by text it is CORRECT", "verdict": "CORRECT"},
+            "1": {"reason": "by text it is INCORRECT", "verdict": "INCORRECT"},
+        },
+    ),
+    "gca-supports": (
+        {"triples": ["Ada | wrote | notes"], "fact": "Ada | wrote | notes"},
+        ("supported",),
+        {"supported": "yes"},
     ),
     "make-answer": ({"question": "", "source": TEXT}, ("answer",), {"answer": FIRST}),
     "make-changes": (

@@ -34,11 +34,17 @@ def wikibio(rows: Sequence[Scored]) -> Metrics:
 
 
 def halueval(rows: Sequence[Scored], threshold: float | None) -> Metrics:
-    """Messages, ordered by score, and decided; in the words of KnowHalu."""
-    found = ordered(rows) | decided(rows, threshold)
+    """Messages, ordered by score, and decided; in the words of KnowHalu (section 4.1), where an
+    abstention is right for neither class. Beside it the reading in which it counts 0.5, and the
+    rates of abstention on wrong and on right messages (ARP, ARN)."""
+    found = ordered(rows) | decided(rows, threshold, abstaining=True)
     names = {"sensitivity": "tpr", "specificity": "tnr"}
     renamed = {names.get(name, name): metric for name, metric in found.items()}
-    first = ("auroc", "balanced_accuracy", "tpr", "tnr", "threshold")
+    renamed |= {"arp": found["abstained_wrong"], "arn": found["abstained_right"]}
+    at_half = decided(rows, threshold)
+    for name in ("balanced_accuracy", *names):
+        renamed[f"{names.get(name, name)}_unscored_as_half"] = at_half[name]
+    first = ("auroc", "balanced_accuracy", "tpr", "tnr", "threshold", "arp", "arn")
     return {name: renamed[name] for name in first if name in renamed} | renamed
 
 
@@ -108,17 +114,23 @@ def ordered(rows: Sequence[Scored]) -> dict[str, Metric]:
     }
 
 
-def decided(rows: Sequence[Scored], threshold: float | None) -> dict[str, Metric]:
+def decided(
+    rows: Sequence[Scored], threshold: float | None, *, abstaining: bool = False
+) -> dict[str, Metric]:
     """How well a decision parts them: at ``threshold``, or with None each fifth of the groups at
-    the threshold found on the others."""
+    the threshold found on the others. What has no score counts 0.5; with ``abstaining`` it is
+    neither doubted nor passed, and so never right."""
     found = labelled(rows)
     doubted = _doubted(rows, found, threshold)
     if doubted is None:
         return {name: counting.undefined() for name in DECIDED} | in_sample(rows)
-    right = (doubted == found.wrong).astype(float)
+    passed_over = ~doubted
+    if abstaining:
+        doubted, passed_over = doubted & found.scored, passed_over & found.scored
+    right = np.where(found.wrong, doubted, passed_over).astype(float)
     twice = (doubted & found.wrong) * np.float64(2)
     spoken = doubted.astype(float) + found.wrong.astype(float)
-    caught, passed = share(found, doubted, found.wrong), share(found, ~doubted, ~found.wrong)
+    caught, passed = share(found, doubted, found.wrong), share(found, passed_over, ~found.wrong)
     named: dict[str, Callable[[Floats], Floats]] = {
         "balanced_accuracy": lambda w: (caught(w) + passed(w)) / 2,
         "sensitivity": caught,
@@ -140,6 +152,9 @@ DECIDED: Final = (
     *("youden", "youden_weighted", "f1", "accuracy"),
 )
 """The metrics of a decision."""
+
+ABSTAINING: Final = frozenset({"halueval_qa", "halueval_sum"})
+"""The data sets on which an abstention is right for neither class."""
 
 CARE: Final = 0.67
 """The weight of what is caught in the weighted form of Youden's J, as for medicine."""
@@ -187,11 +202,12 @@ def spans(rows: Sequence[Scored]) -> dict[str, Metric]:
     return {"sentence_auroc": counting.auroc(counting.sentences(rows))}
 
 
-def best_threshold(rows: Sequence[Scored]) -> float | None:
+def best_threshold(rows: Sequence[Scored], *, abstaining: bool = False) -> float | None:
     """The score from which on to doubt that parts wrong from right best (the largest true
-    positive less false positive rate, the highest such score); None where a class is missing."""
+    positive less false positive rate, the highest such score), by the reading of `decided`; None
+    where a class is missing."""
     found = labelled(rows)
-    cut = best_cut(found.wrong, found.scores)
+    cut = best_cut(found.wrong, found.scores, scored=found.scored if abstaining else None)
     return None if cut is None else cut.threshold
 
 

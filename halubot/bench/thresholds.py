@@ -7,7 +7,7 @@ file they are found there.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 from halubot.bench import measures
@@ -17,7 +17,7 @@ from halubot.bench.rows import Dataset
 from halubot.bench.work import Outcome
 from halubot.errors import InputError
 from halubot.methods import registry
-from halubot.methods.aggregating import Decision, Form, Known, fit_quantiles
+from halubot.methods.aggregating import fit_quantiles, known_from
 
 OF_KNOWHALU: Final = ("base", "d1", "d2")
 """The options of `knowhalu` that a validation file finds."""
@@ -55,7 +55,10 @@ def threshold(plan: Plan, dataset: Dataset, validation: Sequence[Outcome]) -> Fo
             f"threshold {default:g} is the default of {plan.method}, not found on validation data"
         )
         return Found(default, (note,))
-    best = measures.best_threshold([outcome.scored for outcome in validation])
+    best = measures.best_threshold(
+        [outcome.scored for outcome in validation],
+        abstaining=plan.dataset in measures.ABSTAINING,
+    )
     if best is None:
         raise InputError(f"{plan.validation} has rows of one label only: no threshold can be found")
     note = f"threshold {best:.3f} found on {len(validation)} rows of validation data"
@@ -71,7 +74,9 @@ def fits_a_rule(plan: Plan) -> bool:
 def rule_of(plan: Plan, validation: Sequence[Outcome]) -> tuple[dict[str, Any], str]:
     """The options of KnowHalu's rule that is best on the validation rows, and what is to be said
     of it. Raises InputError where nothing was judged there."""
-    known = [case for outcome in validation if (case := _known(outcome)) is not None]
+    rows = [(one.details, one.scored.row.gold) for one in validation]
+    found_in = [known_from(details, gold[0] > 0) for details, gold in rows if gold]
+    known = [case for case in found_in if case is not None]
     try:
         found = fit_quantiles(known, str(plan.validation))
     except ValueError as error:
@@ -85,20 +90,3 @@ def rule_of(plan: Plan, validation: Sequence[Outcome]) -> tuple[dict[str, Any], 
         f" {found.q2:g}) found on {len(known)} rows of validation data"
     )
     return {"base": rule.base, "d1": rule.d1, "d2": rule.d2}, note
-
-
-def _known(outcome: Outcome) -> Known | None:
-    """What was judged of a validation row; None of one that was decided before, or has no
-    label."""
-    row, details = outcome.scored.row, outcome.details
-    judgements = details.get("judgements", ())
-    if not row.gold or not judgements:
-        return None
-    segments: list[dict[Form, Decision]] = [{} for _ in details.get("segments", ())]
-    for one in judgements:
-        segments[one["segment"]][one["form"]] = _decision(one)
-    return Known(segments, wrong=row.gold[0] > 0)
-
-
-def _decision(one: Mapping[str, Any]) -> Decision:
-    return Decision(one["verdict"], one["confidence"], one["by"])

@@ -39,22 +39,27 @@ def weighted_youden(tpr: float, tnr: float, w: float) -> float:
     return 2 * (w * tpr + (1 - w) * tnr) - 1
 
 
-def best_cut(wrong: Flags, scores: Floats, w: float = EVEN) -> Cut | None:
+def best_cut(
+    wrong: Flags, scores: Floats, w: float = EVEN, scored: Flags | None = None
+) -> Cut | None:
     """The score with the largest J_w where it and what is above it is doubted (C.2, 9.2), the
-    highest of several; None where a class is missing. Raises SettingError for a weight outside of
+    highest of several; None where a class is missing. What is not ``scored`` is an abstention:
+    right for neither class, whatever the threshold. Raises SettingError for a weight outside of
     [0, 1]."""
     _require_weight(w)
     bad, good = int(wrong.sum()), int((~wrong).sum())
-    if not bad or not good:
+    here = np.ones(len(wrong), dtype=bool) if scored is None else scored
+    if not bad or not good or not here.any():
         return None
-    order = np.argsort(-scores, kind="stable")
-    ends = np.flatnonzero(np.append(np.diff(scores[order]) != 0, True))
-    caught = np.cumsum(wrong[order])[ends]
-    passed = good - np.cumsum(~wrong[order])[ends]
+    known, said = wrong[here], scores[here]
+    order = np.argsort(-said, kind="stable")
+    ends = np.flatnonzero(np.append(np.diff(said[order]) != 0, True))
+    caught = np.cumsum(known[order])[ends]
+    passed = int((~known).sum()) - np.cumsum(~known[order])[ends]
     # Times both counts, the even form is made of whole numbers, so that ties are ties.
     best = int(np.argmax(w * (caught * good) + (1 - w) * (passed * bad)))
     tpr, tnr = float(caught[best] / bad), float(passed[best] / good)
-    return Cut(float(scores[order][ends[best]]), tpr, tnr, weighted_youden(tpr, tnr, w))
+    return Cut(float(said[order][ends[best]]), tpr, tnr, weighted_youden(tpr, tnr, w))
 
 
 def _require_weight(w: float) -> None:

@@ -20,7 +20,7 @@ from halubot.bench.datasets import DATASETS
 from halubot.bench.material import material, with_material
 from halubot.bench.reading import read_rows, sha256
 from halubot.bench.rows import Row
-from halubot.calibrating import examples, platt
+from halubot.calibrating import examples, platt, rules
 from halubot.calibrating.crossing import OutOfFold, crossed, dealt_out, finder
 from halubot.calibrating.examples import Example, Found
 from halubot.calibrating.kept import (
@@ -39,6 +39,7 @@ from halubot.events import Event
 from halubot.facts import Calibration, Report, Threshold, Usage
 from halubot.folding import added
 from halubot.methods import registry
+from halubot.methods.aggregating import Known
 
 if TYPE_CHECKING:
     from halubot.panel import Panel
@@ -127,7 +128,8 @@ def calibrate(
     others = Calibrations(
         calibrations.folder, calibrations.shipped, calibrations.without | {data.sha256}
     )
-    found: list[Found] = []
+    checked_rows: list[Found] = []
+    cases: list[Known | None] = []
     materials: Counter[Material] = Counter()
     problems: Counter[str] = Counter()
     reasons: Counter[str] = Counter()
@@ -155,19 +157,30 @@ def calibrate(
         )
         if panel is not None and panel.budget.failure not in (None, before):
             raise panel.budget.failure
-        found.append(examples.read(row, report, events, row.group or f"\0{index}"))
-        if found[-1].examples:
+        read_row = examples.read(row, report, events, row.group or f"\0{index}")
+        checked_rows.append(read_row)
+        cases.append(rules.judged(row, report.details))
+        if read_row.examples:
             materials[_compared(report)] += 1
         problems.update({problem.what for problem in report.problems})
         reasons.update(one.reason for one in report.facts if one.reason)
         reasons.update(one.reason for one in report.sentences if one.reason)
         usage = added(usage, report.usage)
         advance(index + 1, len(data.rows))
+    found: Sequence[Found] = checked_rows
+    refitted, measured = None, found
+    if rules.is_fitted(plan.method, plan.options):
+        groups_of = [row.group or f"\0{index}" for index, row in enumerate(data.rows)]
+        on = f"{data.name} ({len(data.rows)} rows)"
+        refitted = rules.refit(found, cases, groups_of, on)
+        if refitted is not None:
+            found, measured = refitted.found, refitted.out_of_fold
     every = [example for one_row in found for example in one_row.examples]
+    left_out = [example for one_row in measured for example in one_row.examples]
     if not every:
         why = "".join(f": {reason}" for reason, _ in reasons.most_common(1))
         raise InputError(f"{plan.method} can score nothing in {data.name}{why}")
-    fold = dealt_out(every, data.name)
+    fold = dealt_out(left_out, data.name)
     if len(materials) > 1:
         there = ", ".join(f"{count} with {name}" for name, count in materials.most_common())
         raise InputError(
@@ -175,7 +188,7 @@ def calibrate(
             " with each: calibrate on one kind at a time"
         )
     judge = panel.judge.name if panel is not None and registry.asks_model(method) else None
-    out_of_fold = crossed(every, plan.objective, fold)
+    out_of_fold = crossed(left_out, plan.objective, fold)
     calibrated = _calibrated(
         plan,
         data,
@@ -183,13 +196,17 @@ def calibrate(
         compared=next(iter(materials)),
         judge=judge,
         figures=out_of_fold.figures,
+        fitted={} if refitted is None else refitted.options,
     )
     groups = len({example.group for example in every})
     return Fitted(
         calibrated=calibrated,
         out_of_fold=out_of_fold,
         groups=groups,
-        notes=_notes(data, found, groups, calibrated, problems),
+        notes=(
+            *(() if refitted is None else (refitted.note,)),
+            *_notes(data, found, groups, calibrated, problems),
+        ),
         usage=usage,
         seconds=time.perf_counter() - began,
         refused=_refused(plan, calibrated, every),
@@ -225,6 +242,7 @@ def _calibrated(
     compared: Material,
     judge: str | None,
     figures: dict[str, float | None],
+    fitted: dict[str, Any],
 ) -> Calibrated:
     """What is kept: fitted on everything."""
     line = platt.fit(every)
@@ -246,6 +264,7 @@ def _calibrated(
         figures=figures,
         engine=__version__,
         made=datetime.now(UTC).isoformat(timespec="seconds"),
+        fitted=fitted,
     )
 
 

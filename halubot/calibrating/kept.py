@@ -40,7 +40,8 @@ class Calibrated(Frozen):
     ``threshold`` is None where the method's own default holds. ``data_sha256`` is the hash of the
     file they were fitted on, ``objective`` what the threshold makes largest, ``figures`` what was
     measured out of fold, ``rows`` and ``units`` how much was fitted on, ``wrong`` how many of the
-    units were.
+    units were. ``fitted`` are options of the method that were found on the same rows, and hold
+    where none are given.
     """
 
     method: str
@@ -57,6 +58,7 @@ class Calibrated(Frozen):
     figures: dict[str, float | None] = Field(default_factory=dict)
     engine: str
     made: str
+    fitted: dict[str, Any] = Field(default_factory=dict)
 
     @property
     def doubts_most(self) -> bool:

@@ -75,3 +75,24 @@ class WholeOrAll(click.ParamType[Any]):
         if value == "all":
             return value
         return Whole(min=1).convert(value, param, ctx)
+
+
+class Weights(click.ParamType[Any]):
+    """A name, or four numbers with commas between them."""
+
+    name = "weights"
+
+    def __init__(self, *names: str) -> None:
+        self._names = names
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if value in self._names or not isinstance(value, str):
+            return value
+        try:
+            found = [float(part) for part in value.split(",")]
+        except ValueError:
+            found = []
+        if len(found) != 4 or not all(map(math.isfinite, found)):
+            named = " or ".join(self._names)
+            self.fail(f"{value!r} is not {named}, or four numbers like .7,.1,.1,.1", param, ctx)
+        return found

@@ -35,7 +35,8 @@ def of_the_method(method: str, own: dict[str, Any]) -> dict[str, Any]:
     kept = taken(method, given)
     for name in filter(spoken, given.keys() - kept.keys()):
         raise SettingError(
-            f"--{name} is taken by {', '.join(OF_METHODS[name])}; {method} knows no {name}"
+            f"--{name.replace('_', '-')} is taken by {', '.join(OF_METHODS[name])};"
+            f" {method} knows no {name}"
         )
     return kept
 

@@ -12,7 +12,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations_with_replacement
-from typing import Final, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 Form = Literal["text", "triplets"]
 Conclusion = Literal["CORRECT", "INCORRECT", "INCONCLUSIVE"]
@@ -20,6 +20,8 @@ Part = Literal["base", "supplement"]
 
 FORMS: Final[tuple[Form, Form]] = ("text", "triplets")
 CONCLUSIONS: Final[tuple[Conclusion, ...]] = ("CORRECT", "INCORRECT", "INCONCLUSIVE")
+SILENCE: Final = 0.5
+"""How sure it is that a text is wrong of which a complete source says nothing at all."""
 QUANTILES: Final = tuple(step / 20 for step in range(1, 20))
 """0.05 to 0.95, among which both quantiles are searched for."""
 
@@ -30,6 +32,7 @@ class Decision:
 
     ``by`` is "log-probabilities", those of the verdict's own letters; "repeats", the share of
     repeated judgements that say the same; or "no knowledge" where there was nothing to judge by.
+    A decision without knowledge abstains: nobody judged, so its confidence says nothing.
     """
 
     verdict: Conclusion
@@ -51,8 +54,17 @@ class Decision:
 
     @property
     def closed(self) -> Decision:
-        """The same where the sources hold all there is to know: what they leave open is wrong."""
-        return replace(self, verdict="INCORRECT") if self.verdict == "INCONCLUSIVE" else self
+        """The same where the sources hold all there is to know: what they leave open is wrong. One
+        that abstains is then half sure: the silence of the sources is the only reason."""
+        if self.verdict != "INCONCLUSIVE":
+            return self
+        confidence = SILENCE if self.abstains else self.confidence
+        return replace(self, verdict="INCORRECT", confidence=confidence)
+
+    @property
+    def abstains(self) -> bool:
+        """Whether there was nothing to judge by."""
+        return self.by == "no knowledge"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +83,9 @@ class Rule:
 
     def taken(self, decisions: Mapping[Form, Decision]) -> Part | None:
         """Which decision holds (algorithm 1); the other where one is missing, None where both
-        are."""
-        base, supplement = decisions.get(self.base), decisions.get(self.supplement)
+        are. A decision that abstains counts as missing, unless there is no other."""
+        known = {form: one for form, one in decisions.items() if not one.abstains} or decisions
+        base, supplement = known.get(self.base), known.get(self.supplement)
         if base is None:
             return None if supplement is None else "supplement"
         if supplement is None:
@@ -131,13 +144,16 @@ def fit_quantiles(cases: Sequence[Known], fitted_on: str) -> Fitted:
     """The rule with the best average accuracy; among equals that of the lowest q1, then q2.
 
     The base is the form that is more often right by itself (text, where both are as often); d1 is
-    the quantile q1 of its confidences, d2 the quantile q2, at least q1, of the other's. Average
-    accuracy is the mean of the shares of wrong texts found INCORRECT and of right ones found
-    CORRECT; what is inconclusive or missing is neither. Raises ValueError where a form decided
-    nothing.
+    the quantile q1 of its confidences, d2 the quantile q2, at least q1, of the other's; decisions
+    that abstain have none. Average accuracy is the mean of the shares of wrong texts found
+    INCORRECT and of right ones found CORRECT; what is inconclusive or missing is neither. Raises
+    ValueError where a form decided nothing.
     """
     segments = [segment for case in cases for segment in case.segments]
-    sure = {f: [one[f].confidence for one in segments if f in one] for f in FORMS}
+    sure = {
+        form: [one[form].confidence for one in segments if form in one and not one[form].abstains]
+        for form in FORMS
+    }
     for form, found in sure.items():
         if not found:
             raise ValueError(f"nothing was decided by {form}: there is nothing to fit")
@@ -154,6 +170,19 @@ def fit_quantiles(cases: Sequence[Known], fitted_on: str) -> Fitted:
             best = Fitted(rule, q1, q2, accuracy)
     assert best is not None  # noqa: S101 - there are quantiles
     return best
+
+
+def known_from(details: Mapping[str, Any], wrong: bool) -> Known | None:
+    """What the details of a report say was judged of a text; None of one that was decided before,
+    as one that is OFF-TARGET is."""
+    judgements = details.get("judgements", ())
+    if not judgements:
+        return None
+    segments: list[dict[Form, Decision]] = [{} for _ in details.get("segments", ())]
+    for one in judgements:
+        decision = Decision(one["verdict"], one["confidence"], one["by"])
+        segments[one["segment"]][one["form"]] = decision
+    return Known(segments, wrong)
 
 
 def average_accuracy(decided: Sequence[tuple[Decision | None, bool]]) -> float:

@@ -8,38 +8,60 @@ from typing import Any, Final
 
 from halubot.events import Note
 from halubot.facts import Verdict
+from halubot.methods.consistency import Aligned
 from halubot.methods.driving import NOTHING_DRAWN
-from halubot.methods.graphs import Aligned
-from halubot.methods.weighing import Terms, Weights
+from halubot.methods.weighing import Published, Terms, Weights
 from halubot.steps.portions import main_reason
 from halubot.steps.posing import Part, Posed
 from halubot.steps.reverse import PARTS, Trials
 
-NO_SAMPLE: Final = "no sample says anything of the kind"
-"""Why there is no consistency where no triple of any sample was aligned with a fact."""
+NO_HEAD: Final = "no sample has a fact about its head"
+NONE_ALIKE: Final = "no sample has a relation like this, or this tail, in its facts about the head"
+ONLY_ELSEWHERE: Final = "samples have its tail with its head in other relations only"
+"""Why there is no consistency where no sample bears on a fact."""
+
+OPPOSED: Final = "say the opposite"
+ELSEWHERE: Final = "have its tail with its head, but in another relation"
+"""What speaks against a fact whose count is below 0: ours, and as published."""
 
 
 @dataclass(frozen=True)
 class Judged:
-    """One fact with all that was found of it."""
+    """One fact with all that was found of it, by ``samples`` samples."""
 
     aligned: Aligned
     posed: Posed
     trials: Mapping[Part, Trials]
     weights: Weights
     samples: int
+    as_published: bool = False
 
     @property
     def terms(self) -> Terms:
-        """The terms of the weighted sum."""
+        """The terms of the weighted sum; as published the last is C_i, a count."""
         head, relation, tail = (self.trials[part].share for part in PARTS)
+        if self.as_published:
+            return Terms(head, relation, tail, self.aligned.count if self.samples else None)
         return Terms(head, relation, tail, self.aligned.share)
+
+    @property
+    def truth(self) -> float | None:
+        """F; None where too little is known."""
+        if self.as_published:
+            return self._published.truth(self.terms, self.aligned.count)
+        return self.terms.truth(self.weights)
 
     @property
     def score(self) -> float | None:
         """H; None where too little is known."""
-        truth = self.terms.truth(self.weights)
-        return None if truth is None else 1.0 - truth
+        truth = self.truth
+        if truth is None:
+            return None
+        return self._published.doubt(truth) if self.as_published else 1.0 - truth
+
+    @property
+    def _published(self) -> Published:
+        return Published(self.weights, self.samples)
 
     @property
     def left_out(self) -> dict[str, str]:
@@ -47,8 +69,17 @@ class Judged:
         lost: dict[str, str] = {
             part: self.trials[part].reason or "it was not asked for" for part in PARTS
         }
-        lost["consistency"] = NO_SAMPLE if self.samples else NOTHING_DRAWN
+        lost["consistency"] = self._silence
         return {name: lost[name] for name, term in self.terms._asdict().items() if term is None}
+
+    @property
+    def _silence(self) -> str:
+        """Why no sample bears on it, where none does."""
+        if not self.samples:
+            return NOTHING_DRAWN
+        if self.aligned.elsewhere:
+            return ONLY_ELSEWHERE
+        return NONE_ALIKE if self.aligned.spoken else NO_HEAD
 
     @property
     def reason(self) -> str | None:
@@ -61,10 +92,16 @@ class Judged:
     @property
     def remark(self) -> str | None:
         """What a reader has to know of the verdict."""
-        left = self.left_out
-        if self.score is None or not left:
+        if self.score is None:
             return self.reason
-        return f"left out: {'; '.join(f'{name} ({why})' for name, why in left.items())}"
+        left, told = self.left_out, []
+        if left:
+            told.append(f"left out: {'; '.join(f'{name} ({why})' for name, why in left.items())}")
+        against = sum(count < 0 for count in self.aligned.counts)
+        if self.aligned.count < 0:
+            what = ELSEWHERE if self.as_published else OPPOSED
+            told.append(f"{against} of {self.samples} samples {what}")
+        return "; ".join(told) or None
 
     def verdict(self, threshold: float) -> Verdict:
         """Doubtful from the threshold on."""
@@ -74,7 +111,7 @@ class Judged:
 
     def details(self) -> dict[str, Any]:
         """All of it, for the report."""
-        truth = self.terms.truth(self.weights)
+        truth = self.truth
         rounded = {
             name: None if term is None else round(term, 6)
             for name, term in self.terms._asdict().items()
@@ -100,3 +137,10 @@ def unasked(judged: Sequence[Judged]) -> Iterator[Note]:
             count = sum(1 for one in trials if one.lost)
             what = f"the {part} of {count} of {len(trials)} facts was not asked for in every repeat"
             yield Note(what=what, why=main_reason(lost))
+        unusable = [why for one in trials for why in one.unusable]
+        if unusable:
+            count = sum(1 for one in trials if one.unusable)
+            what = (
+                f"unusable answers for the {part} of {count} of {len(trials)} facts count as wrong"
+            )
+            yield Note(what=what, why=main_reason(unusable))

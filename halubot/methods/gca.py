@@ -1,21 +1,16 @@
 """`gca`: facts compared with those of other answers as graphs, and taken apart to be found again.
 
     1  triples of the message and of up to 10 samples, each list checked against its text
-    2  a graph for each text: how consistent the samples are with a fact, c   (`graphs`)
+    2  a graph for each text: how consistent the samples are with a fact, c   (`consistency`)
     3  what the head, the relation and the tail of each fact are, asked k times (`reverse`)
     4  F = w1 S_h + w2 S_r + w3 S_t + w4 c, and H = 1 - F                     (`weighing`)
 
 Merged, the lists are checked in the call that makes them, and one call asks for one part of all
 facts: 3 + N + 3k calls, four deep with the drawing of samples. As published, step by step and fact
-by fact.
+by fact: the judge says which facts are well supported, the graphs are convolved, equations 2 and 3
+hold as they stand, an unusable answer is no match, and a message has the mean of its facts.
 
-Where ours differs. The paper trains no weights of its convolutions and names no theta_t: both are
-fixed here (`graphs`). Vectors come from the judge's provider, in the paper from SBERT; where it
-gives none they are lexical, and the report says so. C_i, a count, becomes c in [0, 1], and each
-sample counts once in it. Facts that half of the samples state are the well-supported ones of which
-questions are built; the paper finds them by SelfCheckGPT. The judge is asked for the parts, in the
-paper the model that wrote the text. The paper's threshold was fitted on its test data, between the
-mean of F and three deviations above it; ours is set by hand.
+`docs/methods.md` has a table of every step, ours and as published; `DIFFERS` is what still differs.
 
 Source: Fang et al., "Zero-resource Hallucination Detection for Text Generation via Graph-based
 Contextual Knowledge Triples Modeling" (AAAI 2025).
@@ -31,18 +26,29 @@ from functools import partial
 from typing import Any, Final
 
 from halubot.errors import SettingError
-from halubot.events import Emit, Event, FactJudged, FactsExtracted, Labelled, Note, Progress
+from halubot.events import (
+    Emit,
+    Event,
+    FactJudged,
+    FactsExtracted,
+    Labelled,
+    Note,
+    Progress,
+    Ranked,
+)
 from halubot.facts import Basis, Evidence, Fact, Source, Stance, Threshold, Triple
-from halubot.methods import graphs
-from halubot.methods.agreeing import well_supported
+from halubot.methods import anchors
+from halubot.methods.agreeing import most_stated, well_supported
+from halubot.methods.consistency import Aligned, Comparison, compared
 from halubot.methods.driving import aside, streamed, unjudged
 from halubot.methods.examined import Judged, unasked
-from halubot.methods.graphs import Aligned, compared
+from halubot.methods.graphs import CONVOLUTIONS, RELATION, Convolution
 from halubot.methods.quoting import Quotes
 from halubot.methods.registry import Case, Size
-from halubot.methods.sampled import judged_sentences, leave_out_references
+from halubot.methods.sampled import judged_sentences, leave_out_references, mean
 from halubot.methods.taking import by_judge
-from halubot.methods.weighing import NAMED, Weights, weights_of
+from halubot.methods.weighing import Weights, weights_of
+from halubot.steps.confirming import confirmed
 from halubot.steps.embedding import TOGETHER, Vectors, vectors
 from halubot.steps.portions import ITEMS, main_reason, some
 from halubot.steps.posing import Part, Posed, posed
@@ -59,15 +65,47 @@ REPEATS: Final = 3
 """How often each part of a fact is asked for, where nothing else is said."""
 
 
+DIFFERS: Final = (
+    "vectors are those of the judge's provider, or lexical ones; SBERT in the paper",
+    "the weights of the convolutions are fixed; the paper's are random, and not published",
+    "theta_t is fitted to the vectors; the paper names none",
+    "an answer names a head by halubot's rules for names; the paper does not say how it compares",
+    "the judge is asked for the parts; in the paper the model that wrote the text",
+    "prompts are in our words, without the paper's examples, and answers are bound to a schema",
+    "the threshold is set by hand; the paper's is fitted on its test data",
+)
+"""What is not as in the paper, though all is done as published."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The options of a check. ``known`` is the share of the samples that has to state a fact for
+    it to be well supported; ``tail`` is theta_t, None where it is fitted to the vectors."""
+
+    repeats: int
+    weights: Weights
+    known: float
+    convolution: Convolution
+    relation: float
+    tail: float | None
+
+
 class Gca:
-    """The method object. Its options are ``repeats``, how often each part of a fact is asked for
-    (3; once is at T = 0), and ``weights``: "wikibio" (.7, .15, .1, .05), "phd" (.7, .1, .1, .1), or
-    four numbers that sum to 1, for head, relation, tail and consistency.
+    """The method object. Its options:
+
+    ``repeats``        how often each part of a fact is asked for (3; once is at T = 0)
+    ``weights``        "wikibio" (.7, .15, .1, .05), "phd" (.7, .1, .1, .1), or four numbers that
+                       sum to 1, for head, relation, tail and consistency
+    ``known``          the share of the samples that makes a fact well supported (.5; as published
+                       1, as in the paper's repository)
+    ``convolution``    "none", "relational" or "plain" (none; relational as published)
+    ``theta_relation`` the cosine above which relations are alike (.5)
+    ``theta_tail``     that above which tails are the same (fitted to the vectors)
 
     A fact's score is H; it knows no contradiction. A term that could not be had is left out and the
     others count for more, which the fact's reason says; with none of the three parts found out the
     fact is not checked. ``rank`` is ``score``, a sentence has the largest score of its facts, and a
-    message the mean over its sentences.
+    message the mean over its sentences, as published over its facts.
     """
 
     name = "gca"
@@ -81,7 +119,7 @@ class Gca:
         """One a text to take it apart, one for vectors, one to write the questions, and three a
         repeat; more where sentences, facts or their parts are more than a call takes."""
         reading = math.ceil(size.sentences / SENTENCES) * (1 + size.samples)
-        parts = max(1, 3 * size.facts * (1 + size.samples))
+        parts = 3 * size.facts * (1 + size.samples) + len(anchors.TEXTS)
         return (
             reading
             + math.ceil(parts / TOGETHER)
@@ -93,10 +131,23 @@ class Gca:
 
         Raises SettingError for options that it does not know or cannot use.
         """
-        case.refuse_options(self.name, "repeats", "weights")
-        return streamed(partial(self._work, case, _repeats(case), _weights(case)))
+        return streamed(partial(self._work, case, self.read_options(case)))
 
-    async def _work(self, case: Case, repeats: int, weights: Weights, emit: Emit) -> None:
+    def read_options(self, case: Case) -> Settings:
+        """The options of a case, with what holds where they are not given. Raises SettingError."""
+        names = ("repeats", "weights", "known", "convolution", "theta_relation", "theta_tail")
+        case.refuse_options(self.name, *names)
+        usual = "relational" if case.as_published else "none"
+        return Settings(
+            _repeats(case),
+            weights_of(case.options.get("weights", "wikibio")),
+            _share(case, "known", 1.0 if case.as_published else 0.5),
+            _convolution(case.options.get("convolution", usual)),
+            _share(case, "theta_relation", RELATION),
+            _share(case, "theta_tail", 0.0) if "theta_tail" in case.options else None,
+        )
+
+    async def _work(self, case: Case, settings: Settings, emit: Emit) -> None:
         talk = case.talk
         if talk is None:
             for event in unjudged(case, f"{self.name} needs a model: name one with --model"):
@@ -104,11 +155,12 @@ class Gca:
             return
         leave_out_references(case, self.name, emit)
         facts, samples = await both(_facts(case, talk, emit), _taken_apart(case, talk, emit))
-        work = _Work(case, talk, facts, samples, repeats, weights, emit)
-        judged = await work.judged(case.limit(self.default_threshold))
-        for event in judged_sentences(
-            case.message, facts, judged, case.limit(self.default_threshold)
-        ):
+        threshold = case.limit(self.default_threshold)
+        judged = await _Work(case, talk, facts, samples, settings, emit).judged(threshold)
+        for event in judged_sentences(case.message, facts, judged, threshold):
+            if case.as_published and isinstance(event, Ranked):
+                whole = mean(one.score for one in judged)
+                event = event.model_copy(update={"score": whole})  # noqa: PLW2901
             emit(event)
 
 
@@ -120,16 +172,15 @@ class _Work:
     talk: Talk
     facts: Sequence[Fact]
     samples: Sequence[tuple[Source, Listed]]
-    repeats: int
-    weights: Weights
+    settings: Settings
     emit: Emit
 
     async def judged(self, threshold: float) -> list[Judged]:
         """All facts, each emitted when it is judged; then the details."""
         triples = [fact.triple for fact in self.facts]
-        known = await aside(partial(well_supported, triples, self._lists))
+        known = await self._known(triples)
         starts = range(0, len(self.facts), ITEMS)
-        of, done = 3 * self.repeats * len(starts), 0
+        of, done = 3 * self.settings.repeats * len(starts), 0
 
         def heard() -> None:
             nonlocal done
@@ -144,8 +195,14 @@ class _Work:
             found = []
             for fact in facts:
                 at = fact.index
-                aligned, samples = compared.aligned[at], len(self.samples)
-                one = Judged(aligned, asked[at], trials[at], self.weights, samples)
+                one = Judged(
+                    compared.aligned[at],
+                    asked[at],
+                    trials[at],
+                    self.settings.weights,
+                    len(self.samples),
+                    self.case.as_published,
+                )
                 self.emit(_judged(fact, one, compared.evidence[at], threshold))
                 found.append(one)
             return found
@@ -158,8 +215,23 @@ class _Work:
         judged = [one for row in rows for one in row]
         for note in unasked(judged):
             self.emit(note)
-        self.emit(Labelled(details=self._details(compared.by, judged, known)))
+        self.emit(Labelled(details=self._details(compared, judged, known)))
         return judged
+
+    async def _known(self, facts: Sequence[Triple]) -> list[Triple]:
+        """The facts that are well supported: by the words of the samples' triples, or as published
+        as the judge says, fact by fact and sample by sample."""
+        share = self.settings.known
+        if not self.case.as_published:
+            return await aside(partial(well_supported, facts, self._lists, share))
+        wanted = dict(enumerate(dict.fromkeys(facts)))
+        rows = await every(confirmed(self.talk, wanted, one) for one in self._lists)
+        for (source, _), row in zip(self.samples, rows, strict=True):
+            if row.lost:
+                what = f"{source.title or source.id}: {len(row.lost)} facts were not compared"
+                self.emit(Note(what=what, why=main_reason(row.lost.values())))
+        counts = {fact: sum(at in row.facts for row in rows) for at, fact in wanted.items()}
+        return most_stated(counts, len(rows), share)
 
     @property
     def _lists(self) -> list[tuple[Triple, ...]]:
@@ -179,7 +251,7 @@ class _Work:
         examination = Examination(
             self.talk,
             asked,
-            self.repeats,
+            self.settings.repeats,
             question=self.case.question or "",
             known=known,
             as_published=self.case.as_published,
@@ -189,47 +261,67 @@ class _Work:
 
     async def _compared(self) -> _Compared:
         """All facts beside the samples."""
-        triples = [fact.triple for fact in self.facts]
-        rows = (triples, *self._lists) if triples else ()
-        stated = (triple for row in rows for triple in row)
-        given = await vectors(self.talk, (part for triple in stated for part in triple))
+        triples, settings = [fact.triple for fact in self.facts], self.settings
+        stated = (triple for row in (triples, *self._lists) for triple in row)
+        fitting = bool(triples) and settings.tail is None
+        made_up = anchors.TEXTS if fitting else ()
+        texts = (*made_up, *(part for triple in stated for part in triple))
+        given = await vectors(self.talk, texts if triples else ())
+        fitted = anchors.Fitted(settings.tail or 0.0, 0.0)
+        if fitting:
+            fitted = await aside(partial(anchors.fit_tail, given.of, settings.convolution))
         exact = self.case.as_published
-        aligned = await aside(partial(compared, triples, self._lists, given.of, exact=exact))
-        return _Compared(given, aligned, await aside(partial(self._evidence, aligned)))
+        how = Comparison(fitted.value, settings.relation, settings.convolution, exact)
+        aligned = await aside(partial(compared, triples, self._lists, given.of, how))
+        evidence = await aside(partial(self._evidence, aligned))
+        return _Compared(given, fitted, aligned, evidence)
 
     def _evidence(self, aligned: Sequence[Aligned]) -> list[tuple[Evidence, ...]]:
         """What each sample that was taken apart says of each fact, with its place: it supports one
-        where c_i,j is above 0, and is silent on any other."""
+        where c_i,j is above 0, and contradicts one that it denies."""
         quotes = Quotes(self.case.message, self.facts, self.case.subject)
         found = []
         for place, (source, _) in enumerate(self.samples):
             stances: dict[int, Stance] = {
-                at: "supports" if one.counts[place] > 0 else "silent"
-                for at, one in enumerate(aligned)
+                at: self._stance(one.counts[place]) for at, one in enumerate(aligned)
             }
             found.append(quotes.evidence(source, stances))
         return [tuple(one[fact.index] for one in found) for fact in self.facts]
 
+    def _stance(self, count: int) -> Stance:
+        if count > 0:
+            return "supports"
+        # As published another relation is enough to count against a fact; it contradicts nothing.
+        return "contradicts" if count < 0 and not self.case.as_published else "silent"
+
     def _details(
-        self, given: Vectors, judged: Sequence[Judged], known: Sequence[Triple]
+        self, compared: _Compared, judged: Sequence[Judged], known: Sequence[Triple]
     ) -> dict[str, Any]:
+        given, settings = compared.by, self.settings
+        tail: dict[str, Any] = {"tail": round(compared.tail.value, 6), "tail_by": "option"}
+        if settings.tail is None:
+            tail |= {"tail_by": "these vectors", "youden": round(compared.tail.youden, 6)}
         return {
             "vectors": {"by": given.by, "dimensions": given.dimensions},
-            "convolution": graphs.CONVOLUTION,
-            "thresholds": {"relation": graphs.RELATION, "tail": graphs.TAIL},
-            "weights": self.weights._asdict(),
-            "repeats": self.repeats,
+            "convolution": settings.convolution,
+            "thresholds": {"relation": settings.relation, **tail},
+            "weights": settings.weights._asdict(),
+            "repeats": settings.repeats,
+            "known": settings.known,
             "samples": len(self.samples),
             "well_supported": [str(triple) for triple in known],
             "facts": [one.details() for one in judged],
+            **({"differs_from_paper": [*DIFFERS]} if self.case.as_published else {}),
         }
 
 
 @dataclass(frozen=True)
 class _Compared:
-    """All facts as the samples bear them out, by vectors of whom, and the evidence."""
+    """All facts as the samples bear them out, by vectors of whom and which theta_t, and the
+    evidence."""
 
     by: Vectors
+    tail: anchors.Fitted
     aligned: Sequence[Aligned]
     evidence: Sequence[tuple[Evidence, ...]]
 
@@ -286,8 +378,18 @@ def _repeats(case: Case) -> int:
     return repeats
 
 
-def _weights(case: Case) -> Weights:
-    return weights_of(case.options["weights"]) if "weights" in case.options else NAMED["wikibio"]
+def _share(case: Case, name: str, usual: float) -> float:
+    value = case.options.get(name, usual)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+        raise SettingError(f"{name} is {value!r}, not between 0 and 1")
+    return float(value)
+
+
+def _convolution(value: Any) -> Convolution:
+    found = next((one for one in CONVOLUTIONS if one == value), None)
+    if found is None:
+        raise SettingError(f"convolution is {value!r}, not one of {', '.join(CONVOLUTIONS)}")
+    return found
 
 
 METHOD: Final = Gca()

@@ -22,11 +22,11 @@ from halubot.methods.telling import Telling
 from halubot.steps.deciding import decisions
 from halubot.steps.looking_up import MOST_STEPS, Lookup, Shelf
 from halubot.steps.portions import main_reason, too_long
-from halubot.steps.querying import Chain, Query, one_line
+from halubot.steps.querying import Chain, Query, QueryForm, one_line
 from halubot.steps.segments import segments
 from halubot.steps.talk import Fields, Talk
 from halubot.steps.targeting import Begun, Target
-from halubot.steps.together import both, every
+from halubot.steps.together import every
 from halubot.steps.verifying import Judgement
 from halubot_prompts import Plain
 
@@ -41,6 +41,16 @@ BEFORE: Final = 1_500
 REFUSAL: Final = 60
 """Words of an answer that can be nothing but a refusal: a longer one is looked up all the same."""
 
+DIFFERS: Final = (
+    "passages are found by BM25; ColBERT and BGE in the paper",
+    "prompts are in our words, without the paper's examples, and answers are bound to a schema",
+    "a judge that asks nothing at first has the text itself looked up",
+    "a refusal of at most 60 words is CORRECT; the paper leaves refusals out",
+    "where no log-probabilities come, the confidence is a share of repeated judgements",
+    "d1 and d2 are those of the paper's models until they are fitted to this judge",
+)
+"""What is not as in the paper, though all is done as published."""
+
 NOT_LOOKED_UP: Final = "the answer is OFF-TARGET: what it states was not looked up"
 DECLINED: Final = "it declines to answer, which is no hallucination"
 
@@ -49,12 +59,18 @@ DECLINED: Final = "it declines to answer, which is no hallucination"
 class Settings:
     """Whether the message is an answer or a summary, how often a judgement is asked for where no
     log-probabilities come, how two judgements become one, and from which score on a fact is
-    doubted."""
+    doubted; the forms of knowledge that are judged by and the form of queries; how many passages
+    are retrieved for each form of a query, None for all of each reference; and whether it is asked
+    first if the answer says what the question asks for."""
 
     task: Task
     repeats: int
     rule: Rule
     threshold: float
+    forms: tuple[Form, ...] = FORMS
+    query_form: QueryForm = "both"
+    passages: int | None = 3
+    off_target: bool = True
 
 
 async def look_into(case: Case, talk: Talk, settings: Settings, emit: Emit) -> None:
@@ -68,7 +84,7 @@ async def look_into(case: Case, talk: Talk, settings: Settings, emit: Emit) -> N
     emit(taken)
     spans: Sequence[Span] = ((0, len(message.text)),)
     if settings.task == "summary":
-        spans = await aside(lambda: segments(message))
+        spans = await aside(lambda: segments(message, packed=case.as_published))
     attribution = await aside(lambda: Attribution(message, facts, case.subject, settings.threshold))
     telling = Telling(attribution, Layout(message, facts, spans), emit)
     telling.detail(task=settings.task, segments=[list(span) for span in spans])
@@ -77,7 +93,9 @@ async def look_into(case: Case, talk: Talk, settings: Settings, emit: Emit) -> N
             Note(what="the knowledge was left out", why="a summary is judged by its document alone")
         )
         case = replace(case, knowledge=None)
-    shelf = await aside(lambda: shelf_of(case, emit))
+    if case.as_published:
+        telling.detail(differs_from_paper=list(DIFFERS))
+    shelf = await aside(lambda: shelf_of(case, settings.passages, emit))
     around: Fields = {"languages": Plain(languages_of(case)), "whole": ""}
     inquiry = _Inquiry(case, talk, settings, emit, telling, shelf, around, spans)
     if shelf.holds_nothing:
@@ -108,7 +126,9 @@ class _Inquiry:
             self.give_up(why)
             return
         first: Mapping[int, Query] | None = None
-        if not self.case.question:
+        if not self.settings.off_target:
+            self.telling.detail(off_target={"skipped": "it was not asked for"})
+        elif not self.case.question:
             why = "no question is known"
             self.emit(Note(what="whether the text answers its question was not checked", why=why))
             self.telling.detail(off_target={"skipped": why})
@@ -138,7 +158,9 @@ class _Inquiry:
         async def judge(indexes: Sequence[int]) -> None:
             before = max(0, self.spans[indexes[0]][0] - BEFORE)
             whole = plain[before : self.spans[indexes[-1]][1]].strip()
-            around = dict(self.around) | {"whole": whole if len(self.spans) > 1 else ""}
+            # As published a segment stands by itself.
+            alone = len(self.spans) == 1 or self.case.as_published
+            around = dict(self.around) | {"whole": "" if alone else whole}
             found = await self._looked_into({i: texts[i] for i in indexes}, None, around)
             await self.telling.outcomes(found)
             outcomes.update(found)
@@ -185,7 +207,8 @@ class _Inquiry:
 
     def _lookup(self, around: Fields) -> Lookup:
         question = self.case.question if self.settings.task == "answer" else None
-        return Lookup(self.talk, self.shelf, question or "", around, self.telling.step)
+        form = self.settings.query_form
+        return Lookup(self.talk, self.shelf, question or "", around, self.telling.step, form)
 
     async def _looked_into(
         self, texts: Mapping[int, str], first: Mapping[int, Query] | None, around: Fields
@@ -201,16 +224,11 @@ class _Inquiry:
         chains |= await lookup.merged(texts, first)
         for index, chain in chains.items():
             self.telling.ended(index, chain, None)
-        by_text, by_triplets = await both(
-            self._decisions("text", texts, chains, lookup),
-            self._decisions("triplets", texts, chains, lookup),
-        )
+        forms = self.settings.forms
+        rows = await every(self._decisions(form, texts, chains, lookup) for form in forms)
+        judged = dict(zip(forms, rows, strict=True))
         return {
-            index: self._outcome(
-                index,
-                {"text": chains[index], "triplets": chains[index]},
-                {"text": by_text, "triplets": by_triplets},
-            )
+            index: self._outcome(index, dict.fromkeys(forms, chains[index]), judged)
             for index in texts
         }
 
@@ -218,10 +236,10 @@ class _Inquiry:
         """The outcome of one segment by the steps published."""
         chains: dict[Form, Chain] = {}
         judged: dict[Form, Judgement[Decision]] = {}
-        for form in FORMS:
+        for form in self.settings.forms:
             chains[form] = await lookup.step_by_step(index, text, form)
             self.telling.ended(index, chains[form], form)
-        for form in FORMS:
+        for form in self.settings.forms:
             own = {index: chains[form]}
             judged[form] = await self._decisions(form, {index: text}, own, lookup)
         return self._outcome(index, chains, judged)
@@ -230,14 +248,16 @@ class _Inquiry:
         self, form: Form, texts: Mapping[int, str], chains: Mapping[int, Chain], lookup: Lookup
     ) -> Judgement[Decision]:
         """The decisions by one form on the texts of which anything was looked up."""
+        of_two = self.case.as_published and self.settings.task == "summary"
         return await decisions(
             self.talk,
             form,
             {index: text for index, text in texts.items() if chains[index].steps},
             chains,
-            {"question": lookup.question, "whole": lookup.around["whole"]},
+            {} if of_two else {"question": lookup.question, "whole": lookup.around["whole"]},
             repeats=self.settings.repeats,
             ask_in_vain=self.case.as_published,
+            of_two=of_two,
         )
 
     def _outcome(
@@ -249,12 +269,16 @@ class _Inquiry:
         """What was found of one segment. Where its steps broke off, a summary's document may hold
         what is left open."""
         closed = self.settings.task == "summary"
-        found: dict[Form, Decision] = {}
-        for form in FORMS:
-            one = judged[form].found.get(index)
-            if one is not None:
-                whole = closed and chains[form].ended != "broken"
-                found[form] = one.closed if whole else one
+        found = {
+            form: one
+            for form in self.settings.forms
+            if (one := judged[form].found.get(index)) is not None
+        }
+        # A form without knowledge abstains beside one that has some: the document is not silent.
+        silent = all(one.abstains for one in found.values())
+        for form, one in found.items():
+            if closed and chains[form].ended != "broken" and (silent or not one.abstains):
+                found[form] = one.closed
         self.telling.decided(index, self.settings.rule, found)
         reasons = [chain.reason for chain in chains.values() if chain.reason]
         reasons += [one.missing[index] for one in judged.values() if index in one.missing]

@@ -11,7 +11,11 @@ condemns it, and what the document leaves open is INCORRECT.
 
 Merged, a check takes 3 calls and one a query: the extraction comes in one call with the first
 query, each query's knowledge with the next query, in both forms and for several segments, and both
-judgements are asked for at once. As published, all is asked for one by one, each form by itself.
+judgements are asked for at once. As published, all is asked for one by one, each form by itself,
+and a thought comes before each query; references for an answer are shown whole, without retrieval;
+the segments of a summary are packed to 30 words, and judged CORRECT or INCORRECT.
+
+`docs/methods.md` has a table of every step, ours and as published.
 
 Source: KnowHalu (anonymous, under review), sections 3 and 4, algorithm 1 and table 21.
 """
@@ -21,26 +25,74 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import replace
 from functools import partial
-from typing import Any, Final
+from typing import Final, Literal, NamedTuple, TypeVar
 
+from halubot.calibrating import kept
 from halubot.errors import SettingError
 from halubot.events import Emit, Event
 from halubot.facts import Threshold
-from halubot.methods.aggregating import FORMS, Rule
+from halubot.methods.aggregating import FORMS, Form, Rule
 from halubot.methods.driving import streamed, unjudged
 from halubot.methods.inquiry import Settings, Task, look_into
 from halubot.methods.registry import Case, Size
+from halubot.methods.shelving import NEAREST, is_document
 from halubot.steps.deciding import REPEATS
 from halubot.steps.looking_up import MOST_STEPS
+from halubot.steps.querying import QueryForm
 
-RULES: Final[Mapping[Task, Rule]] = {
-    "answer": Rule("text", 0.986236, 0.995475, "HaluEval QA with Starling-7B, by its paper"),
-    "summary": Rule(
-        "text", 0.999103, 0.999436, "HaluEval summaries with Starling-7B, by its paper"
-    ),
+T = TypeVar("T", bound=str)
+FormsOption = Literal["both", "text", "triplets"]
+OffTarget = Literal["check", "skip"]
+Knowledge = Literal["given", "searched"]
+
+
+class Published(NamedTuple):
+    """A row of table 21: the rule of one model, and the form of queries that it was found with."""
+
+    rule: Rule
+    query_form: QueryForm
+
+
+def _row(on: str, query_form: QueryForm, base: Form, d1: float, d2: float) -> Published:
+    return Published(Rule(base, d1, d2, f"HaluEval {on}, by its paper"), query_form)
+
+
+_STARLING: Final = "Starling-7B"
+_MODELS: Final = {"mistral-7b": "Mistral-7B", "gpt-3.5": "GPT-3.5"}
+"""By what a judge's name holds, the model of the paper that it is."""
+
+TABLE_21: Final[Mapping[tuple[Task, Knowledge], Mapping[str, Published]]] = {
+    ("answer", "given"): {
+        _STARLING: _row("QA with Starling-7B", "general", "text", 0.986236, 0.995475),
+        "Mistral-7B": _row("QA with Mistral-7B", "general", "text", 0.995717, 0.958954),
+        "GPT-3.5": _row("QA with GPT-3.5", "both", "triplets", 0.999978, 0.999994),
+    },
+    ("answer", "searched"): {
+        _STARLING: _row("QA with Wikipedia and Starling-7B", "both", "text", 0.999455, 0.999241),
+        "Mistral-7B": _row("QA with Wikipedia and Mistral-7B", "both", "text", 0.997418, 0.999343),
+        "GPT-3.5": _row("QA with Wikipedia and GPT-3.5", "both", "triplets", 0.999884, 0.999934),
+    },
+    ("summary", "given"): {
+        _STARLING: _row("summaries with Starling-7B", "both", "text", 0.999103, 0.999436),
+        "GPT-3.5": _row("summaries with GPT-3.5", "both", "triplets", 0.999881, 0.999915),
+    },
 }
-"""How two judgements become one where nothing else is said: table 21, with the knowledge given.
-Other models are otherwise sure: `fit_quantiles` finds their numbers."""
+"""How two judgements become one where nothing else is said. Other models are otherwise sure:
+`halubot calibrate --method knowhalu` finds the numbers of yours."""
+
+
+def published(task: Task, knowledge: Knowledge, model: str) -> Published:
+    """The row of table 21 for a judge of that name: that of Starling-7B for a model that the paper
+    does not have."""
+    rows = TABLE_21[task, "given" if task == "summary" else knowledge]
+    named = next((name for part, name in _MODELS.items() if part in model.casefold()), _STARLING)
+    return rows.get(named, rows[_STARLING])
+
+
+OF_RULE: Final = frozenset({"base", "d1", "d2"})
+OPTIONS: Final = (
+    *("task", "repeats", "forms", "query_form", "passages", "off_target", "base", "d1", "d2"),
+)
 
 YOURS: Final = "no data (given by hand)"
 """What a rule was fitted on whose numbers were given as options."""
@@ -49,10 +101,18 @@ YOURS: Final = "no data (given by hand)"
 class KnowHalu:
     """The method object.
 
-    Its options: ``task`` "answer" or "summary", by default a summary where no question is known and
-    one reference is given, and an answer else; ``repeats``, a whole number from 1, how often a
-    judgement is asked for where no log-probabilities come; and ``base`` ("text" or "triplets"),
-    ``d1`` and ``d2`` (0 to 1) of the rule that makes one verdict of two.
+    Its options:
+
+    ``task``        "answer" or "summary"; by default a summary where no question is known and one
+                    reference is given, and an answer else
+    ``repeats``     how often a judgement is asked for where no log-probabilities come (5)
+    ``forms``       the forms of knowledge to judge by: "both", "text" or "triplets"
+    ``query_form``  "both", "specific" or "general" (both; as published that of table 21)
+    ``passages``    how many are retrieved for each form of a query, or "all" for each reference as
+                    a whole (3 of one document, else 2; as published "all" for an answer)
+    ``off_target``  "check" or "skip" whether the answer says what the question asks for
+    ``base``, ``d1``, ``d2``  the rule that makes one verdict of two: "text" or "triplets", and 0
+                    to 1 each (those calibrated for this judge, else those of table 21)
 
     A message's score is above 0.5 by half the confidence where it is INCORRECT, below by as much
     where it is CORRECT, 1 for OFF-TARGET, 0 for a refusal, and None where it is INCONCLUSIVE; a
@@ -79,17 +139,30 @@ class KnowHalu:
 
     def read_options(self, case: Case) -> Settings:
         """The options of a case, with what holds where they are not given. Raises SettingError."""
-        case.refuse_options(self.name, "task", "repeats", "base", "d1", "d2")
-        alone = not case.question and len(case.references) == 1 and case.knowledge is None
-        named = case.options.get("task", "summary" if alone else "answer")
-        task = next((task for task in RULES if task == named), None)
-        if task is None:
-            raise SettingError(f"{self.name} checks an 'answer' or a 'summary', not {named!r}")
+        case.refuse_options(self.name, *OPTIONS)
+        alone = not case.question and is_document(case)
+        task: Task = _one_of(case, "task", ("answer", "summary"), "summary" if alone else "answer")
         repeats = case.options.get("repeats", REPEATS)
         if not isinstance(repeats, int) or isinstance(repeats, bool) or repeats < 1:
             raise SettingError(f"repeats is {repeats!r}, not a whole number from 1")
-        rule = _rule(RULES[task], case.options)
-        return Settings(task, repeats, rule, case.limit(self.default_threshold))
+        forms: FormsOption = _one_of(case, "forms", ("both", "text", "triplets"), "both")
+        searched: Knowledge = "given" if case.knowledge is None else "searched"
+        judge = "" if case.talk is None else case.talk.judge.name
+        row = published(task, searched, judge)
+        usual: QueryForm = row.query_form if case.as_published else "both"
+        rule = _rule(case, row.rule, judge)
+        whole = case.as_published and task == "answer" and bool(case.references)
+        checks: OffTarget = _one_of(case, "off_target", ("check", "skip"), "check")
+        return Settings(
+            task,
+            repeats,
+            rule if forms == "both" else replace(rule, base=forms),
+            case.limit(self.default_threshold),
+            FORMS if forms == "both" else (forms,),
+            _one_of(case, "query_form", ("both", "specific", "general"), usual),
+            _passages(case, None if whole else NEAREST[is_document(case)]),
+            checks == "check",
+        )
 
     async def _work(self, case: Case, settings: Settings, emit: Emit) -> None:
         if case.talk is None:
@@ -99,15 +172,42 @@ class KnowHalu:
         await look_into(case, case.talk, settings, emit)
 
 
-def _rule(default: Rule, options: Mapping[str, Any]) -> Rule:
-    """The rule with what the options change of it. Raises SettingError."""
-    given = {name: options[name] for name in ("base", "d1", "d2") if name in options}
+def _one_of(case: Case, name: str, known: tuple[T, ...], usual: T) -> T:
+    """An option that is one of some words. Raises SettingError for others."""
+    value = case.options.get(name, usual)
+    found = next((one for one in known if one == value), None)
+    if found is None:
+        words = [repr(one) for one in known]
+        raise SettingError(f"{name} is {value!r}, not {', '.join(words[:-1])} or {words[-1]}")
+    return found
+
+
+def _passages(case: Case, usual: int | None) -> int | None:
+    """How many passages are retrieved; None for each reference as a whole. Raises SettingError."""
+    value = case.options.get("passages", usual)
+    if value is None or value == "all":
+        return None
+    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+        raise SettingError(f"passages is {value!r}, not 'all' or a whole number from 1")
+    return value
+
+
+def _rule(case: Case, default: Rule, judge: str) -> Rule:
+    """The rule: what the options say of it, else what was calibrated for this judge, else the
+    default. Raises SettingError."""
+    given = {name: case.options[name] for name in OF_RULE if name in case.options}
     if given.get("base", "text") not in FORMS:
         raise SettingError(f"base is {given['base']!r}, not 'text' or 'triplets'")
     for name in given.keys() - {"base"}:
         if not isinstance(given[name], int | float) or not 0 <= given[name] <= 1:
             raise SettingError(f"{name} is {given[name]!r}, not between 0 and 1")
-    return replace(default, **given, fitted_on=YOURS) if given else default
+    if given:
+        return replace(default, **given, fitted_on=YOURS)
+    settings = kept.settings(case.options, as_published=case.as_published)
+    found = case.calibrations.lookup("knowhalu", judge, "references", settings)
+    if found is None or not OF_RULE.issubset(found.fitted):
+        return default
+    return replace(default, **found.fitted, fitted_on=found.fitted_on)
 
 
 METHOD: Final = KnowHalu()

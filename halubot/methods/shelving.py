@@ -6,28 +6,40 @@ from functools import partial
 from typing import Final
 
 from halubot.events import Emit
-from halubot.evidence.retrieval import Index
+from halubot.evidence.retrieval import Index, Passage
 from halubot.facts import Source
 from halubot.knowledge.gathering import Cited
 from halubot.methods.registry import Case
 from halubot.steps.looking_up import Shelf
 from halubot.text import language
 
-PASSAGES: Final = {True: (39, 3), False: (100, 2)}
-"""Words of a passage, and how many are retrieved for each form of a query: of one document, in
-passages of fewer than 40 words; of several references, and of knowledge."""
+WORDS: Final = {True: 39, False: 100}
+"""Words of a passage: of one document, in passages of fewer than 40 words; of several references,
+and beside knowledge."""
+
+NEAREST: Final = {True: 3, False: 2}
+"""How many passages are retrieved for each form of a query, likewise."""
 
 READ: Final = 5_000
 """Characters of a reference by which its language is told."""
 
 
-def shelf_of(case: Case, emit: Emit) -> Shelf:
-    """What the references of a case and its knowledge hold. Passages of knowledge are emitted as
-    they are retrieved. Reads all references: do it off the loop."""
+def is_document(case: Case) -> bool:
+    """Whether one document is all that is looked up in."""
+    return len(_references(case)) == 1 and case.knowledge is None
+
+
+def shelf_of(case: Case, nearest: int | None, emit: Emit) -> Shelf:
+    """What the references of a case and its knowledge hold: so many passages of references to each
+    form of a query, None for each reference whole. Passages of knowledge are emitted as they are
+    retrieved. Reads all references: do it off the loop."""
     references = _references(case)
-    words, nearest = PASSAGES[len(references) == 1 and case.knowledge is None]
     cite = partial(Cited(case.references).cite, emit=emit)
-    return Shelf(Index(references, words), nearest, case.knowledge, cite)
+    if nearest is None:
+        given = ((source, source.text or "") for source in references)
+        whole = tuple(Passage(one, 0, len(text), text, 1.0) for one, text in given if text.strip())
+        return Shelf(Index(()), NEAREST[False], case.knowledge, cite, whole)
+    return Shelf(Index(references, WORDS[is_document(case)]), nearest, case.knowledge, cite)
 
 
 def languages_of(case: Case) -> str:

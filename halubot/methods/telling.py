@@ -139,7 +139,9 @@ def _written(step: Step) -> dict[str, Any]:
         }
         for one in step.passages
     ]
+    thought = {"thought": step.thought} if step.thought else {}
     return {
+        **thought,
         **step.query._asdict(),
         "passages": passages,
         "sentence": step.knowledge("text"),

@@ -6,6 +6,9 @@ Each term is in [0, 1] and grows with truth: the shares of repeats that found th
 and the tail again, and c = (C_i / N + 1) / 2, how consistent the samples are with the fact. A term
 that there is not is left out, and the weights of the others made to sum to 1.
 
+As published the count itself is added, F = w1 S_h + w2 S_r + w3 S_t + w4 C_i. H is then F on the
+scale from its largest value to its smallest, with which C_i is N or -N: the order is that of F.
+
 Source: Fang et al., "Zero-resource Hallucination Detection for Text Generation via Graph-based
 Contextual Knowledge Triples Modeling" (AAAI 2025), equation 3; the weights are those that its
 repository tabulates.
@@ -15,6 +18,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from halubot.errors import SettingError
@@ -56,6 +60,35 @@ class Terms(NamedTuple):
         if not total or (asked and not left):
             return None
         return min(1.0, max(0.0, math.fsum(w * term for w, term in kept) / total))
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """Equation 3 as it stands: C_i is a count of ``samples`` samples, or more where one of them
+    counts twice."""
+
+    weights: Weights
+    samples: int
+
+    def truth(self, terms: Terms, count: int) -> float | None:
+        """F. Shares that there are not are left out, and the others of the three count for them.
+        None where none of the three that should count is left."""
+        kept = [
+            (w, term)
+            for w, term in zip(self.weights[:3], terms[:3], strict=True)
+            if term is not None
+        ]
+        asked, left = math.fsum(self.weights[:3]), math.fsum(w for w, _ in kept)
+        if asked and not left:
+            return None
+        found = math.fsum(w * term for w, term in kept)
+        return (found * asked / left if asked else 0.0) + self.weights.consistency * count
+
+    def doubt(self, truth: float) -> float:
+        """H, in [0, 1]: 0 for the largest F, 1 for the smallest."""
+        edge = self.weights.consistency * self.samples
+        most = math.fsum(self.weights[:3]) + edge
+        return min(1.0, max(0.0, (most - truth) / (most + edge)))
 
 
 def weights_of(value: Any) -> Weights:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Final, Literal
 
 from pydantic import BaseModel, Field
 
@@ -45,6 +45,12 @@ class Judged(BaseModel):
     verdict: Conclusion
 
 
+class JudgedOfTwo(Judged):
+    """The same where sources hold all there is to know, as published: nothing is left open."""
+
+    verdict: Literal["CORRECT", "INCORRECT"]
+
+
 async def decisions(
     talk: Talk,
     form: Form,
@@ -54,17 +60,19 @@ async def decisions(
     *,
     repeats: int = REPEATS,
     ask_in_vain: bool = False,
+    of_two: bool = False,
 ) -> Judgement[Decision]:
     """The decision on each text that was looked up, by one call; ``repeats - 1`` more, all at once,
     for those that came without log-probabilities.
 
-    Of a text of which nothing is known in that form nothing can be said, and the judge is not
-    asked, unless ``ask_in_vain``: it might answer what it believes itself. ``around`` are the
-    fields "question" and "whole" of the prompt.
+    Of a text of which nothing is known in that form nothing can be said: the decision abstains, and
+    the judge is not asked, unless ``ask_in_vain``: it might answer what it believes itself.
+    ``around`` are the fields "question" and "whole" of the prompt. With ``of_two`` the judge has
+    two verdicts to choose from.
     """
     wanted = [index for index in texts if ask_in_vain or chains[index].knows(form)]
     found = {
-        index: Decision("INCONCLUSIVE", 1.0, "no knowledge", "the sources say nothing of it")
+        index: Decision("INCONCLUSIVE", 0.0, "no knowledge", "the sources say nothing of it")
         for index in texts
         if index not in wanted
     }
@@ -77,8 +85,8 @@ async def decisions(
 
     async def ask(indexes: Sequence[int], turn: int) -> Answers[Judged]:
         return await talk.ask_each(
-            "knowhalu-judge",
-            Judged,
+            "knowhalu-judge-summary" if of_two else "knowhalu-judge",
+            JudgedOfTwo if of_two else Judged,
             indexes,
             fields,
             temperature=TEMPERATURE if turn else 0.0,

@@ -14,9 +14,9 @@ from halubot.models.errors import ModelError
 from halubot.steps.talk import Talk
 from halubot.steps.together import every
 
-TOGETHER: Final = 64
-"""Texts that are sent in one call at most: 4,096 numbers each come to 6 MB, and an answer may have
-8 MB (`halubot.network`)."""
+TOGETHER: Final = 80
+"""Texts that are sent in one call at most: 4,096 numbers each come to 7.5 MB, and an answer may
+have 8 MB (`halubot.network`)."""
 
 LEXICAL: Final = "halubot's lexical vectors"
 

@@ -6,7 +6,8 @@ were `MOST_STEPS`.
 
 Merged, one chain serves both forms of knowledge and several texts at once: each call reads the
 passages of the last queries and asks the next. As published, each text and each form has a chain of
-its own, with a call for each query and one for the knowledge.
+its own, with a call for each query and one for the knowledge; a query comes with the thought that
+leads to it, and the thought alone says when there is nothing more to ask, unless it comes again.
 
 Source: KnowHalu (anonymous, under review), section 3.2 a to c and appendix A.2.
 """
@@ -35,7 +36,9 @@ from halubot.steps.querying import (
     LearntSentence,
     LearntTriplets,
     Query,
+    QueryForm,
     Step,
+    Thought,
     one_line,
 )
 from halubot.steps.talk import Fields, Talk
@@ -51,24 +54,28 @@ OPENING: Final = 300
 @dataclass(frozen=True, slots=True)
 class Shelf:
     """The passages that queries are looked up in: of references the ``most`` nearest for each
-    form of a query, and as many of ``knowledge``, which ``cite`` gives their ids."""
+    form of a query, and as many of ``knowledge``, which ``cite`` gives their ids. Passages that are
+    given ``whole`` come to every query in place of those of references."""
 
     index: Index
     most: int
     knowledge: Knowledge | None = None
     cite: Callable[[Sequence[Passage]], Sequence[Passage]] = tuple
+    whole: tuple[Passage, ...] = ()
 
     @property
     def holds_nothing(self) -> bool:
         """Whether nothing can be looked up."""
-        return not len(self.index) and self.knowledge is None
+        return not len(self.index) and self.knowledge is None and not self.whole
 
     async def passages(self, query: Query) -> tuple[Passage, ...]:
         """The passages nearest to either form, each once, in turn from the nearest on: those of
         references, then those of knowledge. Raises KnowledgeError where there are no references
         and the knowledge cannot be searched."""
         forms = list(dict.fromkeys((query.specific, query.general)))
-        rows = await aside(lambda: [self.index.search(form, self.most) for form in forms])
+        rows: Sequence[Sequence[Passage]] = [self.whole]
+        if not self.whole:
+            rows = await aside(lambda: [self.index.search(form, self.most) for form in forms])
         return tuple({**_in_turn(rows), **_in_turn(await self._known(forms))}.values())
 
     async def _known(self, forms: Sequence[str]) -> Sequence[Sequence[Passage]]:
@@ -80,7 +87,7 @@ class Shelf:
             for form in forms:
                 rows.append(self.cite(await self.knowledge.search(form, self.most)))
         except KnowledgeError:
-            if not len(self.index):
+            if not (len(self.index) or self.whole):
                 raise
         return rows
 
@@ -98,13 +105,15 @@ def _in_turn(rows: Sequence[Sequence[Passage]]) -> dict[tuple[str, int], Passage
 class Lookup:
     """Looks texts up, by their indexes. ``question`` is "" where none is known; ``around`` are the
     fields "languages" and "whole" of the prompts; ``heard`` is told of each step of a text, and of
-    which form of knowledge it is, None for both."""
+    which form of knowledge it is, None for both; ``query_form`` is the form that queries are asked
+    in."""
 
     talk: Talk
     shelf: Shelf
     question: str
     around: Fields
     heard: Callable[[int, Step, Form | None], None]
+    query_form: QueryForm = "both"
 
     async def first(self, texts: Mapping[int, str]) -> tuple[dict[int, Query], dict[int, str]]:
         """The first query of each text, by one call, and why those have none that have none."""
@@ -121,7 +130,8 @@ class Lookup:
         """The first query as it was asked; where the judge asked nothing, it is the text itself,
         for nothing would be checked."""
         own = one_line(text)[:OPENING]
-        return asked.query or Query("", own, one_line(self.question)[:OPENING] or own)
+        query = asked.query or Query("", own, one_line(self.question)[:OPENING] or own)
+        return query.only(self.query_form)
 
     async def merged(
         self, texts: Mapping[int, str], first: Mapping[int, Query]
@@ -144,7 +154,7 @@ class Lookup:
                 step = Step.of(queries.pop(index), passages[index], learnt)
                 steps[index].append(step)
                 self.heard(index, step, None)
-                query = learnt.query
+                query = learnt.query and learnt.query.only(self.query_form)
                 ended = _ended(steps[index], query)
                 if ended is None and query is not None:
                     queries[index] = query
@@ -157,17 +167,23 @@ class Lookup:
     async def step_by_step(self, index: int, text: str, form: Form) -> Chain:
         """The chain of one text and one form of knowledge by the steps published."""
         steps: list[Step] = []
-        while len(steps) < MOST_STEPS:
-            told = {index: [step.shown(form) for step in steps]} if steps else {}
-            fields = self._fields({index: text}, [index], told) | {"form": Plain(NAMES[form])}
-            asked = await self.talk.ask_each("knowhalu-query", Asked, [index], _always(fields))
+        while True:
+            told = [{"thought": one.thought, **one.shown(form)} for one in steps]
+            fields = self._fields({index: text}, [index], {index: told} if told else {})
+            fields |= {"form": Plain(NAMES[form])}
+            asked = await self.talk.ask_each("knowhalu-think", Thought, [index], _always(fields))
             if index in asked.missing:
                 return Chain(tuple(steps), "broken", asked.missing[index])
-            query = asked.found[index].query
+            said = asked.found[index]
+            query = said.query and said.query.only(self.query_form)
             if not steps:
-                query = self.opening(asked.found[index], text)
-            if query is None or query.words in _asked(steps):
-                return Chain(tuple(steps), "covered" if query is None else "repeated")
+                query = self.opening(said, text)
+            if query is None:
+                denied = steps[-1].finding == "contradicts"
+                return Chain(tuple(steps), "contradicted" if denied else "covered")
+            thought = one_line(said.thought)
+            if steps and (steps[-1].thought, steps[-1].query.words) == (thought, query.words):
+                return Chain(tuple(steps), "repeated")
             try:
                 passages = await self.shelf.passages(query)
             except KnowledgeError as error:
@@ -175,11 +191,10 @@ class Lookup:
             learnt, reason = await self._learnt(query, passages, form)
             if learnt is None:
                 return Chain(tuple(steps), "broken", reason)
-            steps.append(Step.of(query, passages, learnt))
+            steps.append(Step.of(query, passages, learnt, thought))
             self.heard(index, steps[-1], form)
-            if steps[-1].finding == "contradicts":
-                return Chain(tuple(steps), "contradicted")
-        return Chain(tuple(steps), "bounded")
+            if len(steps) == MOST_STEPS:
+                return Chain(tuple(steps), "bounded")
 
     async def _learnt_and_asked(
         self,
@@ -244,4 +259,4 @@ def _always(fields: Fields) -> Callable[[Sequence[int]], Fields]:
 
 def _material(query: Query, passages: Sequence[Passage]) -> dict[str, Any]:
     shown = [{"title": one.source.title, "text": one_line(one.text)} for one in passages]
-    return {"specific": query.specific, "general": query.general, "passages": shown}
+    return {"general": "", **query.shown, "passages": shown}

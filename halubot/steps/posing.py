@@ -129,7 +129,8 @@ async def _one_by_one(
         )
         asked = question.value.question if question.value and not question.reason else None
         offered = tails.value.tails if tails.value and not tails.reason else None
-        return index, _posed(fact, (asked, question.reason), (offered, tails.reason))
+        told = (asked, question.reason), (offered, tails.reason)
+        return index, _posed(fact, *told, telling=True)
 
     return dict(await every(one(index) for index in facts))
 
@@ -139,13 +140,16 @@ def _posed(
     question: tuple[str | None, str | None],
     tails: tuple[Sequence[str] | None, str | None],
     wordings: Sequence[str] = (),
+    *,
+    telling: bool = False,
 ) -> Posed:
-    """A fact with what was written for it, where that is of use; else why it is not."""
+    """A fact with what was written for it, where that is of use; else why it is not. With
+    ``telling`` a question may give the head away, which nobody checks as published."""
     asked, offered = _line(question[0] or ""), _others(fact, tails[0] or ())
     lost: dict[Part, str] = {}
     if not asked:
         lost["head"] = question[1] or "no question was written"
-    elif fold(fact.head) and f" {fold(fact.head)} " in f" {fold(asked)} ":
+    elif not telling and fold(fact.head) and f" {fold(fact.head)} " in f" {fold(asked)} ":
         lost["head"] = "the question gives the head away"
     if not offered:
         lost["tail"] = tails[1] or "no other tail was written"

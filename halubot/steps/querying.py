@@ -23,6 +23,7 @@ from halubot.steps.verifying import stated
 from halubot.text import clean
 
 Finding = Literal["agrees", "contradicts", "nothing"]
+QueryForm = Literal["both", "specific", "general"]
 Ending = Literal["contradicted", "covered", "repeated", "bounded", "broken"]
 
 NOTHING: Final = "No specific information is available"
@@ -51,6 +52,14 @@ class Asked(BaseModel):
         if not (specific or general):
             return None
         return Query(detail, specific or general, general or specific)
+
+
+class _Thinking(BaseModel):
+    thought: str = Field(max_length=1000)
+
+
+class Thought(Asked, _Thinking):
+    """The next query, with the thought that leads to it written down first."""
 
 
 class Learnt(BaseModel):
@@ -87,6 +96,20 @@ class Query(NamedTuple):
     specific: str
     general: str
 
+    def only(self, form: QueryForm) -> Query:
+        """The query in that form alone, which then stands for both."""
+        if form == "both":
+            return self
+        alone = self.specific if form == "specific" else self.general
+        return Query(self.detail, alone, alone)
+
+    @property
+    def shown(self) -> dict[str, str]:
+        """The query as the prompts show it: the general form is left out where it is no other."""
+        if self.general == self.specific:
+            return {"specific": self.specific}
+        return {"specific": self.specific, "general": self.general}
+
     @property
     def words(self) -> tuple[str, ...]:
         """The words of the specific form, by which a query is known again."""
@@ -96,16 +119,19 @@ class Query(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Step:
     """A query, the passages found for it, and the knowledge they hold: "" and no triplets where
-    they say nothing of it."""
+    they say nothing of it. ``thought`` is what led to the query, as published."""
 
     query: Query
     passages: tuple[Passage, ...]
     sentence: str
     triplets: tuple[Triple, ...]
     finding: Finding
+    thought: str = ""
 
     @classmethod
-    def of(cls, query: Query, passages: Sequence[Passage], learnt: Learnt) -> Step:
+    def of(
+        cls, query: Query, passages: Sequence[Passage], learnt: Learnt, thought: str = ""
+    ) -> Step:
         """What was learnt, as it counts: where no passage was found nothing is known, and what is
         not known contradicts nothing."""
         sentence = "" if _is_nothing(learnt.sentence) else one_line(learnt.sentence)
@@ -115,8 +141,8 @@ class Step:
             if _WORD.search(triplet.tail) and not _is_nothing(str(triplet))
         )
         if not passages or learnt.finding == "nothing" or not (sentence or triplets):
-            return cls(query, tuple(passages), "", (), "nothing")
-        return cls(query, tuple(passages), sentence, triplets, learnt.finding)
+            return cls(query, tuple(passages), "", (), "nothing", thought)
+        return cls(query, tuple(passages), sentence, triplets, learnt.finding, thought)
 
     def knowledge(self, form: Form) -> str | list[str]:
         """What is known, in that form; `NOTHING` where nothing is."""
@@ -126,8 +152,7 @@ class Step:
 
     def shown(self, *forms: Form) -> dict[str, Any]:
         """The step as the prompts show it, with the knowledge in these forms."""
-        told = {NAMES[form]: self.knowledge(form) for form in forms}
-        return {"specific": self.query.specific, "general": self.query.general, **told}
+        return {**self.query.shown, **{NAMES[form]: self.knowledge(form) for form in forms}}
 
 
 @dataclass(frozen=True, slots=True)

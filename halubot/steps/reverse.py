@@ -4,7 +4,8 @@ Each of the three parts (`halubot.steps.posing`) is asked for several times at T
 repeats at T = 0 would be one answer. Merged, a call asks for one part of many facts; as published,
 of one fact, with the facts that are known beside it, and a further call says whether a relation
 that was given means the same. Merged no known fact is shown: it would give away the parts of those
-that are asked for beside it. An answer that cannot be used is asked for again, and then left out.
+that are asked for beside it. An answer that cannot be used is asked for again, and then left out;
+as published it counts as no match. A call that fails brings no answer, and is always left out.
 
 Source: Fang et al., "Zero-resource Hallucination Detection for Text Generation via Graph-based
 Contextual Knowledge Triples Modeling" (AAAI 2025), section 3.4.
@@ -74,11 +75,12 @@ class Same(BaseModel):
 @dataclass(frozen=True, slots=True)
 class Word:
     """What the judge ``said`` of one part in one repeat, and whether it ``held``; or, with neither,
-    why nothing came."""
+    why nothing came. ``unusable`` says why an answer that counts as wrong could not be used."""
 
     said: str = ""
     held: bool = False
     lost: str | None = None
+    unusable: str | None = None
 
 
 @dataclass(frozen=True)
@@ -96,6 +98,11 @@ class Trials:
     def lost(self) -> list[str]:
         """Why the others brought none."""
         return [word.lost for word in self.words if word.lost is not None]
+
+    @property
+    def unusable(self) -> list[str]:
+        """Why answers that count as wrong could not be used."""
+        return [word.unusable for word in self.words if word.unusable is not None]
 
     @property
     def share(self) -> float | None:
@@ -162,7 +169,7 @@ class Examination:
             return {"questions": {index: self.posed[index].question for index in wanted}}
 
         answers = await self._asked("gca-heads", Named, indexes, fields, repeat)
-        words = {index: Word(lost=why) for index, why in answers.missing.items()}
+        words = self._without(answers)
         for index, named in answers.found.items():
             head = self.posed[index].fact.head
             words[index] = Word(named.answer, same_thing(named.answer, head))
@@ -174,7 +181,7 @@ class Examination:
             return {**self._around(wanted), "facts": facts}
 
         answers = await self._asked("gca-relations", Predicted, indexes, fields, repeat)
-        words = {index: Word(lost=why) for index, why in answers.missing.items()}
+        words = self._without(answers)
         for index, predicted in answers.found.items():
             if self.as_published:
                 words[index] = await self._compared(index, predicted.relation, repeat)
@@ -191,7 +198,8 @@ class Examination:
         fields: Fields = {"first": stated(fact._replace(relation=relation)), "second": stated(fact)}
         answer = await self.talk.ask("gca-same", Same, fields, first=repeat * ATTEMPTS)
         if answer.value is None or answer.reason is not None:
-            return Word(lost=answer.reason or "the judge gave no answer")
+            why = answer.reason or "the judge gave no answer"
+            return Word(lost=why) if answer.error else Word(relation, unusable=why)
         return Word(relation, answer.value.same == "yes")
 
     async def _tail(self, indexes: Sequence[int], repeat: int) -> dict[int, Word]:
@@ -205,11 +213,17 @@ class Examination:
             return {**self._around(wanted), "facts": facts}
 
         answers = await self._asked("gca-choices", Chosen, indexes, fields, repeat)
-        words = {index: Word(lost=why) for index, why in answers.missing.items()}
+        words = self._without(answers)
         for index, chosen in answers.found.items():
             picked = [offered[index][one] for one in chosen.true if one in offered[index]]
             words[index] = Word("; ".join(picked), self.posed[index].fact.tail in picked)
         return words
+
+    def _without(self, answers: Answers[T]) -> dict[int, Word]:
+        """The words of those that have no usable answer."""
+        if self.as_published and answers.error is None:
+            return {index: Word(unusable=why) for index, why in answers.missing.items()}
+        return {index: Word(lost=why) for index, why in answers.missing.items()}
 
     def _around(self, wanted: Sequence[int]) -> Fields:
         """What is shown beside masked facts."""

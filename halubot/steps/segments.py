@@ -6,15 +6,16 @@ import math
 from collections.abc import Iterator
 from itertools import pairwise
 
-from halubot.evidence.passages import word_starts
+from halubot.evidence.passages import passages, word_starts
 from halubot.facts import Span
 from halubot.text import Document
 
 
-def segments(document: Document, words: int = 30) -> tuple[Span, ...]:
+def segments(document: Document, words: int = 30, *, packed: bool = False) -> tuple[Span, ...]:
     """Each sentence by itself, or, where it has more than ``words`` words, as few pieces of it as
-    will do, about equally long and cut between words. In order, disjoint, never blank."""
-    return tuple(_segments(document, words))
+    will do, about equally long and cut between words. ``packed``, as published: as many whole
+    sentences together as have at most ``words`` words. In order, disjoint, never blank."""
+    return passages(document, words) if packed else tuple(_segments(document, words))
 
 
 def _segments(document: Document, words: int) -> Iterator[Span]:

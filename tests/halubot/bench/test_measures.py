@@ -89,6 +89,8 @@ def test_halueval_decides_at_the_threshold() -> None:
         "tpr": pytest.approx(1 / 2),
         "tnr": pytest.approx(1 / 3),
         "threshold": 0.5,
+        "arp": 0,
+        "arn": pytest.approx(1 / 3),
         "auc_pr": pytest.approx((1 + 2 / 4) / 2),
         "abstained_wrong": 0,
         "abstained_right": pytest.approx(1 / 3),
@@ -97,10 +99,31 @@ def test_halueval_decides_at_the_threshold() -> None:
         "in_sample_youden": pytest.approx(1 / 2),  # from 0.9 on
         "in_sample_balanced_accuracy": pytest.approx(3 / 4),
         "in_sample_youden_weighted": pytest.approx(2 * (0.67 + 0.33 / 3) - 1),  # from 0.2 on
-        "f1": pytest.approx(2 * 1 / (3 + 2)),
+        "f1": pytest.approx(2 * 1 / (2 + 2)),
         "accuracy": pytest.approx(2 / 5),
+        "balanced_accuracy_unscored_as_half": pytest.approx((1 / 2 + 1 / 3) / 2),
+        "tpr_unscored_as_half": pytest.approx(1 / 2),
+        "tnr_unscored_as_half": pytest.approx(1 / 3),
     }
     assert list(figures)[:5] == ["auroc", "balanced_accuracy", "tpr", "tnr", "threshold"]
+
+
+def test_an_abstention_on_halueval_is_right_for_neither_class() -> None:
+    rows = [message(1, 0.9), *[message(1, None)] * 3, message(0, 0.1), message(0, None)]
+    figures = values(measures.halueval(rows, 0.5))
+    assert (figures["tpr"], figures["tnr"]) == (1 / 4, 1 / 2)
+    assert figures["balanced_accuracy"] == pytest.approx(3 / 8)
+    assert figures["accuracy"] == pytest.approx(2 / 6)
+    assert (figures["arp"], figures["arn"]) == (3 / 4, 1 / 2)
+    assert (figures["tpr_unscored_as_half"], figures["tnr_unscored_as_half"]) == (1, 1 / 2)
+    assert figures["balanced_accuracy_unscored_as_half"] == pytest.approx(3 / 4)
+
+
+def test_the_threshold_is_fitted_by_the_reading_that_is_reported() -> None:
+    # At 0.5 all abstentions would be caught: .5 is then the best cut, though it decides nothing.
+    rows = [message(1, 0.9), *[message(1, None)] * 3, message(0, 0.4), message(0, 0.1)]
+    assert measures.best_threshold(rows) == 0.5
+    assert measures.best_threshold(rows, abstaining=True) == 0.9
 
 
 def test_the_best_threshold_parts_the_classes() -> None:

@@ -78,3 +78,14 @@ def test_it_agrees_with_the_roc_curve(pairs: list[tuple[bool, int]]) -> None:
     assert best.value == pytest.approx(max(js))
     known = zip(thresholds[1:], js, strict=True)
     assert best.threshold == max(t for t, j in known if j == pytest.approx(max(js)))
+
+
+def test_what_is_not_scored_is_right_for_neither_class() -> None:
+    wrong = np.array([True, True, True, False, False])
+    scores = np.array([0.9, 0.5, 0.5, 0.5, 0.2])
+    scored = np.array([True, False, True, False, True])
+    cut = best_cut(wrong, scores, scored=scored)
+    assert cut is not None
+    assert [cut.threshold, cut.tpr, cut.tnr] == pytest.approx([0.5, 2 / 3, 0.5])
+    assert cut.value == pytest.approx(2 / 3 + 1 / 2 - 1)
+    assert best_cut(wrong, scores, scored=~np.ones(5, dtype=bool)) is None

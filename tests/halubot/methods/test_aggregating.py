@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from halubot.methods.aggregating import (
+    CONCLUSIONS,
+    FORMS,
     QUANTILES,
     Conclusion,
     Decision,
@@ -60,6 +68,19 @@ def test_which_of_two_holds(
     assert (decided and (decided.verdict, decided.confidence)) == held
 
 
+SILENT = Decision(OPEN, 0.0, "no knowledge")
+
+
+def test_a_form_without_knowledge_never_overrides() -> None:
+    sure, unsure = Decision(WRONG, 0.99), Decision(RIGHT, 0.1)
+    assert RULE.taken({"text": unsure, "triplets": SILENT}) == "base"
+    assert RULE.taken({"text": unsure, "triplets": replace(SILENT, confidence=1.0)}) == "base"
+    assert RULE.taken({"text": SILENT, "triplets": unsure}) == "supplement"
+    assert RULE.taken({"text": SILENT, "triplets": SILENT}) == "supplement"
+    assert RULE.decided({"text": SILENT, "triplets": sure}) == sure
+    assert RULE.decided({"text": SILENT}) == SILENT
+
+
 def test_the_base_can_be_the_triplets() -> None:
     rule = Rule("triplets", 0.8, 0.9, "by hand")
     decided = rule.decided(pair((WRONG, 0.95), (RIGHT, 0.7)))
@@ -77,6 +98,7 @@ def test_scores(verdict: Conclusion, confidence: float, score: float | None) -> 
 def test_what_a_document_leaves_open_is_wrong() -> None:
     assert Decision(OPEN, 0.7).closed == Decision(WRONG, 0.7)
     assert Decision(RIGHT, 0.7).closed == Decision(RIGHT, 0.7)
+    assert SILENT.closed == Decision(WRONG, 0.5, "no knowledge")
 
 
 @pytest.mark.parametrize(
@@ -151,6 +173,22 @@ def test_fitting_goes_up_until_the_unsure_are_told_apart() -> None:
     assert fitted.rule.d2 == pytest.approx(0.705)
 
 
+def test_what_abstains_stays_out_of_the_quantiles() -> None:
+    cases = [
+        Known([pair((RIGHT, 0.55), (WRONG, 0.90))], wrong=True),
+        Known([pair((RIGHT, 0.50), (WRONG, 0.60))], wrong=False),
+        Known([pair((WRONG, 0.90), (WRONG, 0.80))], wrong=True),
+        Known([pair((RIGHT, 0.90), (RIGHT, 0.70))], wrong=False),
+    ]
+    more = [Known([{**pair((RIGHT, 0.90), None), "triplets": SILENT}], wrong=False)] * 2
+    fitted = fit_quantiles([*cases, *more], "six texts")
+    # Text is as sure as .50, .55, .90 four times, triplets as .60, .70, .80, .90 alone.
+    assert fitted.rule.d2 == pytest.approx(quantile((0.6, 0.7, 0.8, 0.9), fitted.q2))
+    lone = [Known([{**pair((RIGHT, 0.90), None), "triplets": SILENT}], wrong=False)]
+    with pytest.raises(ValueError, match="nothing was decided by triplets"):
+        fit_quantiles(lone, "one text")
+
+
 def test_the_better_form_is_the_base() -> None:
     cases = [
         Known([pair((RIGHT, 0.9), (WRONG, 0.9))], wrong=True),
@@ -177,3 +215,96 @@ def test_of_summaries_the_whole_counts() -> None:
 def test_there_is_nothing_to_fit_without_decisions() -> None:
     with pytest.raises(ValueError, match="nothing was decided by triplets"):
         fit_quantiles([Known([pair((RIGHT, 0.9), None)], wrong=False)], "one text")
+
+
+# Plain implementations, written from the paper.
+
+CONFIDENCES = st.sampled_from([0.0, 0.2, 0.5, 0.6, 0.9, 0.95, 0.99, 1.0])
+VERDICTS: st.SearchStrategy[Conclusion] = st.sampled_from(CONCLUSIONS)
+JUDGEMENTS = st.tuples(VERDICTS, CONFIDENCES)
+
+
+def algorithm_1(
+    base: tuple[Conclusion, float], supplement: tuple[Conclusion, float], d1: float, d2: float
+) -> tuple[Conclusion, float]:
+    """Algorithm 1, line by line."""
+    if base[0] == "INCONCLUSIVE":
+        return supplement
+    if base[1] < d1 and supplement[1] > d2:
+        return supplement
+    return base
+
+
+@given(JUDGEMENTS, JUDGEMENTS, CONFIDENCES, CONFIDENCES, st.sampled_from(FORMS))
+def test_it_is_algorithm_1(
+    text: tuple[Conclusion, float],
+    triplets: tuple[Conclusion, float],
+    d1: float,
+    d2: float,
+    base: Form,
+) -> None:
+    decided = Rule(base, d1, d2, "").decided(pair(text, triplets))
+    first, second = (text, triplets) if base == "text" else (triplets, text)
+    assert decided is not None
+    assert (decided.verdict, decided.confidence) == algorithm_1(first, second, d1, d2)
+
+
+def accuracy(said: Sequence[str], wrong: Sequence[bool]) -> float:
+    """Avg Acc: the mean of TPR and TNR (4.1); of one where a class is missing."""
+    rates = [
+        np.mean([one == right for one, truth in zip(said, wrong, strict=True) if truth is kind])
+        for kind, right in ((True, "INCORRECT"), (False, "CORRECT"))
+        if kind in wrong
+    ]
+    return float(np.mean(rates))
+
+
+def appendix_e3(
+    answers: Sequence[tuple[tuple[Conclusion, float], tuple[Conclusion, float]]],
+    wrong: Sequence[bool],
+) -> tuple[str, float, float, float]:
+    """The base, d1, d2 and the average accuracy, by trying all quantiles (E.3)."""
+    columns = [[text for text, _ in answers], [triplets for _, triplets in answers]]
+    alone = [accuracy([verdict for verdict, _ in column], wrong) for column in columns]
+    base = 1 if alone[1] > alone[0] else 0
+    first, second = columns[base], columns[1 - base]
+    best: tuple[float, float, float] | None = None
+    for q1 in range(1, 20):
+        for q2 in range(q1, 20):
+            # Not numpy's: in the last place it rounds otherwise, where a comparison may turn.
+            d1 = quantile([sure for _, sure in first], q1 / 20)
+            d2 = quantile([sure for _, sure in second], q2 / 20)
+            pairs = zip(first, second, strict=True)
+            said = [algorithm_1(one, other, d1, d2)[0] for one, other in pairs]
+            right = accuracy(said, wrong)
+            if best is None or right > best[2] + 1e-12:
+                best = d1, d2, right
+    assert best is not None
+    return FORMS[base], *best
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.tuples(JUDGEMENTS, JUDGEMENTS, st.booleans()), min_size=1, max_size=8))
+def test_the_fit_is_that_of_appendix_e3(
+    told: list[tuple[tuple[Conclusion, float], tuple[Conclusion, float], bool]],
+) -> None:
+    wrong = [one[2] for one in told]
+    cases = [Known([pair(text, triplets)], wrong=kind) for text, triplets, kind in told]
+    fitted = fit_quantiles(cases, "some texts")
+    base, d1, d2, right = appendix_e3([(text, triplets) for text, triplets, _ in told], wrong)
+    assert fitted.rule.base == base
+    assert fitted.accuracy == pytest.approx(right)
+    assert [fitted.rule.d1, fitted.rule.d2] == pytest.approx([d1, d2])
+
+
+@given(st.lists(CONFIDENCES, min_size=1, max_size=9), st.integers(0, 20))
+def test_quantiles_are_those_of_numpy(values: list[float], step: int) -> None:
+    assert quantile(values, step / 20) == pytest.approx(float(np.quantile(values, step / 20)))
+
+
+@given(st.lists(JUDGEMENTS, min_size=1, max_size=6))
+def test_a_summary_is_wrong_if_any_segment_is(segments: list[tuple[Conclusion, float]]) -> None:
+    decided = condemned([Decision(*one).closed for one in segments])
+    verdicts = {verdict for verdict, _ in segments}
+    assert decided is not None
+    assert (decided.verdict == "INCORRECT") == bool(verdicts & {"INCORRECT", "INCONCLUSIVE"})

@@ -18,7 +18,8 @@ from halubot.errors import SettingError
 from halubot.events import Event, FactJudged, FactsExtracted, Progress
 from halubot.facts import Report
 from halubot.methods import registry
-from halubot.methods.gca import METHOD
+from halubot.methods.anchors import TEXTS, fit_tail
+from halubot.methods.gca import DIFFERS, METHOD
 from halubot.methods.registry import Method, Size
 from halubot.models.model import Request
 from halubot.panel import Panel
@@ -56,12 +57,14 @@ SCORES = [
 ]
 LISTED = ("extract", "gca-extract")
 NAMES = ["Ada Weir", "was born in", "wrote", "Ulm", "1828", "songs", "Paris"]
-LEFT_OUT = "left out: consistency (no sample says anything of the kind)"
+NONE_ALIKE = "no sample has a relation like this, or this tail, in its facts about the head"
+LEFT_OUT = f"left out: consistency ({NONE_ALIKE})"
 
 
 def ones(text: str) -> Sequence[float]:
-    """A vector of its own for each name."""
-    return [float(text == name) for name in NAMES]
+    """A vector of its own for each name, and for other texts lexical ones at right angles to it."""
+    rest = [0.0] * lexical.DIMENSIONS if text in NAMES else lexical.vector(text)
+    return [*(float(text == name) for name in NAMES), *rest]
 
 
 def recalled(fact: str, part: str, before: int) -> bool:
@@ -122,13 +125,12 @@ def test_it_is_a_method_of_the_registry() -> None:
     assert isinstance(METHOD, Method)
     assert METHOD.calls(Size(samples=10, facts=1)) == 3 + 10 + 3 * 3
     many = Size(sentences=80, facts=100, samples=5)
-    assert METHOD.calls(many) == 2 * (1 + 5) + math.ceil(3 * 100 * 6 / 64) + 2 * (1 + 9)
+    assert METHOD.calls(many) == 2 * (1 + 5) + math.ceil((3 * 100 * 6 + 16) / 80) + 2 * (1 + 9)
 
 
-@pytest.mark.parametrize("as_published", [False, True])
-def test_by_hand(as_published: bool) -> None:
+def test_by_hand() -> None:
     judge = Dictated()
-    report = checked(judge, as_published=as_published)
+    report = checked(judge)
     assert [fact.triple for fact in report.facts] == [ULM, YEAR, SONGS]
     assert [fact.score for fact in report.facts] == pytest.approx(SCORES)
     assert [fact.rank for fact in report.facts] == pytest.approx(SCORES)
@@ -152,11 +154,34 @@ def test_by_hand(as_published: bool) -> None:
     assert report.details["weights"] == {
         "head": 0.7, "relation": 0.15, "tail": 0.1, "consistency": 0.05
     }  # fmt: skip
-    assert report.details["vectors"] == {"by": "scripted", "dimensions": 7}
-    assert "untrained weights" in report.details["convolution"]
-    assert report.details["thresholds"] == {"relation": 0.5, "tail": 0.9}
+    assert report.details["vectors"] == {"by": "scripted", "dimensions": 519}
+    assert report.details["convolution"] == "none"
+    thresholds = report.details["thresholds"]
+    assert (thresholds["relation"], thresholds["tail_by"]) == (0.5, "these vectors")
+    assert thresholds["tail"] == pytest.approx(fit_tail(lexical_anchors()).value, abs=1e-6)
+    assert thresholds["youden"] == 1
+    assert "differs_from_paper" not in report.details
     assert report.details["well_supported"] == ["Ada Weir was born in Ulm"]
     assert [item.stance for item in report.facts[0].evidence] == ["supports"] * 3 + ["silent"]
+
+
+def lexical_anchors() -> dict[str, tuple[float, ...]]:
+    return {text: lexical.vector(text) for text in TEXTS}
+
+
+def test_by_hand_as_published() -> None:
+    """Equation 3 with the count: F from 1.15 (all parts found, C = 4) to -0.2 (none, C = -4)."""
+    report = checked(as_published=True, options={"convolution": "none"})
+    truths = [0.7 + 0.15 + 0.1 + 0.05 * 3, 0.7 * 2 / 3 + 0.15 + 0.1 / 3, 0.15 + 0.1]
+    assert [one["truth"] for one in report.details["facts"]] == pytest.approx(truths, abs=1e-6)
+    assert [one["terms"]["consistency"] for one in report.details["facts"]] == [3, 0, 0]
+    scores = [(1.15 - truth) / 1.35 for truth in truths]
+    assert [fact.score for fact in report.facts] == pytest.approx(scores)
+    assert [fact.reason for fact in report.facts] == [None, None, None]
+    assert report.score == pytest.approx(sum(scores) / 3)  # of triples, not of sentences
+    assert [s.score for s in report.sentences] == pytest.approx([scores[1], scores[2]])
+    assert report.details["well_supported"] == []  # 3 of 4 samples are not all of them
+    assert report.details["differs_from_paper"] == list(DIFFERS)
 
 
 def test_merged_it_takes_3_and_n_and_3k_calls() -> None:
@@ -180,13 +205,15 @@ def test_merged_it_takes_3_and_n_and_3k_calls() -> None:
 
 def test_as_published_it_goes_step_by_step() -> None:
     judge = Dictated()
-    report = checked(judge, as_published=True)
+    report = checked(judge, as_published=True, options={"known": 0.5})
     assert judge.prompts() == {
         **dict.fromkeys(("extract", "gca-revise"), 1 + 4),
         **dict.fromkeys(("gca-question", "gca-tails"), 3),
         **dict.fromkeys(("gca-heads", "gca-relations", "gca-choices", "gca-same"), 3 * 3),
+        "gca-supports": 3 * 2,  # three of the four samples state the same
     }
-    assert report.usage.calls == 2 + 2 * 4 + 3 * (2 + 4 * 3) + 1
+    assert report.usage.calls == 2 + 2 * 4 + 3 * 2 + 3 * (2 + 4 * 3) + 1
+    assert report.details["convolution"] == "relational"
     assert all(asked.fields.get("question") is None for asked in judge.asked)
     of_ulm, of_year = (
         next(
@@ -218,7 +245,7 @@ def test_the_weights_and_the_repeats_are_options() -> None:
     only = checked(options={"weights": [0, 0, 0, 1]})
     assert [fact.score for fact in only.facts[:2]] == pytest.approx([0.125, 0.5])
     assert only.facts[2].verdict == "not_checked"
-    assert only.facts[2].reason == "no sample says anything of the kind"
+    assert only.facts[2].reason == NONE_ALIKE
 
 
 @pytest.mark.parametrize(
@@ -228,7 +255,11 @@ def test_the_weights_and_the_repeats_are_options() -> None:
         ({"repeats": True}, "repeats is True"),
         ({"weights": "ours"}, "the weights are 'ours'"),
         ({"weights": [1, 1, 1, 1]}, "sum to 4"),
-        ({"role": "clerk"}, "gca has no option 'role': known are repeats, weights"),
+        ({"role": "clerk"}, "gca has no option 'role': known are repeats, weights, known"),
+        ({"known": 2}, "known is 2, not between 0 and 1"),
+        ({"theta_tail": "high"}, "theta_tail is 'high', not between 0 and 1"),
+        ({"theta_relation": True}, "theta_relation is True, not between"),
+        ({"convolution": "deep"}, "convolution is 'deep', not one of none, relational, plain"),
     ],
 )
 def test_options_that_it_does_not_know(options: dict[str, Any], why: str) -> None:
@@ -403,17 +434,116 @@ def test_a_message_that_the_judge_does_not_read_is_read_by_rules() -> None:
 
 def test_a_revision_that_fails_leaves_the_list() -> None:
     report = checked(Dictated(fails=broken("gca-revise")), as_published=True)
-    assert [fact.score for fact in report.facts] == pytest.approx(SCORES)
+    as_it_was = checked(Dictated(), as_published=True)
+    assert [fact.score for fact in report.facts] == [fact.score for fact in as_it_was.facts]
     assert {problem.what for problem in report.problems} == {
         "the facts of 2 of 2 sentences were not revised",
         "the facts of 1 of 1 sentences were not revised",
     }
 
 
-def test_as_published_a_comparison_that_fails_is_left_out() -> None:
-    report = checked(Dictated(fails=broken("gca-same")), as_published=True)
-    assert report.details["facts"][0]["terms"]["relation"] is None
-    assert "relation (" in str(report.facts[0].reason)
+@pytest.mark.parametrize(
+    ("prompt", "part"),
+    [
+        ("gca-heads", "head"),
+        ("gca-relations", "relation"),
+        ("gca-same", "relation"),
+        ("gca-choices", "tail"),
+    ],
+)
+def test_as_published_an_unusable_answer_is_no_match(prompt: str, part: str) -> None:
+    report = checked(Dictated(fails=broken(prompt)), as_published=True)
+    assert [one["terms"][part] for one in report.details["facts"]] == [0, 0, 0]
+    assert report.problems[0].what == (
+        f"unusable answers for the {part} of 3 of 3 facts count as wrong"
+    )
+
+
+def test_as_published_a_call_that_fails_is_no_answer() -> None:
+    def fails(asked: Asked) -> Exception | None:
+        return refused() if asked.prompt == "gca-choices" else None
+
+    report = checked(Dictated(fails=fails), as_published=True, options={"convolution": "none"})
+    assert report.details["facts"][0]["terms"]["tail"] is None
+    truth = (0.7 + 0.15) * 0.95 / 0.85 + 0.05 * 3
+    assert report.details["facts"][0]["truth"] == pytest.approx(truth)
+    assert "left out: tail (refused" in str(report.facts[0].reason)
+
+
+def test_as_published_a_question_that_names_the_head_is_asked_too() -> None:
+    def fails(asked: Asked) -> str | None:
+        if asked.prompt != "gca-question":
+            return None
+        return json.dumps({"question": "Was Ada Weir born in Ulm?"})
+
+    judge = Dictated(fails=fails)
+    checked(judge, as_published=True)
+    assert judge.prompts()["gca-heads"] == 3 * 3
+
+
+def of_samples(fact: Parts, count: int = 4) -> dict[str, Sequence[Parts]]:
+    """The facts of the texts, where so many samples state this one alone."""
+    return {**STATED, **{sample: [fact] for sample in SAMPLES[:count]}}
+
+
+def test_a_negative_count_is_used_and_told() -> None:
+    """Three of four samples deny that she was born there: C is -3, c is 0.125."""
+    report = checked(
+        Dictated(of_samples(("Ada Weir", "was not born in", "Ulm"), 3)), vectors=lexical.vector
+    )
+    first = report.details["facts"][0]
+    assert (first["count"], first["counts"]) == (-3, [-1, -1, -1, 0])
+    assert first["terms"]["consistency"] == 0.125
+    assert report.facts[0].score == pytest.approx(0.05 * 0.875)
+    assert report.facts[0].reason == "3 of 4 samples say the opposite"
+    assert [one.stance for one in report.facts[0].evidence] == ["contradicts"] * 3 + ["silent"]
+
+
+def test_as_published_the_same_tail_in_another_relation_counts_against_a_fact() -> None:
+    judge = Dictated(of_samples(("Ada Weir", "wrote", "Ulm"), 3))
+    report = checked(judge, as_published=True, options={"convolution": "none"})
+    assert report.details["facts"][0]["counts"] == [-1, -1, -1, 0]
+    assert report.facts[0].reason == (
+        "3 of 4 samples have its tail with its head, but in another relation"
+    )
+    assert {one.stance for one in report.facts[0].evidence} == {"silent"}
+
+
+@pytest.mark.parametrize(
+    ("fact", "why"),
+    [
+        (("Joan Brandt", "was born in", "Ulm"), "no sample has a fact about its head"),
+        (
+            ("Ada Weir", "wrote", "Ulm"),
+            "samples have its tail with its head in other relations only",
+        ),
+        (("Ada Weir", "wrote", "songs"), NONE_ALIKE),
+    ],
+)
+def test_why_there_is_no_consistency(fact: Parts, why: str) -> None:
+    report = checked(Dictated(of_samples(fact)))
+    assert report.facts[0].reason == f"left out: consistency ({why})"
+
+
+def test_how_many_samples_make_a_fact_known_is_an_option() -> None:
+    for known, found in ((0.0, []), (0.5, [ULM]), (0.75, [ULM]), (0.8, []), (1, [])):
+        report = checked(options={"known": known})
+        assert report.details["well_supported"] == [" ".join(one) for one in found]
+    published = checked(as_published=True, options={"known": 0.75})
+    assert published.details["well_supported"] == ["Ada Weir was born in Ulm"]
+
+
+def test_as_published_a_fact_that_was_not_compared_is_not_known() -> None:
+    judge = Dictated(fails=broken("gca-supports"))
+    report = checked(judge, as_published=True, options={"known": 0.1})
+    assert report.details["well_supported"] == []
+    assert report.problems[0].what == "sample 1: 3 facts were not compared"
+    assert report.facts[0].score is not None
+
+
+def test_thresholds_that_are_given_are_not_fitted() -> None:
+    report = checked(options={"theta_tail": 0.95, "theta_relation": 0.6})
+    assert report.details["thresholds"] == {"relation": 0.6, "tail": 0.95, "tail_by": "option"}
 
 
 def test_a_question_that_names_the_head_is_not_asked() -> None:

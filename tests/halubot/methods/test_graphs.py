@@ -1,17 +1,26 @@
-"""The graphs of GCA by hand: what two convolutions make of a node, and what is counted."""
+"""The graphs of GCA: typed and directed edges, and equation 1 beside a plain implementation."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
-from halubot.compare import lexical
 from halubot.facts import Triple
-from halubot.methods.graphs import RELATION, TAIL, Aligned, compared, cosine, graph
+from halubot.methods.graphs import (
+    CONVOLUTIONS,
+    RELATION,
+    Convolution,
+    cosine,
+    graph,
+    relation_types,
+    shift,
+)
 
 A_B, A_C = Triple("A", "r", "B"), Triple("A", "s", "C")
 
@@ -24,23 +33,69 @@ def ones(*names: str) -> dict[str, tuple[float, ...]]:
     }
 
 
-def test_two_convolutions_by_hand() -> None:
+def test_edges_have_a_type_and_a_direction() -> None:
+    told = graph([A_B, A_C, Triple("B", "r", "A"), A_B])
+    assert told.nodes == ("A", "B", "C")
+    assert told.ends == ((0, 1), (0, 2), (1, 0))
+    assert told.types == ("r", "s", "r")
+    assert told.neighbours == [
+        {("r", False): [1], ("s", False): [2], ("r", True): [1]},
+        {("r", True): [0], ("r", False): [0]},
+        {("s", True): [0]},
+    ]
+    assert graph([A_B, A_C], {"s": "r"}).types == ("r", "r")
+
+
+def test_two_plain_convolutions_by_hand() -> None:
     vectors = {"A": (1.0, 0.0, 0.0), "B": (0.0, 1.0, 0.0), "C": (0.0, 0.0, -2.0)}
     # The first: A + (B + C)/2 = (1, 1/2, -1), B + A = (1, 1, 0), C + A = (1, 0, -2); then ReLU.
     # The second: (1, 1/2, 0) + ((1, 1, 0) + (1, 0, 0))/2, (1, 1, 0) + A', (1, 0, 0) + A'.
-    told = graph([A_B, A_C])
-    assert told.nodes == ("A", "B", "C")
-    assert told.ends == ((0, 1), (0, 2))
-    assert told.neighbours == [[1, 2], [0], [0]]
-    assert told.convolved(vectors) == [[2.0, 1.0, 0.0], [2.0, 1.5, 0.0], [2.0, 0.5, 0.0]]
+    told = graph([A_B, A_C]).convolved(vectors, "plain")
+    assert told == [[2.0, 1.0, 0.0], [2.0, 1.5, 0.0], [2.0, 0.5, 0.0]]
 
 
-def test_a_node_that_two_edges_join_counts_twice() -> None:
-    told = graph([A_B, Triple("B", "t", "A"), A_C, A_C])
-    assert told.neighbours == [[1, 1, 2], [0, 0], [0]]
-    # A + (2B + C)/3, B + A, C + A; then A' + (2B' + C')/3.
-    convolved = told.convolved(ones("A", "B", "C"))
-    assert convolved[0] == pytest.approx([1 + 1, 2 / 3 + 2 / 3, 1 / 3 + 1 / 3])
+def test_without_a_convolution_nodes_stay_as_they_are() -> None:
+    vectors = {"A": (1.0, -2.0), "B": (0.0, 1.0), "C": (3.0, 0.0)}
+    assert graph([A_B, A_C]).convolved(vectors, "none") == [[1.0, -2.0], [0.0, 1.0], [3.0, 0.0]]
+
+
+def test_of_two_numbers_every_shift_is_an_exchange() -> None:
+    vectors = {"A": (1.0, 0.0), "B": (0.0, 3.0)}
+    # The first: A + B shifted = (1 + 3, 0), B + A shifted = (0, 3 + 1); nothing is below 0.
+    # The second: (4, 0) + (0, 4) shifted = (8, 0), (0, 4) + (4, 0) shifted = (0, 8).
+    assert graph([A_B]).convolved(vectors, "relational") == [[8.0, 0.0], [0.0, 8.0]]
+
+
+def test_what_comes_by_another_relation_is_something_else() -> None:
+    vectors = ones("A", "B", *map(str, range(30)))
+    by_r = graph([A_B]).convolved(vectors)
+    by_s = graph([Triple("A", "s", "B")]).convolved(vectors)
+    turned = graph([Triple("B", "r", "A")])
+    back = dict(zip(turned.nodes, turned.convolved(vectors), strict=True))
+    assert shift("r", 32) != shift("s", 32)
+    assert cosine(by_r[1], by_s[1]) < 0.9
+    assert cosine(by_r[1], back["B"]) < 0.9
+
+
+@pytest.mark.parametrize("size", [1, 2, 384])
+def test_shifts(size: int) -> None:
+    widths = {shift(f"relation {number}", size) for number in range(200)}
+    assert widths <= (set(range(1, size)) if size > 1 else {0})
+    assert shift("Born In", size) == shift("born in", size)
+    assert len(widths) > size / 4
+
+
+def test_alike_relations_are_of_one_type() -> None:
+    vectors = {"born in": (1.0, 0.0), "was born in": (0.9, 0.1), "died in": (0.0, 1.0)}
+    vectors["was not born in"] = vectors["born in"]
+    relations = ["born in", "died in", "was born in", "was not born in", "born in"]
+    assert relation_types(relations, vectors) == {
+        "born in": "born in",
+        "died in": "died in",
+        "was born in": "born in",
+        "was not born in": "was not born in",
+    }
+    assert relation_types(relations, vectors, 0.999)["was born in"] == "was born in"
 
 
 def test_names_are_nodes() -> None:
@@ -51,143 +106,62 @@ def test_names_are_nodes() -> None:
     assert graph([]).convolved({}) == []
 
 
-def test_counts_by_hand() -> None:
-    fact = Triple("A", "r", "T")
-    vectors = ones("A", "G", "r", "q", "T", "U")
-    samples = [
-        [fact],  # aligned, the same tail: + 1
-        [Triple("A", "r", "U")],  # aligned, another tail: 0
-        [Triple("A", "q", "T")],  # not aligned, the same tail: - 1
-        [Triple("G", "r", "T")],  # another head: nothing
-        [],
-    ]
-    (told,) = compared([fact], samples, vectors)
-    assert told == Aligned((1, 0, -1, 0, 0), aligned=2)
-    assert (told.count, told.share) == (0, 0.5)
-
-
-def test_the_tail_is_seen_with_what_surrounds_it() -> None:
-    """Message: A has T, U, V. A' = A + (T + U + V)/3, T' = T + A; T'' = T' + A' = 2A + 4/3 T +
-    1/3 U + 1/3 V, of length sqrt(6). Sample with T alone: 2A + 2T, of length sqrt(8)."""
-    facts = [Triple("A", "r", tail) for tail in ("T", "U", "V")]
-    vectors = ones("A", "r", "T", "U", "V")
-    whole, alone = graph(facts), graph(facts[:1])
-    ours, theirs = whole.convolved(vectors)[1], alone.convolved(vectors)[1]
-    assert cosine(ours, theirs) == pytest.approx((4 + 8 / 3) / math.sqrt(6 * 8))
-    other = whole.convolved(vectors)[2]
-    assert cosine(other, theirs) == pytest.approx((4 + 2 / 3) / math.sqrt(6 * 8))
-    told = compared(facts, [facts[:1]], vectors)
-    assert [one.counts for one in told] == [(1,), (0,), (0,)]
-    assert [one.aligned for one in told] == [1, 1, 1]
-
-
-def test_of_each_sample_one_counts() -> None:
-    fact, near = Triple("A", "r", "T"), Triple("A", "s", "T")
-    vectors = ones("A", "T", "r")
-    vectors["s"] = vectors["r"]
-    assert compared([fact], [[fact, near]], vectors) == [Aligned((1,), 1)]
-    vectors["s"] = (0.0, 0.0, -1.0)
-    vectors["q"] = (0.0, 0.0, -2.0)
-    against = [near, Triple("A", "q", "T")]
-    assert compared([fact], [against], vectors) == [Aligned((-1,), 0)]
-    assert compared([fact], [[fact, near]], vectors) == [Aligned((0,), 1)]
-
-
-def test_nothing_aligned_is_no_share() -> None:
-    assert Aligned((0, -1), 0).share is None
-    assert Aligned((), 0).share is None
-    assert Aligned((1, 1), 2).share == 1
-    assert Aligned((0, -1, 0, 0), 1).share == pytest.approx((-1 / 4 + 1) / 2)
-    fact = Triple("A", "r", "T")
-    assert compared([fact], [], ones("A", "r", "T")) == [Aligned((), 0)]
-    assert compared([], [[fact]], ones("A", "r", "T")) == []
-
-
-def test_no_facts_need_no_vectors() -> None:
-    assert compared([], [[Triple("A", "r", "T")]], {}) == []
-
-
-def test_a_clause_is_compared_with_nothing() -> None:
-    clause = Triple("", "", "it rained")
-    vectors = {**ones("it rained"), "": (0.0,)}
-    assert compared([clause], [[clause]], vectors) == [Aligned((0,), 0)]
-
-
-def words(*triples: Triple) -> dict[str, tuple[float, ...]]:
-    return {part: lexical.vector(part) for triple in triples for part in triple}
-
-
-def counted(fact: Triple, other: Triple, *, exact: bool = False) -> Aligned:
-    (told,) = compared([fact], [[other]], words(fact, other), exact=exact)
-    return told
-
-
-@pytest.mark.parametrize(
-    ("other", "count", "aligned"),
-    [
-        (("A. Weir", "born in", "Ulm"), 1, 1),
-        (("Ada Weir", "was born in", "Paris"), 0, 1),
-        (("Joan Weir", "was born in", "Ulm"), 0, 0),
-        (("Ada Weir", "was not born in", "Ulm"), -1, 0),
-        (("Ada Weir", "settled at", "Ulm"), -1, 0),
-    ],
-)
-def test_names_and_denials(other: tuple[str, str, str], count: int, aligned: int) -> None:
-    told = counted(Triple("Ada Weir", "was born in", "Ulm"), Triple(*other))
-    assert told == Aligned((count,), aligned)
-
-
-def test_values_that_exclude_each_other_are_not_the_same() -> None:
-    fact, other = Triple("Ada", "born on", "12 May 1911"), Triple("Ada", "born on", "12 May 1912")
-    assert counted(fact, other) == Aligned((0,), 1)
-    assert counted(fact, other, exact=True) == Aligned((1,), 1)
-    rougher = Triple("Ada", "born on", "12 May 1911, a Friday")
-    assert counted(fact, rougher) == Aligned((1,), 1)
-
-
-def test_as_published_heads_are_the_same_letter_by_letter() -> None:
-    fact = Triple("Ada Weir", "was born in", "Ulm")
-    assert counted(fact, Triple("ADA WEIR", "was born in", "Ulm"), exact=True).aligned == 0
-    assert counted(fact, fact, exact=True) == Aligned((1,), 1)
-    denied = Triple("Ada Weir", "was not born in", "Ulm")
-    assert counted(fact, denied, exact=True) == Aligned((1,), 1)
-
-
-@pytest.mark.parametrize(
-    ("head", "relation", "tail", "denied"),
-    [
-        ("Ada Weir", "wurde geboren in", "Ulm", "wurde nicht geboren in"),
-        ("Ada Weir", "nació en", "Ulm", "no nació en"),
-    ],
-)
-def test_other_languages(head: str, relation: str, tail: str, denied: str) -> None:
-    fact = Triple(head, relation, tail)
-    assert counted(fact, fact) == Aligned((1,), 1)
-    assert counted(fact, Triple(head, denied, tail)) == Aligned((-1,), 0)
-
-
-NAMES = st.sampled_from(["Ada Weir", "Weir", "Ulm", "Paris", "1828", "12 May 1828", ""])
-TRIPLES = st.lists(
-    st.builds(Triple, NAMES, st.sampled_from(["was", "was not", "wrote", ""]), NAMES), max_size=6
-)
-
-
-@given(facts=TRIPLES, samples=st.lists(TRIPLES, max_size=4), exact=st.booleans())
-def test_whatever_is_compared(
-    facts: list[Triple], samples: Sequence[Sequence[Triple]], exact: bool
-) -> None:
-    vectors = words(*facts, *(triple for row in samples for triple in row))
-    told = compared(facts, samples, vectors, exact=exact)
-    assert len(told) == len(facts)
-    for one in told:
-        assert len(one.counts) == len(samples)
-        assert set(one.counts) <= {-1, 0, 1}
-        assert 0 <= one.aligned <= len(samples)
-        assert one.share is None or 0 <= one.share <= 1
-
-
 def test_the_cosine_of_two_vectors() -> None:
     assert cosine((1, 0), (2, 2)) == pytest.approx(math.sqrt(0.5))
     assert cosine((1, 0), (-3, 0)) == pytest.approx(-1)
     assert cosine((0, 0), (1, 0)) == 0
-    assert (RELATION, TAIL) == (0.5, 0.9)
+    assert RELATION == 0.5
+
+
+Floats = NDArray[np.float64]
+
+
+def equation_1(
+    triples: Sequence[Triple], vectors: Mapping[str, Sequence[float]], convolution: Convolution
+) -> dict[str, Floats]:
+    """Equation 1 with matrices: e'_v = act(sum_r sum_u W_r e_u / c_v,r + W_0 e_v), two layers,
+    ReLU between them. A direction of an edge is a relation by itself."""
+    names = list(dict.fromkeys(name for triple in triples for name in (triple.head, triple.tail)))
+    nodes = {name: np.array(vectors[name], dtype=float) for name in names}
+    if convolution == "none":
+        return nodes
+    size = len(next(iter(nodes.values()))) if nodes else 0
+    edges = [(one.head, f"{one.relation}+", one.tail) for one in dict.fromkeys(triples)]
+    edges += [(one.tail, f"{one.relation}-", one.head) for one in dict.fromkeys(triples)]
+    weights = {}
+    for _, relation, _ in edges:
+        moved = np.roll(np.eye(size), shift(relation[:-1], size), axis=0)
+        weights[relation] = moved if relation[-1] == "+" else moved.T
+    if convolution == "plain":
+        edges = [(start, "any", end) for start, _, end in edges]
+        weights = {"any": np.eye(size)}
+    for layer in range(2):
+        before, nodes = nodes, {}
+        for name in names:
+            total = np.eye(size) @ before[name]
+            for relation, weight in weights.items():
+                around = [start for start, of, end in edges if of == relation and end == name]
+                for other in around:
+                    total = total + weight @ before[other] / len(around)
+            nodes[name] = np.maximum(total, 0) if layer == 0 else total
+    return nodes
+
+
+NUMBERS = st.lists(st.floats(-2, 2, width=32), min_size=5, max_size=5)
+
+
+@given(
+    st.lists(
+        st.builds(Triple, st.sampled_from("ABC"), st.sampled_from("rst"), st.sampled_from("ABCD")),
+        max_size=6,
+    ),
+    st.fixed_dictionaries(dict.fromkeys("ABCD", NUMBERS)),
+    st.sampled_from(CONVOLUTIONS),
+)
+def test_it_is_equation_1(
+    triples: list[Triple], vectors: dict[str, list[float]], convolution: Convolution
+) -> None:
+    told = graph(triples, exact=True)
+    wanted = equation_1(triples, vectors, convolution)
+    for name, vector in zip(told.nodes, told.convolved(vectors, convolution), strict=True):
+        assert vector == pytest.approx(wanted[name].tolist(), abs=1e-9)

@@ -17,7 +17,8 @@ from halubot import check, rehearse
 from halubot.checking import start
 from halubot.errors import SettingError
 from halubot.facts import Report, Source
-from halubot.methods.inquiry import TOGETHER
+from halubot.methods.inquiry import DIFFERS, TOGETHER
+from halubot.methods.knowhalu import OPTIONS, TABLE_21, published
 from halubot.models.model import Completion, LanguageModel, Request, TokenLogprob
 from halubot.models.tokens import prompt_tokens
 from halubot.testing import ScriptedModel
@@ -32,7 +33,7 @@ RIGHT = (
     " The arch of the bridge spans 212 metres."
 )
 WRONG = RIGHT.replace("1931", "1932")
-OWN = ("task", "repeats", "base", "d1", "d2")
+OWN = OPTIONS
 ASKED = [
     ("opened in 1931", "Kellan Bridge opened in 1931?", "When was the Kellan Bridge opened?"),
     ("links Osby and Varn", "Kellan Bridge links Osby and Varn?", "What does the bridge link?"),
@@ -266,7 +267,7 @@ class TestLookingUp:
 
     @pytest.mark.parametrize("as_published", [False, True])
     def test_a_loop_that_never_ends_is_bounded(self, as_published: bool) -> None:
-        queries = [("", f"Kellan Bridge {number}?", "bridge?") for number in range(50)]
+        queries = [("", f"Kellan Bridge {n}?", f"Which bridge {n}?") for n in range(50)]
         judge = by_asking(*queries, finding=lambda *_: "agrees")
         report = checked(surely(judge), as_published=as_published)
         assert len(report.details["steps"]) == (18 if as_published else 9)
@@ -274,13 +275,26 @@ class TestLookingUp:
         assert report.details["endings"][0]["ended"] == "bounded"
         assert report.problems[0].why == "there are 9 queries to a text at most"
 
-    @pytest.mark.parametrize("as_published", [False, True])
-    def test_a_query_that_comes_again_ends_it(self, as_published: bool) -> None:
+    def test_a_query_that_comes_again_ends_it(self) -> None:
         again = ("1931", "KELLAN bridge, opened in 1931", "")
         judge = by_asking(ASKED[0], again, ASKED[1], finding=denying())
-        report = checked(surely(judge), as_published=as_published)
+        report = checked(surely(judge))
         assert report.details["endings"][0]["ended"] == "repeated"
-        assert len(report.details["steps"]) == (2 if as_published else 1)
+        assert len(report.details["steps"]) == 1
+
+    def test_as_published_only_an_equal_thought_and_query_end_it(self) -> None:
+        judge = by_asking(ASKED[0], ASKED[0], ASKED[1], finding=denying())
+        report = checked(surely(judge), as_published=True)
+        assert {one["ended"] for one in report.details["endings"]} == {"covered"}
+        assert len(report.details["steps"]) == 2 * 3
+
+        def stuck(request: Request) -> str:
+            said = judge(request)
+            return said.replace("thought 2", "thought 1") if "thought 2" in said else said
+
+        report = checked(surely(stuck), TEXT[:38], as_published=True)
+        assert {one["ended"] for one in report.details["endings"]} == {"repeated"}
+        assert len(report.details["steps"]) == 2 * 1
 
     def test_a_judge_that_asks_nothing_has_checked_nothing(self) -> None:
         judge = by_asking(DONE, finding=denying())
@@ -388,6 +402,22 @@ class TestJudging:
         assert confidences == pytest.approx(sure)
         assert {one["by"] for one in report.details["judgements"]} == {"log-probabilities"}
 
+    @pytest.mark.parametrize("silent", ["triplets", "sentence"])
+    @pytest.mark.parametrize("task", ["answer", "summary"])
+    def test_a_form_without_knowledge_abstains(self, silent: str, task: str) -> None:
+        """.98 is below d1, and nothing overrides it: the other form was never judged."""
+        judge = Judge(knowing=Knowing(queries=by_sentence, finding=denying(), silent=silent))
+        report = checked(surely(judge, 0.98), task=task)
+        assert report.label == "CORRECT"
+        assert report.score == pytest.approx(0.01)
+        kept = {"triplets": "text", "sentence": "triplets"}[silent]
+        for one in report.details["judgements"]:
+            sure = (one["verdict"], one["confidence"], one["by"])
+            if one["form"] == kept:
+                assert sure == ("CORRECT", 0.98, "log-probabilities")
+            else:
+                assert sure == ("INCONCLUSIVE", 0.0, "no knowledge")
+
     def test_without_log_probabilities_judgements_are_repeated(self) -> None:
         said = iter(["CORRECT", "INCORRECT", "CORRECT", "INCORRECT", "CORRECT"])
         judge = by_asking(
@@ -423,7 +453,7 @@ class TestJudging:
         model = Meeting(judge, at_once=1)
         report = checked(model, as_published=True)
         assert model.most == 1
-        chain = ["query", "knowledge"] * 3 + ["query"]
+        chain = ["think", "knowledge"] * 3 + ["think"]
         assert prompts(judge) == ["target", *chain, *chain, "judge", "judge"]
         assert report.usage.calls == 1 + 2 * (2 * 3 + 1) + 2 == 17
         assert report.label == "CORRECT"
@@ -434,11 +464,49 @@ class TestJudging:
         text, triplets = judge.asked[-2:]
         assert {"sentence"} <= text.fields["knowledge"]["0"][0].keys()
         assert {"triplets"} <= triplets.fields["knowledge"]["0"][0].keys()
+        assert report.details["differs_from_paper"] == list(DIFFERS)
+
+    def test_as_published_each_query_comes_with_a_thought(self) -> None:
+        """Later thoughts see the earlier ones; the knowledge and the judgement see none."""
+        judge = by_asking(finding=denying())
+        report = checked(surely(judge), as_published=True)
+        thinking = [asked for asked in judge.asked if asked.prompt == "knowhalu-think"]
+        assert thinking[0].keys[0] == "0"
+        third = thinking[2].fields["steps"]["0"]
+        assert [one["thought"] for one in third] == ["thought 1", "thought 2"]
+        assert [step["thought"] for step in report.details["steps"]][:2] == [
+            "thought 1", "thought 2"
+        ]  # fmt: skip
+        others = [asked for asked in judge.asked if asked.prompt != "knowhalu-think"]
+        assert not any("thought 1" in json.dumps(asked.fields) for asked in others)
+
+    def test_as_published_references_are_shown_whole(self) -> None:
+        long = f"{RIGHT} {' '.join(f'Lamp {n} was lit.' for n in range(200))}"
+        judge = by_asking(finding=denying())
+        report = checked(surely(judge), references=[long, "Zebras graze."], as_published=True)
+        for step in report.details["steps"]:
+            assert [one["quote"] for one in step["passages"]] == [long, "Zebras graze."]
+        cut = checked(surely(judge), references=[long], as_published=True, passages=2)
+        assert all(len(step["passages"]) <= 2 for step in cut.details["steps"])
+
+    def test_as_published_queries_are_general_where_table_21_has_them_so(self) -> None:
+        judge = by_asking(finding=lambda *_: "agrees")
+        report = checked(surely(judge), as_published=True)
+        assert [step["specific"] for step in report.details["steps"]][:3] == [
+            general for _, _, general in ASKED
+        ]
+        knowledge = next(asked for asked in judge.asked if asked.prompt == "knowhalu-knowledge")
+        assert "general" not in knowledge.fields
+        summary = checked(surely(judge), question=None, as_published=True)
+        step = summary.details["steps"][0]
+        assert step["specific"] != step["general"]
 
     def test_as_published_a_contradiction_stops_both_chains(self) -> None:
         judge = by_asking(finding=denying())
-        report = checked(surely(judge), references=[WRONG], as_published=True)
-        assert prompts(judge) == ["target", *["query", "knowledge"] * 2, "judge", "judge"]
+        report = checked(surely(judge), references=[WRONG], as_published=True, query_form="both")
+        chain = ["think", "knowledge", "think"]
+        assert prompts(judge) == ["target", *chain, *chain, "judge", "judge"]
+        assert {one["ended"] for one in report.details["endings"]} == {"contradicted"}
         assert report.label == "INCORRECT"
         assert verdicts(report) == ["contradicted", "not_checked", "not_checked"]
 
@@ -506,7 +574,7 @@ class TestFaults:
             assert report.label == "INCONCLUSIVE"
             assert report.facts[0].reason == "the answer was prose, not JSON"
 
-    @pytest.mark.parametrize("prompt", ["query", "knowledge"])
+    @pytest.mark.parametrize("prompt", ["think", "knowledge"])
     def test_a_step_as_published(self, prompt: str) -> None:
         judge = by_asking(finding=denying())
         report = checked(surely(broken(judge, prompt, after=1)), as_published=True)
@@ -636,7 +704,8 @@ class TestSummaries:
         assert report.label == "INCORRECT"
         assert verdicts(report) == ["supported", "supported", "doubtful"]
         last = [one for one in report.details["judgements"] if one["segment"] == 2]
-        assert {one["verdict"] for one in last} == {"INCORRECT"}
+        assert {(one["verdict"], one["confidence"]) for one in last} == {("INCORRECT", 0.5)}
+        assert report.score == 0.75
 
     def test_what_broke_off_is_left_open(self) -> None:
         judge = Judge(knowing=Knowing(queries=by_sentence, finding=lambda *_: "agrees"))
@@ -666,9 +735,28 @@ class TestSummaries:
     def test_as_published_segment_by_segment(self) -> None:
         judge = Judge(knowing=Knowing(queries=by_sentence, finding=lambda *_: "agrees"))
         report = checked(surely(judge), question=None, as_published=True)
-        one = [*["query", "knowledge", "query"] * 2, "judge", "judge"]
-        assert prompts(judge) == one * 3
+        one = [*["think", "knowledge", "think"] * 2, "judge-summary", "judge-summary"]
+        assert prompts(judge) == one * 1  # of 30 words at most, all three sentences together
         assert report.label == "CORRECT"
+        twice = checked(surely(judge), f"{TEXT} {TEXT}", question=None, as_published=True)
+        assert len(twice.details["segments"]) == 2
+        assert all("whole" not in asked.fields for asked in judge.asked)
+
+    def test_as_published_there_are_two_verdicts(self) -> None:
+        def verdict(*_: str) -> str:
+            return "INCONCLUSIVE"
+
+        judge = Judge(knowing=Knowing(queries=by_sentence, verdict=verdict))
+        report = checked(surely(judge, 0.9), question=None, as_published=True)
+        assert {one["verdict"] for one in report.details["judgements"]} == {"INCORRECT"}
+        assert {one["by"] for one in report.details["judgements"]} == {"log-probabilities"}
+        third = broken(judge, "judge-summary", json.dumps({"0": OPEN_VERDICT}))
+        report = checked(surely(third), TEXT[:38], question=None, as_published=True)
+        assert report.label == "INCONCLUSIVE"
+        assert report.problems
+
+
+OPEN_VERDICT = {"reason": "Nothing is said.", "verdict": "INCONCLUSIVE"}
 
 
 def by_sentence(text: str) -> Sequence[Query]:
@@ -735,7 +823,11 @@ class TestOptions:
     @pytest.mark.parametrize(
         ("options", "message"),
         [
-            ({"task": "poem"}, "knowhalu checks an 'answer' or a 'summary', not 'poem'"),
+            ({"task": "poem"}, "task is 'poem', not 'answer' or 'summary'"),
+            ({"forms": "prose"}, "forms is 'prose', not 'both', 'text' or 'triplets'"),
+            ({"query_form": ""}, "query_form is '', not 'both', 'specific' or 'general'"),
+            ({"off_target": True}, "off_target is True, not 'check' or 'skip'"),
+            ({"passages": 0}, "passages is 0, not 'all' or a whole number from 1"),
             ({"repeats": 0}, "repeats is 0, not a whole number from 1"),
             ({"repeats": True}, "repeats is True, not a whole number from 1"),
             ({"base": "both"}, "base is 'both', not 'text' or 'triplets'"),
@@ -746,6 +838,48 @@ class TestOptions:
         with pytest.raises(SettingError) as caught:
             checked(surely(by_asking()), **options)
         assert str(caught.value) == message
+
+    @pytest.mark.parametrize("as_published", [False, True])
+    @pytest.mark.parametrize("form", ["text", "triplets"])
+    def test_one_form_alone(self, form: str, as_published: bool) -> None:
+        judge = by_asking(finding=denying())
+        report = checked(surely(judge, 0.9), forms=form, as_published=as_published)
+        assert [one["form"] for one in report.details["judgements"]] == [form]
+        assert report.details["aggregation"]["taken"] == [{"segment": 0, "taken": "base"}]
+        assert prompts(judge).count("judge") == 1
+        assert report.score == pytest.approx(0.05)
+        if as_published:
+            assert {step["form"] for step in report.details["steps"]} == {form}
+            assert report.usage.calls == 1 + (2 * 3 + 1) + 1
+
+    @pytest.mark.parametrize(("form", "at"), [("specific", 1), ("general", 2)])
+    def test_one_form_of_queries_alone(self, form: str, at: int) -> None:
+        judge = by_asking(finding=lambda *_: "agrees")
+        report = checked(surely(judge), query_form=form)
+        asked = [(step["specific"], step["general"]) for step in report.details["steps"]]
+        assert asked == [(query[at], query[at]) for query in ASKED]
+        steps = [asked for asked in judge.asked if asked.prompt == "knowhalu-step"]
+        assert all("general" not in json.dumps(one.fields["passages"]) or
+                   one.fields["passages"]["0"]["general"] == "" for one in steps)  # fmt: skip
+
+    def test_how_many_passages_are_retrieved(self) -> None:
+        long = " ".join(f"The bridge {n} {'so ' * 30}is long." for n in range(9))
+        query = ("", "bridge?", "bridge?")
+        for passages, found in ((1, 1), (5, 5), ("all", 1)):
+            judge = by_asking(query, finding=lambda *_: "agrees")
+            report = checked(surely(judge), references=[long], passages=passages)
+            (step,) = report.details["steps"]
+            assert len(step["passages"]) == found
+            assert (step["passages"][0]["quote"] == long) == (passages == "all")
+
+    @pytest.mark.parametrize("as_published", [False, True])
+    def test_without_the_check_for_off_target(self, as_published: bool) -> None:
+        judge = by_asking(outcome=lambda *_: "none", finding=denying())
+        report = checked(surely(judge), off_target="skip", as_published=as_published)
+        assert report.label == "CORRECT"
+        assert report.details["off_target"] == {"skipped": "it was not asked for"}
+        assert not {"begin", "target"} & set(prompts(judge))
+        assert not report.problems
 
     def test_unknown_ones_are_refused(self) -> None:
         with pytest.raises(SettingError, match="knowhalu has no option 'depth'"):
@@ -767,6 +901,58 @@ class TestOptions:
         report = checked(surely(judge), samples=["The Kellan Bridge was opened in 1999."])
         assert report.label == "CORRECT"
         assert report.problems[0].what == "samples were left out"
+
+
+class Named(ScriptedModel):
+    """A model under another name."""
+
+    def __init__(self, model: ScriptedModel, name: str) -> None:
+        super().__init__((), name=name)
+        self._model = model
+
+    async def complete(self, request: Request) -> tuple[Completion, ...]:
+        return await self._model.complete(request)
+
+
+class TestTable21:
+    def test_the_rows(self) -> None:
+        told = {
+            (*key, model): (row.query_form, row.rule.base, row.rule.d1, row.rule.d2)
+            for key, rows in TABLE_21.items()
+            for model, row in rows.items()
+        }
+        assert told == {
+            ("answer", "given", "Starling-7B"): ("general", "text", 0.986236, 0.995475),
+            ("answer", "given", "Mistral-7B"): ("general", "text", 0.995717, 0.958954),
+            ("answer", "given", "GPT-3.5"): ("both", "triplets", 0.999978, 0.999994),
+            ("answer", "searched", "Starling-7B"): ("both", "text", 0.999455, 0.999241),
+            ("answer", "searched", "Mistral-7B"): ("both", "text", 0.997418, 0.999343),
+            ("answer", "searched", "GPT-3.5"): ("both", "triplets", 0.999884, 0.999934),
+            ("summary", "given", "Starling-7B"): ("both", "text", 0.999103, 0.999436),
+            ("summary", "given", "GPT-3.5"): ("both", "triplets", 0.999881, 0.999915),
+        }
+
+    @pytest.mark.parametrize(
+        ("judge", "row"),
+        [
+            ("openai/gpt-3.5-turbo-1106", "GPT-3.5"),
+            ("ollama_chat/Mistral-7B-Instruct-v0.2", "Mistral-7B"),
+            ("openai/gpt-5", "Starling-7B"),
+            ("mistral-large", "Starling-7B"),
+        ],
+    )
+    def test_the_row_of_a_judge(self, judge: str, row: str) -> None:
+        assert published("answer", "searched", judge) == TABLE_21["answer", "searched"][row]
+        summary = TABLE_21["summary", "given"].get(row, TABLE_21["summary", "given"]["Starling-7B"])
+        assert published("summary", "searched", judge) == summary
+
+    def test_a_judge_of_the_paper_has_its_own_rule(self) -> None:
+        sure = surely(by_asking(finding=denying()))
+
+        model = Named(sure, "openai/gpt-3.5-turbo")
+        aggregation = checked(model).details["aggregation"]
+        assert (aggregation["base"], aggregation["d1"]) == ("triplets", 0.999978)
+        assert aggregation["fitted_on"] == "HaluEval QA with GPT-3.5, by its paper"
 
 
 class TestDryRuns:

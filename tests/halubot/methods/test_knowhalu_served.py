@@ -29,7 +29,7 @@ QUERIES = [
     ("links Osby and Varn", "Does the Kellan Bridge link Osby and Varn?", "What does it link?"),
 ]
 STEPS = ("begin", "step", "judge")
-PUBLISHED = ("target", "query", "knowledge", "judge")
+PUBLISHED = ("target", "think", "knowledge", "judge")
 
 
 def finding(specific: str, passages: str) -> str:
@@ -125,7 +125,7 @@ def test_an_order_in_a_reference_is_not_obeyed(server: Loopback) -> None:
 
 @pytest.mark.parametrize("as_published", [False, True])
 def test_a_loop_that_never_ends_is_bounded(server: Loopback, as_published: bool) -> None:
-    endless = [("", f"Kellan Bridge number {number}?", "bridge?") for number in range(99)]
+    endless = [("", f"Kellan Bridge number {n}?", f"Which {n}?") for n in range(99)]
     server.answer(judging(endless).reply)
     report = served(server, as_published=as_published)
     assert len(server.received) == (1 + 2 * 2 * 9 + 2 if as_published else 3 + 9)

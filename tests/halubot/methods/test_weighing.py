@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from halubot.errors import SettingError
-from halubot.methods.weighing import NAMED, Terms, Weights, weights_of
+from halubot.methods.weighing import NAMED, Published, Terms, Weights, weights_of
 
 WIKIBIO, PHD = NAMED["wikibio"], NAMED["phd"]
 
@@ -71,3 +72,46 @@ def test_weights(value: Any, weights: tuple[float, ...]) -> None:
 def test_no_weights(value: Any) -> None:
     with pytest.raises(SettingError, match=r"^the weights .*(sum to|four numbers)"):
         weights_of(value)
+
+
+FULL = st.floats(0, 1)
+FOUR = st.lists(st.integers(0, 9), min_size=4, max_size=4).filter(any)
+
+
+def equation_3(terms: Sequence[float], weights: Sequence[float]) -> float:
+    """F = w1 S_h + w2 S_r + w3 S_t + w4 C_i."""
+    s_h, s_r, s_t, c = terms
+    w1, w2, w3, w4 = weights
+    return w1 * s_h + w2 * s_r + w3 * s_t + w4 * c
+
+
+@given(st.tuples(FULL, FULL, FULL), st.integers(-30, 30), FOUR, st.integers(1, 10))
+def test_as_published_it_is_equation_3(
+    shares: tuple[float, float, float], count: int, four: list[int], samples: int
+) -> None:
+    weights = Weights(*(one / sum(four) for one in four))
+    published = Published(weights, samples)
+    truth = published.truth(Terms(*shares, count), count)
+    assert truth == pytest.approx(equation_3([*shares, count], weights), abs=1e-12)
+    assert truth is not None
+    assert 0 <= published.doubt(truth) <= 1
+    assert published.doubt(sum(weights[:3]) + weights[3] * samples) == pytest.approx(0)
+    assert published.doubt(-weights[3] * samples) == pytest.approx(1)
+
+
+@given(st.tuples(FULL, FULL, FULL, FULL), FOUR)
+def test_ours_is_equation_3_with_a_share(
+    terms: tuple[float, float, float, float], four: list[int]
+) -> None:
+    weights = Weights(*(one / sum(four) for one in four))
+    truth = Terms(*terms).truth(weights)
+    assert truth == pytest.approx(min(1, max(0, equation_3(terms, weights))), abs=1e-9)
+
+
+def test_as_published_a_larger_f_is_never_doubted_more() -> None:
+    published = Published(WIKIBIO, 10)
+    doubts = [published.doubt(truth / 10) for truth in range(-10, 20)]
+    assert doubts == sorted(doubts, reverse=True)
+    assert published.truth(Terms(None, None, None, 3), 3) is None
+    # A share that is missing is left out, and the others of the three count for it.
+    assert published.truth(Terms(None, 1, 1, 0), 0) == pytest.approx(0.95)

