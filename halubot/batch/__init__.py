@@ -10,6 +10,9 @@ could not be checked; a line without an id has its number for one. ``key`` is a 
 input line and of the options: by it a second run finds what is done, and refuses an output that
 belongs to something else.
 
+``usage`` of a report is null there, so that the bytes do not depend on time or on calls made again;
+the totals are in a summary beside the output.
+
 With a model, all lines share one budget, one store and one record. Where no further call can
 succeed - what may be spent is spent, the key is refused, nobody answers - the work stops before
 that line is written: what it took is in the store, and the same command goes on there.
@@ -19,19 +22,29 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
-from dataclasses import dataclass
+from contextlib import AbstractContextManager, ExitStack, aclosing, nullcontext, suppress
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 
+from halubot.batch._order import in_order
+from halubot.batch._summary import Summary, add, read_summary, summary_path, write_summary
 from halubot.batch.message import Message
-from halubot.checking import check
-from halubot.errors import BrokenLineError, HalubotError, InputError, UnreadableError, explain
-from halubot.facts import Report, Source
+from halubot.checking import acheck, finished
+from halubot.errors import (
+    BrokenLineError,
+    HalubotError,
+    InputError,
+    SettingError,
+    UnreadableError,
+    explain,
+)
+from halubot.facts import Report, Source, Usage
 from halubot.formats.decoding import is_open_pipe
 from halubot.given import DEFAULT_METHOD, Options, open_bases, open_models
 from halubot.material import sources
@@ -48,6 +61,8 @@ STANDARD_INPUT = "standard input"
 STANDARD_OUTPUT = "standard output"
 """What streams are called in messages."""
 
+_ID = b'{"id": '
+_KEY = b', "key": "'
 _ERROR = b', "error": '
 
 
@@ -66,7 +81,8 @@ class Line:
 class Tally:
     """How a batch went. ``kept`` lines had been written by an earlier run, of them
     ``kept_errors`` errors; ``checked`` and ``errors`` are those of this run. ``left`` lines were
-    not begun or not finished, because of ``stopped``, the failure of a model; None at the end."""
+    not begun or not finished, because of ``stopped``, the failure of a model; None at the end.
+    ``usage`` is what this run took, also for lines that are left."""
 
     checked: int = 0
     errors: int = 0
@@ -74,6 +90,7 @@ class Tally:
     kept_errors: int = 0
     left: int = 0
     stopped: ModelError | None = None
+    usage: Usage = field(default=Usage(), compare=False)
 
 
 def check_file(
@@ -81,62 +98,166 @@ def check_file(
     target: Path | BinaryIO,
     *,
     options: Options | None = None,
+    at_once: int = 1,
     watch: Callable[[Line], None] | None = None,
 ) -> Tally:
     """Checks each message of ``source`` and appends its line to ``target``.
 
     ``options`` hold for every line; a line's own question and subject come first, and its
-    samples and references join the common ones. Each line is on the disk before the next is
-    begun, so stopping at any moment loses at most the message in hand. A message that cannot
-    be checked becomes an error line and the work goes on. Either may be a stream, which is read or
-    written once: what was written to a stream is not looked for.
+    samples and references join the common ones. ``at_once`` messages are checked at the same time,
+    which saves time with a model; the output is the same for any number. Each line is on the disk
+    before a message after it is begun, so stopping at any moment loses at most the messages under
+    way. A message that cannot be checked becomes an error line and the work goes on. Either may be
+    a stream, which is read or written once: what was written to a stream is not looked for. What
+    the lines took is written beside a ``target`` that is a file, see `summary_path`.
 
     Raises UnreadableError where ``source`` cannot be read; InputError where ``target`` cannot be
-    written, or does not belong to ``source`` and these options; UnknownMethodError.
+    written, or does not belong to ``source`` and these options; UnknownMethodError; SettingError
+    for ``at_once`` below 1.
     """
+    if at_once < 1:
+        raise SettingError(f"{at_once} messages at once: write 1 or more")
     common = _loaded(options or Options())
     registry.get(common.get("method") or DEFAULT_METHOD)
-    tally: Counter[str] = Counter()
-    stopped: ModelError | None = None
     with ExitStack() as stack:
         _open_bases(common, stack)
         seal = _seal(common)
         lines = stack.enter_context(_opened(source))
         if isinstance(source, Path) and isinstance(target, Path) and _same(source, target):
             raise InputError(f"the output would overwrite the input {source}: name another file")
+        if isinstance(target, Path):
+            read_summary(summary_path(target))
         panel = _panel(common, stack)
-        before = panel.budget.failure if panel is not None else None
         try:
             with _target(target) as out:
-                place = 0
-                for place, message in enumerate(_messages(source, lines), start=1):
-                    head = message.head(seal)
-                    if stopped is not None:
-                        tally["left"] += 1
-                        continue
-                    if isinstance(target, Path) and (done := _done(out, head, target, place)):
-                        tally["kept"] += 1
-                        tally["kept_errors"] += done == "error"
-                        continue
-                    line = _checked(message, place, common)
-                    if panel is not None and panel.budget.failure is not before:
-                        stopped = panel.budget.failure
-                        tally["left"] += 1
-                        continue
-                    _append(out, head, line)
-                    if isinstance(target, Path):
-                        os.fsync(out.fileno())
-                    tally["checked" if line.error is None else "errors"] += 1
-                    if watch is not None:
-                        watch(line)
-                if isinstance(target, Path) and out.readline():
-                    raise _foreign(target, place + 1)
+                batch = _Batch(
+                    messages=_messages(source, lines),
+                    target=target,
+                    out=out,
+                    seal=seal,
+                    common=common,
+                    panel=panel,
+                    watch=watch,
+                )
+                return finished(batch.check(at_once))
         except BrokenPipeError:  # its reader has what it wanted
             raise
         except OSError as error:
             name = target if isinstance(target, Path) else STANDARD_OUTPUT
             raise InputError(f"cannot write {name}: {explain(error)}") from error
-    return Tally(**tally, stopped=stopped)
+
+
+class _Batch:
+    """One run of a batch: the input, the output, and what was counted so far."""
+
+    def __init__(
+        self,
+        *,
+        messages: Iterator[Message],
+        target: Path | BinaryIO,
+        out: BinaryIO,
+        seal: bytes,
+        common: Options,
+        panel: Panel | None,
+        watch: Callable[[Line], None] | None,
+    ) -> None:
+        self._messages = enumerate(messages, start=1)
+        self._target = target if isinstance(target, Path) else None
+        self._out = out
+        self._seal = seal
+        self._common = common
+        self._panel = panel
+        self._budget = panel.budget.part() if panel is not None else None
+        self._watch = watch
+        self._taken = 0
+        self._tally: Counter[str] = Counter()
+        self._usage = Usage()
+
+    async def check(self, at_once: int) -> Tally:
+        """Checks what the output does not hold yet."""
+        began = time.perf_counter()
+        stopped: ModelError | None = None
+        try:
+            rest = chain(self._kept(), self._taking())
+            async with aclosing(in_order(rest, self._checked, at_once=at_once)) as results:
+                async for message, line, failure in results:
+                    stopped = stopped or failure
+                    if stopped is None:
+                        self._write(message, line)
+            if stopped is not None:
+                for _ in self._taking(after_failure=True):
+                    pass
+        finally:
+            seconds = round(time.perf_counter() - began, 6)
+            spent = self._budget.spent if self._budget is not None else Usage()
+            cached = self._usage.cached_calls
+            self._usage = spent.model_copy(update={"seconds": seconds, "cached_calls": cached})
+            tally = self._tallied(stopped)
+            self._summarize(tally)
+        return tally
+
+    def _kept(self) -> list[tuple[int, Message]]:
+        """Passes over the messages whose lines are there, and returns the one after them, in a
+        list; an empty one if there is none. Raises InputError for an output of something else."""
+        if self._target is None:
+            return []
+        for place, message in self._messages:
+            self._taken = place
+            done = _done(self._out, message, self._seal, self._target, place)
+            if done is None:
+                return [(place, message)]
+            self._tally["kept"] += 1
+            self._tally["kept_errors"] += done == "error"
+        if self._out.readline():
+            raise _foreign(self._target, self._taken + 1)
+        return []
+
+    def _taking(self, *, after_failure: bool = False) -> Iterator[tuple[int, Message]]:
+        """The messages that are left; none once no further call to a model can succeed, unless
+        they are only counted."""
+        while after_failure or self._budget is None or self._budget.failure is None:
+            item = next(self._messages, None)
+            if item is None:
+                return
+            self._taken = item[0]
+            yield item
+
+    async def _checked(self, item: tuple[int, Message]) -> tuple[Message, Line, ModelError | None]:
+        """Checks a message; with the failure of its model after which no call would succeed."""
+        place, message = item
+        common, budget = self._common, None
+        if self._panel is not None and self._budget is not None:
+            # A budget of its own says whether this message was touched by a failure.
+            budget = self._budget.part()
+            common = common.copy()
+            common["panel"] = replace(self._panel, budget=budget)
+        line = await _checked(message, place, common)
+        if line.report is not None:
+            self._usage = add(self._usage, line.report.usage)
+        return message, line, budget.failure if budget is not None else None
+
+    def _write(self, message: Message, line: Line) -> None:
+        _append(self._out, message.head(self._seal), line)
+        if self._target is not None:
+            os.fsync(self._out.fileno())
+        self._tally["checked" if line.error is None else "errors"] += 1
+        if self._watch is not None:
+            self._watch(line)
+
+    def _tallied(self, stopped: ModelError | None) -> Tally:
+        left = self._taken - sum(self._tally[name] for name in ("checked", "errors", "kept"))
+        return Tally(**self._tally, left=left, stopped=stopped, usage=self._usage)
+
+    def _summarize(self, tally: Tally) -> None:
+        """Writes the totals beside the output, added to those of the runs before."""
+        lines = tally.checked + tally.errors + tally.kept
+        if self._target is None or lines == tally.kept == 0 == tally.usage.calls:
+            return
+        path = summary_path(self._target)
+        before = read_summary(path).usage if tally.kept else Usage()
+        usage = add(before, tally.usage) if lines > tally.kept or tally.usage.calls else before
+        errors = tally.errors + tally.kept_errors
+        write_summary(path, Summary(lines=lines, errors=errors, left=tally.left, usage=usage))
 
 
 def rehearse_file(
@@ -160,9 +281,9 @@ def rehearse_file(
 
 
 def count(source: Path) -> int:
-    """How many messages a file holds. Raises UnreadableError."""
+    """How many messages a file holds; they are not parsed. Raises UnreadableError."""
     with _opened(source) as lines:
-        return sum(1 for _ in _messages(source, lines))
+        return sum(1 for line in lines if not line.isspace())
 
 
 def _panel(common: Options, stack: ExitStack) -> Panel | None:
@@ -220,16 +341,22 @@ def _messages(source: Path | BinaryIO, lines: Iterable[bytes]) -> Iterator[Messa
 
 
 def _done(
-    out: BinaryIO, head: bytes, target: Path, place: int
+    out: BinaryIO, message: Message, seal: bytes, target: Path, place: int
 ) -> Literal["report", "error"] | None:
     """What the next line of the output holds; None where there is no such line yet, after
-    dropping one that was half written."""
+    dropping one that was half written. A whole line is known by its key: neither is parsed."""
     start = out.tell()
     line = out.readline()
+    if line.endswith(b"\n"):
+        # Quotes inside an id are escaped, so the first match is the key itself.
+        before, _, rest = line.partition(_KEY)
+        key = message.key(seal).encode()
+        if not before.startswith(_ID) or not rest.startswith(key + b'", '):
+            raise _foreign(target, place)
+        return "error" if rest.startswith(_ERROR, len(key) + 1) else "report"
+    head = message.head(seal)
     if not (line.startswith(head) or head.startswith(line)):
         raise _foreign(target, place)
-    if line.endswith(b"\n"):
-        return "error" if line.startswith(_ERROR, len(head)) else "report"
     out.seek(start)
     out.truncate()
     return None
@@ -244,17 +371,23 @@ def _foreign(target: Path, place: int) -> InputError:
 
 def _append(out: BinaryIO, head: bytes, line: Line) -> None:
     if line.report is not None:
-        body = b', "report": ' + line.report.to_json(indent=None).encode()
+        body = b', "report": ' + _timeless(line.report).encode()
     else:
         body = _ERROR + json.dumps(line.error).encode()
     out.write(head + body + b"}\n")
     out.flush()
 
 
-def _checked(message: Message, place: int, common: Options) -> Line:
+def _timeless(report: Report) -> str:
+    """The report as JSON with a usage of null: what it took differs from run to run."""
+    rest = report.model_dump_json(by_alias=True, exclude={"usage"})
+    return f'{rest[:-1]},"usage":null}}'
+
+
+async def _checked(message: Message, place: int, common: Options) -> Line:
     try:
         text, options = message.request(common)
-        return Line(place, message.id, report=check(text, **options))
+        return Line(place, message.id, report=await acheck(text, **options))
     except BrokenLineError as error:
         return Line(place, message.id, error=str(error))
     except HalubotError as error:
@@ -278,8 +411,11 @@ def _name(model: str | LanguageModel | None) -> str | None:
 
 def _seal(options: Options) -> bytes:
     """A digest of all that decides what a report says, the message itself left out."""
-    plain = ("question", "context", "subject", "method", "threshold", "n_samples")
-    decisive: list[Any] = [options.get(name) for name in (*plain, "as_published", "api_base")]
+    texts = ("question", "context", "subject", "method", "api_base")
+    # Left out or None or False is the same: the command line passes every option.
+    decisive: list[Any] = [options.get(name) or None for name in texts]
+    decisive += [options.get("threshold"), options.get("n_samples")]
+    decisive.append(bool(options.get("as_published")))
     decisive += [_name(options.get("model")), _name(options.get("judge_model"))]
     decisive.append(bool(options.get("replay")))
     if panel := options.get("panel"):

@@ -23,11 +23,13 @@ SHOWN = 20
     params=[
         click.Argument(["source"], metavar="IN.jsonl|-", type=kinds.File()),
         click.Argument(["target"], metavar="OUT.jsonl|-", type=kinds.File()),
-        *options.shared("question", *options.COMPARING, "dry_run", "verbose"),
+        *options.shared("question", *options.COMPARING, "at_once", "dry_run", "verbose"),
         options.LIST_FORMAT,
     ]
 )
-def command(source: Path, target: Path, verbose: bool, format: str, **given: Any) -> int:
+def command(
+    source: Path, target: Path, at_once: int, verbose: bool, format: str, **given: Any
+) -> int:
     """Check each message of IN.jsonl and write its report to OUT.jsonl, in the same order.
 
     \b
@@ -36,7 +38,8 @@ def command(source: Path, target: Path, verbose: bool, format: str, **given: Any
                           "subject"
     A line of OUT.jsonl   {"id", "key", "report"} or {"id", "key", "error"}
 
-    With - messages come from standard input, or lines go to standard output.
+    With - messages come from standard input, or lines go to standard output. What the lines took
+    is not in them but summed up in OUT.summary.json.
 
     Stopped at any moment, the same command goes on where it stopped, unless its lines went to -,
     which cannot be resumed. A line that cannot be checked becomes an error line, and is counted. If
@@ -88,7 +91,9 @@ def command(source: Path, target: Path, verbose: bool, format: str, **given: Any
                     _tell_problems(line, told)
 
             try:
-                tally = batch.check_file(lines_in, lines_out, options=comparing, watch=watch)
+                tally = batch.check_file(
+                    lines_in, lines_out, options=comparing, at_once=at_once, watch=watch
+                )
             except BrokenPipeError:  # as with | head
                 silence()
                 return 0

@@ -215,6 +215,14 @@ _SHARED = (
         help="How long one call may take.  [default: 60]",
     ),
     Setting(
+        ["--at-once"],
+        type=kinds.Whole(min=1),
+        default=1,
+        show_default=True,
+        metavar="N",
+        help="Check N messages at the same time: faster with a model, the same output.",
+    ),
+    Setting(
         ["--as-published"],
         is_flag=True,
         help="Make the calls of the method's paper one by one: as it was measured, and dear.",
