@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from halubot.models.errors import ModelError
     from halubot.models.model import LanguageModel
     from halubot.panel import Panel
+    from halubot.rate import Rate
     from halubot.rehearsal import Plan
 
 STANDARD_INPUT = "standard input"
@@ -99,17 +100,20 @@ def check_file(
     *,
     options: Options | None = None,
     at_once: int = 1,
+    rate: Rate | None = None,
     watch: Callable[[Line], None] | None = None,
 ) -> Tally:
     """Checks each message of ``source`` and appends its line to ``target``.
 
     ``options`` hold for every line; a line's own question and subject come first, and its
     samples and references join the common ones. ``at_once`` messages are checked at the same time,
-    which saves time with a model; the output is the same for any number. Each line is on the disk
-    before a message after it is begun, so stopping at any moment loses at most the messages under
-    way. A message that cannot be checked becomes an error line and the work goes on. Either may be
-    a stream, which is read or written once: what was written to a stream is not looked for. What
-    the lines took is written beside a ``target`` that is a file, see `summary_path`.
+    which saves time with a model; the output is the same for any number. At most ``rate`` calls
+    begin to the provider of each model. Lines are on the disk in their order, each before its slot
+    goes to another message, so stopping at any moment loses at most the messages under way and
+    those that wait for a slower one before them. A message that cannot be checked becomes an error
+    line and the work goes on. Either may be a stream, which is read or written once: what was
+    written to a stream is not looked for. What the lines took is written beside a ``target`` that
+    is a file, see `summary_path`.
 
     Raises UnreadableError where ``source`` cannot be read; InputError where ``target`` cannot be
     written, or does not belong to ``source`` and these options; UnknownMethodError; SettingError
@@ -128,6 +132,9 @@ def check_file(
         if isinstance(target, Path):
             read_summary(summary_path(target))
         panel = _panel(common, stack)
+        if rate is not None and panel is not None:
+            for endpoint in {panel.answer.endpoint, panel.judge.endpoint}:
+                stack.enter_context(_limited(endpoint, rate))
         try:
             with _target(target) as out:
                 batch = _Batch(
@@ -292,6 +299,12 @@ def _panel(common: Options, stack: ExitStack) -> Panel | None:
     if panel is not None and common.get("panel") is None:
         common["panel"] = stack.enter_context(panel)
     return panel
+
+
+def _limited(endpoint: str, rate: Rate) -> AbstractContextManager[None]:
+    from halubot.models.limits import provider
+
+    return provider(endpoint).pace.limited(rate)
 
 
 def _open_bases(common: Options, stack: ExitStack) -> None:

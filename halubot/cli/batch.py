@@ -14,6 +14,7 @@ from halubot.cli import kinds, options, printing, silence, tell
 if TYPE_CHECKING:
     from halubot.batch import Line, Tally
     from halubot.facts import Report
+    from halubot.rate import Rate
 
 SHOWN = 20
 """Lines that could not be checked that are told one by one; the others are counted."""
@@ -23,12 +24,19 @@ SHOWN = 20
     params=[
         click.Argument(["source"], metavar="IN.jsonl|-", type=kinds.File()),
         click.Argument(["target"], metavar="OUT.jsonl|-", type=kinds.File()),
-        *options.shared("question", *options.COMPARING, "at_once", "dry_run", "verbose"),
+        *options.shared("question", *options.COMPARING, "at_once", "rate", "dry_run", "verbose"),
         options.LIST_FORMAT,
     ]
 )
 def command(
-    source: Path, target: Path, at_once: int, verbose: bool, format: str, **given: Any
+    source: Path,
+    target: Path,
+    *,
+    at_once: int,
+    rate: Rate | None,
+    verbose: bool,
+    format: str,
+    **given: Any,
 ) -> int:
     """Check each message of IN.jsonl and write its report to OUT.jsonl, in the same order.
 
@@ -92,7 +100,12 @@ def command(
 
             try:
                 tally = batch.check_file(
-                    lines_in, lines_out, options=comparing, at_once=at_once, watch=watch
+                    lines_in,
+                    lines_out,
+                    options=comparing,
+                    at_once=at_once,
+                    rate=rate,
+                    watch=watch,
                 )
             except BrokenPipeError:  # as with | head
                 silence()

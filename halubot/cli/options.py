@@ -223,6 +223,12 @@ _SHARED = (
         help="Check N messages at the same time: faster with a model, the same output.",
     ),
     Setting(
+        ["--rate"],
+        type=kinds.RateOf(),
+        metavar="N/min",
+        help="Begin at most so many calls to one provider in that time: 500/min, 10/s, 10000/h.",
+    ),
+    Setting(
         ["--as-published"],
         is_flag=True,
         help="Make the calls of the method's paper one by one: as it was measured, and dear.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import threading
 from dataclasses import replace
@@ -23,8 +24,11 @@ from halubot.models.errors import (
     UnknownModelError,
     UnreachableError,
 )
-from halubot.models.model import Request
+from halubot.models.limits import provider
+from halubot.models.model import Completion, Request
+from halubot.models.pace import Pace
 from halubot.panel import open_panel
+from halubot.rate import Rate
 from halubot.rehearsal import rehearse
 from halubot.testing import Line, ScriptedModel
 from tests.judge import ANSWER, Judge
@@ -125,6 +129,35 @@ def test_messages_are_under_way_together(source: Path, target: Path, store: Path
         )
         assert check_file(source, target, options=given, at_once=4) == Tally(checked=4)
         assert server.most_at_once >= 4
+
+
+@pytest.mark.parametrize("at_once", [1, 4])
+def test_no_more_calls_begin_than_the_rate_allows(
+    source: Path, target: Path, store: Path, monkeypatch: pytest.MonkeyPatch, at_once: int
+) -> None:
+    now = 0.0
+    begun: list[float] = []
+
+    class Timed(ScriptedModel):
+        async def complete(self, request: Request) -> tuple[Completion, ...]:
+            begun.append(now)
+            return await super().complete(request)
+
+    async def sleep(seconds: float) -> None:
+        nonlocal now
+        until = now + seconds
+        for _ in range(50):  # what may begin begins before time passes
+            await asyncio.sleep(0)
+        now = max(now, until)
+
+    model = Timed(Judge())
+    pace = Pace(clock=lambda: now, sleep=sleep)
+    monkeypatch.setattr(provider(model.endpoint), "pace", pace)
+    given = options(model, store)
+    tally = check_file(source, target, options=given, at_once=at_once, rate=Rate(3, 60.0))
+    assert tally.checked == 4
+    assert len(begun) > 6
+    assert all(later - sooner >= 60 for sooner, later in zip(begun, begun[3:], strict=False))
 
 
 def test_what_was_spent_is_summed_up_beside_the_output(

@@ -74,6 +74,8 @@ def test_verbose_says_a_line_a_message(halubot: Halubot, source: Path) -> None:
         (["in.jsonl", "in.jsonl"], "would overwrite"),
         (["in.jsonl", "wrong.txt"], "was not made from this input"),
         (["in.jsonl", "no/out.jsonl"], "cannot write"),
+        (["in.jsonl", "out.jsonl", "--rate", "500"], "'500' is not a rate: write it like 500/min"),
+        (["in.jsonl", "out.jsonl", "--at-once", "0"], "at-once"),
         (["in.jsonl"], "OUT.jsonl"),
         (["in.jsonl", "out.jsonl", "--method", "ngram"], "did you mean 'selfcheck-ngram'?"),
     ],
