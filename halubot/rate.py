@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from typing import Final, NamedTuple
+from dataclasses import dataclass
+from typing import Final
 
 from halubot.errors import SettingError
 
 _SECONDS: Final = {"s": 1.0, "min": 60.0, "h": 3600.0}
 
 
-class Rate(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Rate:
     """At most ``count`` in any ``seconds`` seconds."""
 
     count: int

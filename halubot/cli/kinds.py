@@ -8,9 +8,6 @@ from typing import Any
 
 import click
 
-from halubot.errors import SettingError
-from halubot.rate import Rate, parse_rate
-
 
 class Group(click.Group):
     """A command of commands; alone, it shows its help, which is no mistake."""
@@ -67,17 +64,3 @@ class FileOrAddress(File):
         if isinstance(value, str) and value.lower().startswith(("http://", "https://")):
             return value
         return super().convert(value, param, ctx)
-
-
-class RateOf(click.ParamType):
-    """A rate such as 500/min, as a `halubot.rate.Rate`."""
-
-    name = "rate"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Rate:
-        if isinstance(value, Rate):
-            return value
-        try:
-            return parse_rate(str(value))
-        except SettingError as error:
-            self.fail(str(error), param, ctx)

@@ -12,6 +12,7 @@ from click.core import ParameterSource
 from halubot import config, suited
 from halubot.cli import kinds
 from halubot.errors import SettingError
+from halubot.rate import Rate, parse_rate
 
 FORMATS = ("text", "json", "markdown", "html")
 
@@ -64,6 +65,16 @@ def _address(ctx: click.Context, param: click.Parameter, value: str | None) -> s
             f"{shown!r} is no address: write it like http://127.0.0.1:8000/v1", ctx, param
         )
     return value or None
+
+
+def _rate(ctx: click.Context, param: click.Parameter, value: str | None) -> Rate | None:
+    """A rate such as 500/min."""
+    if not value:
+        return None
+    try:
+        return parse_rate(value)
+    except SettingError as error:
+        raise click.BadParameter(str(error), ctx, param) from error
 
 
 _FILE = kinds.File()
@@ -224,7 +235,7 @@ _SHARED = (
     ),
     Setting(
         ["--rate"],
-        type=kinds.RateOf(),
+        callback=_rate,
         metavar="N/min",
         help="Begin at most so many calls to one provider in that time: 500/min, 10/s, 10000/h.",
     ),
