@@ -5,10 +5,11 @@ A line of the input is an object: ``text``, and where known ``id``, ``question``
 strings or as ``{"text": ..., "title": ..., "location": ...}``; other names are passed over. Blank
 lines are no lines.
 
-A line of the output is ``{"id", "key", "report"}``, or ``{"id", "key", "error"}`` for a line that
-could not be checked; a line without an id has its number for one. ``key`` is a digest of the
-input line and of the options: by it a second run finds what is done, and refuses an output that
-belongs to something else.
+A line of the output is ``{"id", "key", "report"}``, or ``{"id", "key", "brief"}`` for a report in
+few words (`halubot.batch._brief`), or ``{"id", "key", "error"}`` for a line that could not be
+checked; a line without an id has its number for one. ``key`` is a digest of the input line and of
+the options: by it a second run finds what is done, and refuses an output that belongs to something
+else.
 
 ``usage`` of a report is null there, so that the bytes do not depend on time or on calls made again;
 the totals are in a summary beside the output.
@@ -32,6 +33,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 
+from halubot.batch._brief import brief
 from halubot.batch._order import in_order
 from halubot.batch._summary import Summary, add, read_summary, summary_path, write_summary
 from halubot.batch.message import Message
@@ -57,6 +59,9 @@ if TYPE_CHECKING:
     from halubot.panel import Panel
     from halubot.rate import Rate
     from halubot.rehearsal import Plan
+
+Detail = Literal["full", "brief"]
+"""What a line holds of a report: all of it, or what a reader acts on in less than 1.5 KB."""
 
 STANDARD_INPUT = "standard input"
 STANDARD_OUTPUT = "standard output"
@@ -101,6 +106,7 @@ def check_file(
     options: Options | None = None,
     at_once: int = 1,
     rate: Rate | None = None,
+    report: Detail = "full",
     watch: Callable[[Line], None] | None = None,
 ) -> Tally:
     """Checks each message of ``source`` and appends its line to ``target``.
@@ -112,8 +118,9 @@ def check_file(
     goes to another message, so stopping at any moment loses at most the messages under way and
     those that wait for a slower one before them. A message that cannot be checked becomes an error
     line and the work goes on. Either may be a stream, which is read or written once: what was
-    written to a stream is not looked for. What the lines took is written beside a ``target`` that
-    is a file, see `summary_path`.
+    written to a stream is not looked for. With a ``report`` of "brief", lines hold a few words in
+    place of the report. What the lines took is written beside a ``target`` that is a
+    file, see `summary_path`.
 
     Raises UnreadableError where ``source`` cannot be read; InputError where ``target`` cannot be
     written, or does not belong to ``source`` and these options; UnknownMethodError; SettingError
@@ -125,7 +132,7 @@ def check_file(
     registry.get(common.get("method") or DEFAULT_METHOD)
     with ExitStack() as stack:
         _open_bases(common, stack)
-        seal = _seal(common)
+        seal = _seal(common, report)
         lines = stack.enter_context(_opened(source))
         if isinstance(source, Path) and isinstance(target, Path) and _same(source, target):
             raise InputError(f"the output would overwrite the input {source}: name another file")
@@ -142,6 +149,7 @@ def check_file(
                     target=target,
                     out=out,
                     seal=seal,
+                    detail=report,
                     common=common,
                     panel=panel,
                     watch=watch,
@@ -164,6 +172,7 @@ class _Batch:
         target: Path | BinaryIO,
         out: BinaryIO,
         seal: bytes,
+        detail: Detail,
         common: Options,
         panel: Panel | None,
         watch: Callable[[Line], None] | None,
@@ -172,6 +181,7 @@ class _Batch:
         self._target = target if isinstance(target, Path) else None
         self._out = out
         self._seal = seal
+        self._detail = detail
         self._common = common
         self._panel = panel
         self._budget = panel.budget.part() if panel is not None else None
@@ -244,7 +254,7 @@ class _Batch:
         return message, line, budget.failure if budget is not None else None
 
     def _write(self, message: Message, line: Line) -> None:
-        _append(self._out, message.head(self._seal), line)
+        _append(self._out, message.head(self._seal), line, self._detail)
         if self._target is not None:
             os.fsync(self._out.fileno())
         self._tally["checked" if line.error is None else "errors"] += 1
@@ -382,8 +392,10 @@ def _foreign(target: Path, place: int) -> InputError:
     )
 
 
-def _append(out: BinaryIO, head: bytes, line: Line) -> None:
-    if line.report is not None:
+def _append(out: BinaryIO, head: bytes, line: Line, detail: Detail) -> None:
+    if line.report is not None and detail == "brief":
+        body = b', "brief": ' + brief(line.report).encode()
+    elif line.report is not None:
         body = b', "report": ' + _timeless(line.report).encode()
     else:
         body = _ERROR + json.dumps(line.error).encode()
@@ -422,8 +434,8 @@ def _name(model: str | LanguageModel | None) -> str | None:
     return model if model is None or isinstance(model, str) else model.name
 
 
-def _seal(options: Options) -> bytes:
-    """A digest of all that decides what a report says, the message itself left out."""
+def _seal(options: Options, detail: Detail) -> bytes:
+    """A digest of all that decides what a line says, the message itself left out."""
     texts = ("question", "context", "subject", "method", "api_base")
     # Left out or None or False is the same: the command line passes every option.
     decisive: list[Any] = [options.get(name) or None for name in texts]
@@ -438,4 +450,6 @@ def _seal(options: Options) -> bytes:
     for name in ("samples", "references"):
         given = options["samples"] if name == "samples" else options["references"]
         decisive.append([source.text for source in given if isinstance(source, Source)])
+    if detail != "full":
+        decisive.append(detail)
     return sha256(json.dumps(decisive, default=str).encode()).digest()

@@ -12,7 +12,7 @@ import click
 from halubot.cli import kinds, options, printing, silence, tell
 
 if TYPE_CHECKING:
-    from halubot.batch import Line, Tally
+    from halubot.batch import Detail, Line, Tally
     from halubot.facts import Report
     from halubot.rate import Rate
 
@@ -24,7 +24,9 @@ SHOWN = 20
     params=[
         click.Argument(["source"], metavar="IN.jsonl|-", type=kinds.File()),
         click.Argument(["target"], metavar="OUT.jsonl|-", type=kinds.File()),
-        *options.shared("question", *options.COMPARING, "at_once", "rate", "dry_run", "verbose"),
+        *options.shared(
+            "question", *options.COMPARING, "at_once", "rate", "report", "dry_run", "verbose"
+        ),
         options.LIST_FORMAT,
     ]
 )
@@ -34,6 +36,7 @@ def command(
     *,
     at_once: int,
     rate: Rate | None,
+    report: Detail,
     verbose: bool,
     format: str,
     **given: Any,
@@ -44,7 +47,8 @@ def command(
     A line of IN.jsonl    {"text": ...} and where known "id", "question",
                           "context", "samples", "references", "sentences",
                           "subject"
-    A line of OUT.jsonl   {"id", "key", "report"} or {"id", "key", "error"}
+    A line of OUT.jsonl   {"id", "key", "report"} or {"id", "key", "error"};
+                          with --report brief "brief" in place of "report"
 
     With - messages come from standard input, or lines go to standard output. What the lines took
     is not in them but summed up in OUT.summary.json.
@@ -105,6 +109,7 @@ def command(
                     options=comparing,
                     at_once=at_once,
                     rate=rate,
+                    report=report,
                     watch=watch,
                 )
             except BrokenPipeError:  # as with | head

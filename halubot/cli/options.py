@@ -240,6 +240,14 @@ _SHARED = (
         help="Begin at most so many calls to one provider in that time: 500/min, 10/s, 10000/h.",
     ),
     Setting(
+        ["--report"],
+        type=click.Choice(["full", "brief"]),
+        default="full",
+        show_default=True,
+        help="What a line has of a report: all, or the label and the doubted facts with their"
+        " spans and reasons, in less than 1.5 KB.",
+    ),
+    Setting(
         ["--as-published"],
         is_flag=True,
         help="Make the calls of the method's paper one by one: as it was measured, and dear.",
