@@ -3,7 +3,7 @@
 A line of the input is an object: ``text``, and where known ``id``, ``question``, ``context``,
 ``samples``, ``references``, ``sentences``, ``subject``. Samples and references are texts, as
 strings or as ``{"text": ..., "title": ..., "location": ...}``; other names are passed over. Blank
-lines are no lines.
+lines are no lines. Files whose names end in ``.zst`` are compressed, in and out.
 
 A line of the output is ``{"id", "key", "report"}``, or ``{"id", "key", "brief"}`` for a report in
 few words (`halubot.batch._brief`), or ``{"id", "key", "error"}`` for a line that could not be
@@ -26,7 +26,14 @@ import os
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, ExitStack, aclosing, nullcontext, suppress
+from contextlib import (
+    AbstractContextManager,
+    ExitStack,
+    aclosing,
+    contextmanager,
+    nullcontext,
+    suppress,
+)
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from itertools import chain, islice
@@ -36,6 +43,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 from halubot.batch._brief import brief
 from halubot.batch._order import in_order
 from halubot.batch._summary import Summary, add, read_summary, summary_path, write_summary
+from halubot.batch._zstd import Frames, is_zstd, open_compressed
 from halubot.batch.message import Message
 from halubot.checking import acheck, finished
 from halubot.errors import (
@@ -170,7 +178,7 @@ class _Batch:
         *,
         messages: Iterator[Message],
         target: Path | BinaryIO,
-        out: BinaryIO,
+        out: BinaryIO | Frames,
         seal: bytes,
         detail: Detail,
         common: Options,
@@ -328,8 +336,9 @@ def _open_bases(common: Options, stack: ExitStack) -> None:
 def _written(target: Path) -> int:
     """How many lines of the output are whole."""
     try:
-        with target.open("rb") as out:
-            return sum(line.endswith(b"\n") for line in out)
+        with target.open("rb") as file:
+            out = Frames(target, file) if is_zstd(target) else file
+            return sum(line.endswith(b"\n") for line in iter(out.readline, b""))
     except OSError:
         return 0
 
@@ -347,13 +356,18 @@ def _opened(source: Path | BinaryIO) -> AbstractContextManager[BinaryIO]:
     try:
         if source.exists() and not source.is_file() and not is_open_pipe(source):
             raise UnreadableError(source, "it is not a regular file")
-        return source.open("rb")
+        return open_compressed(source) if is_zstd(source) else source.open("rb")
     except OSError as error:
         raise UnreadableError(source, explain(error)) from error
 
 
-def _target(target: Path | BinaryIO) -> AbstractContextManager[BinaryIO]:
-    return opened(target) if isinstance(target, Path) else nullcontext(target)
+@contextmanager
+def _target(target: Path | BinaryIO) -> Iterator[BinaryIO | Frames]:
+    if not isinstance(target, Path):
+        yield target
+        return
+    with opened(target) as file:
+        yield Frames(target, file) if is_zstd(target) else file
 
 
 def _messages(source: Path | BinaryIO, lines: Iterable[bytes]) -> Iterator[Message]:
@@ -364,7 +378,7 @@ def _messages(source: Path | BinaryIO, lines: Iterable[bytes]) -> Iterator[Messa
 
 
 def _done(
-    out: BinaryIO, message: Message, seal: bytes, target: Path, place: int
+    out: BinaryIO | Frames, message: Message, seal: bytes, target: Path, place: int
 ) -> Literal["report", "error"] | None:
     """What the next line of the output holds; None where there is no such line yet, after
     dropping one that was half written. A whole line is known by its key: neither is parsed."""
@@ -392,14 +406,14 @@ def _foreign(target: Path, place: int) -> InputError:
     )
 
 
-def _append(out: BinaryIO, head: bytes, line: Line, detail: Detail) -> None:
+def _append(out: BinaryIO | Frames, head: bytes, line: Line, detail: Detail) -> None:
     if line.report is not None and detail == "brief":
         body = b', "brief": ' + brief(line.report).encode()
     elif line.report is not None:
         body = b', "report": ' + _timeless(line.report).encode()
     else:
         body = _ERROR + json.dumps(line.error).encode()
-    out.write(head + body + b"}\n")
+    out.write(head + body + b"}\n")  # at once: a compressed line is one frame
     out.flush()
 
 
