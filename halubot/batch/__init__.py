@@ -40,6 +40,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 
+from halubot.batch._arrival import arrivals
 from halubot.batch._brief import brief
 from halubot.batch._order import in_order
 from halubot.batch._summary import Summary, add, read_summary, summary_path, write_summary
@@ -152,8 +153,10 @@ def check_file(
                 stack.enter_context(_limited(endpoint, rate))
         try:
             with _target(target) as out:
+                coming = arrivals(lines)
                 batch = _Batch(
-                    messages=_messages(source, lines),
+                    messages=_messages(source, coming or lines),
+                    ready=coming.is_ready if coming is not None else lambda: True,
                     target=target,
                     out=out,
                     seal=seal,
@@ -177,6 +180,7 @@ class _Batch:
         self,
         *,
         messages: Iterator[Message],
+        ready: Callable[[], bool],
         target: Path | BinaryIO,
         out: BinaryIO | Frames,
         seal: bytes,
@@ -186,6 +190,7 @@ class _Batch:
         watch: Callable[[Line], None] | None,
     ) -> None:
         self._messages = enumerate(messages, start=1)
+        self._ready = ready
         self._target = target if isinstance(target, Path) else None
         self._out = out
         self._seal = seal
@@ -204,7 +209,8 @@ class _Batch:
         stopped: ModelError | None = None
         try:
             rest = chain(self._kept(), self._taking())
-            async with aclosing(in_order(rest, self._checked, at_once=at_once)) as results:
+            checked = in_order(rest, self._checked, at_once=at_once, ready=self._ready)
+            async with aclosing(checked) as results:
                 async for message, line, failure in results:
                     stopped = stopped or failure
                     if stopped is None:

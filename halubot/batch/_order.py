@@ -15,14 +15,23 @@ WAITING = 4
 item would keep the results of all others in memory."""
 
 
+POLL_SECONDS = 0.05
+"""How often is looked for an item that was not there."""
+
+
 async def in_order(
-    items: Iterable[T], work: Callable[[T], Awaitable[R]], *, at_once: int
+    items: Iterable[T],
+    work: Callable[[T], Awaitable[R]],
+    *,
+    at_once: int,
+    ready: Callable[[], bool] = lambda: True,
 ) -> AsyncGenerator[R, None]:
     """Yield the result of ``work`` for each item, in the order of ``items``.
 
     At most ``at_once`` items are under way. A result is yielded before another item is taken, so
-    that with 1 each item is finished before the next is read. Closing the iterator cancels the work
-    under way. Raises what ``work`` raises.
+    that with 1 each item is finished before the next is read. While work is under way, an item is
+    taken only if ``ready`` says that there is one, or that there are no more. Closing the
+    iterator cancels the work under way. Raises what ``work`` raises.
     """
     rest = iter(items)
     line: deque[asyncio.Task[R]] = deque()
@@ -37,6 +46,11 @@ async def in_order(
                 yield line.popleft().result()
             under_way = [task for task in line if not task.done()]
             if open_end and len(under_way) < at_once and len(line) < WAITING * at_once:
+                if under_way and not ready():
+                    await asyncio.wait(
+                        under_way, timeout=POLL_SECONDS, return_when=asyncio.FIRST_COMPLETED
+                    )
+                    continue
                 for item in rest:
                     line.append(asyncio.create_task(whole(item)))
                     break
