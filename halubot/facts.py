@@ -7,9 +7,9 @@ All models are frozen. Offsets are Unicode code points into the text they belong
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from halubot import verdicts
 
@@ -229,7 +229,10 @@ class Report(Frozen):
     details: dict[str, Any] = Field(default_factory=dict)
     correction: Correction | None = None
     problems: tuple[Problem, ...] = ()
-    usage: Usage = Usage()
+    usage: Annotated[Usage, BeforeValidator(lambda given: Usage() if given is None else given)] = (
+        Usage()
+    )
+    """Null in the lines of a batch, which do not depend on time; read as a usage of nothing."""
 
     model_config = ConfigDict(
         frozen=True, extra="forbid", validate_by_name=True, validate_by_alias=True

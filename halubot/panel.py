@@ -55,7 +55,8 @@ class Panel:
         if isinstance(model, ReplayedModel):
             return model
         limited = LimitedModel(model, budget=budget, limits=self.limits, loading=loading)
-        return StoredModel(limited, self.store, used=self.used)
+        # Notes of every call would add up over a long batch: they are kept only for a record.
+        return StoredModel(limited, self.store, used=None if self.record is None else self.used)
 
     def problems(self) -> tuple[Problem, ...]:
         """What went wrong with the store, each once; nothing where there is none."""

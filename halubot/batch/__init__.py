@@ -3,12 +3,16 @@
 A line of the input is an object: ``text``, and where known ``id``, ``question``, ``context``,
 ``samples``, ``references``, ``sentences``, ``subject``. Samples and references are texts, as
 strings or as ``{"text": ..., "title": ..., "location": ...}``; other names are passed over. Blank
-lines are no lines.
+lines are no lines. Files whose names end in ``.zst`` are compressed, in and out.
 
-A line of the output is ``{"id", "key", "report"}``, or ``{"id", "key", "error"}`` for a line that
-could not be checked; a line without an id has its number for one. ``key`` is a digest of the
-input line and of the options: by it a second run finds what is done, and refuses an output that
-belongs to something else.
+A line of the output is ``{"id", "key", "report"}``, or ``{"id", "key", "brief"}`` for a report in
+few words (`halubot.batch._brief`), or ``{"id", "key", "error"}`` for a line that could not be
+checked; a line without an id has its number for one. ``key`` is a digest of the input line and of
+the options: by it a second run finds what is done, and refuses an output that belongs to something
+else.
+
+``usage`` of a report is null there, so that the bytes do not depend on time or on calls made again;
+the totals are in a summary beside the output.
 
 With a model, all lines share one budget, one store and one record. Where no further call can
 succeed - what may be spent is spent, the key is refused, nobody answers - the work stops before
@@ -19,19 +23,39 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
-from dataclasses import dataclass
+from contextlib import (
+    AbstractContextManager,
+    ExitStack,
+    aclosing,
+    contextmanager,
+    nullcontext,
+    suppress,
+)
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 
+from halubot.batch._arrival import arrivals
+from halubot.batch._brief import brief
+from halubot.batch._order import in_order
+from halubot.batch._summary import Summary, add, read_summary, summary_path, write_summary
+from halubot.batch._zstd import Frames, is_zstd, open_compressed
 from halubot.batch.message import Message
-from halubot.checking import check
-from halubot.errors import BrokenLineError, HalubotError, InputError, UnreadableError, explain
-from halubot.facts import Report, Source
+from halubot.checking import acheck, finished
+from halubot.errors import (
+    BrokenLineError,
+    HalubotError,
+    InputError,
+    SettingError,
+    UnreadableError,
+    explain,
+)
+from halubot.facts import Report, Source, Usage
 from halubot.formats.decoding import is_open_pipe
 from halubot.given import DEFAULT_METHOD, Options, open_bases, open_models
 from halubot.material import sources
@@ -42,12 +66,18 @@ if TYPE_CHECKING:
     from halubot.models.errors import ModelError
     from halubot.models.model import LanguageModel
     from halubot.panel import Panel
+    from halubot.rate import Rate
     from halubot.rehearsal import Plan
+
+Detail = Literal["full", "brief"]
+"""What a line holds of a report: all of it, or what a reader acts on in less than 1.5 KB."""
 
 STANDARD_INPUT = "standard input"
 STANDARD_OUTPUT = "standard output"
 """What streams are called in messages."""
 
+_ID = b'{"id": '
+_KEY = b', "key": "'
 _ERROR = b', "error": '
 
 
@@ -66,7 +96,8 @@ class Line:
 class Tally:
     """How a batch went. ``kept`` lines had been written by an earlier run, of them
     ``kept_errors`` errors; ``checked`` and ``errors`` are those of this run. ``left`` lines were
-    not begun or not finished, because of ``stopped``, the failure of a model; None at the end."""
+    not begun or not finished, because of ``stopped``, the failure of a model; None at the end.
+    ``usage`` is what this run took, also for lines that are left."""
 
     checked: int = 0
     errors: int = 0
@@ -74,6 +105,7 @@ class Tally:
     kept_errors: int = 0
     left: int = 0
     stopped: ModelError | None = None
+    usage: Usage = field(default=Usage(), compare=False)
 
 
 def check_file(
@@ -81,62 +113,182 @@ def check_file(
     target: Path | BinaryIO,
     *,
     options: Options | None = None,
+    at_once: int = 1,
+    rate: Rate | None = None,
+    report: Detail = "full",
     watch: Callable[[Line], None] | None = None,
 ) -> Tally:
     """Checks each message of ``source`` and appends its line to ``target``.
 
     ``options`` hold for every line; a line's own question and subject come first, and its
-    samples and references join the common ones. Each line is on the disk before the next is
-    begun, so stopping at any moment loses at most the message in hand. A message that cannot
-    be checked becomes an error line and the work goes on. Either may be a stream, which is read or
-    written once: what was written to a stream is not looked for.
+    samples and references join the common ones. ``at_once`` messages are checked at the same time,
+    which saves time with a model; the output is the same for any number. At most ``rate`` calls
+    begin to the provider of each model. Lines are on the disk in their order, each before its slot
+    goes to another message, so stopping at any moment loses at most the messages under way and
+    those that wait for a slower one before them. A message that cannot be checked becomes an error
+    line and the work goes on. Either may be a stream, which is read or written once: what was
+    written to a stream is not looked for. With a ``report`` of "brief", lines hold a few words in
+    place of the report. What the lines took is written beside a ``target`` that is a
+    file, see `summary_path`.
 
     Raises UnreadableError where ``source`` cannot be read; InputError where ``target`` cannot be
-    written, or does not belong to ``source`` and these options; UnknownMethodError.
+    written, or does not belong to ``source`` and these options; UnknownMethodError; SettingError
+    for ``at_once`` below 1.
     """
+    if at_once < 1:
+        raise SettingError(f"{at_once} messages at once: write 1 or more")
     common = _loaded(options or Options())
     registry.get(common.get("method") or DEFAULT_METHOD)
-    tally: Counter[str] = Counter()
-    stopped: ModelError | None = None
     with ExitStack() as stack:
         _open_bases(common, stack)
-        seal = _seal(common)
+        seal = _seal(common, report)
         lines = stack.enter_context(_opened(source))
         if isinstance(source, Path) and isinstance(target, Path) and _same(source, target):
             raise InputError(f"the output would overwrite the input {source}: name another file")
+        if isinstance(target, Path):
+            read_summary(summary_path(target))
         panel = _panel(common, stack)
-        before = panel.budget.failure if panel is not None else None
+        if rate is not None and panel is not None:
+            for endpoint in {panel.answer.endpoint, panel.judge.endpoint}:
+                stack.enter_context(_limited(endpoint, rate))
         try:
             with _target(target) as out:
-                place = 0
-                for place, message in enumerate(_messages(source, lines), start=1):
-                    head = message.head(seal)
-                    if stopped is not None:
-                        tally["left"] += 1
-                        continue
-                    if isinstance(target, Path) and (done := _done(out, head, target, place)):
-                        tally["kept"] += 1
-                        tally["kept_errors"] += done == "error"
-                        continue
-                    line = _checked(message, place, common)
-                    if panel is not None and panel.budget.failure is not before:
-                        stopped = panel.budget.failure
-                        tally["left"] += 1
-                        continue
-                    _append(out, head, line)
-                    if isinstance(target, Path):
-                        os.fsync(out.fileno())
-                    tally["checked" if line.error is None else "errors"] += 1
-                    if watch is not None:
-                        watch(line)
-                if isinstance(target, Path) and out.readline():
-                    raise _foreign(target, place + 1)
+                coming = arrivals(lines)
+                batch = _Batch(
+                    messages=_messages(source, coming or lines),
+                    ready=coming.is_ready if coming is not None else lambda: True,
+                    target=target,
+                    out=out,
+                    seal=seal,
+                    detail=report,
+                    common=common,
+                    panel=panel,
+                    watch=watch,
+                )
+                return finished(batch.check(at_once))
         except BrokenPipeError:  # its reader has what it wanted
             raise
         except OSError as error:
             name = target if isinstance(target, Path) else STANDARD_OUTPUT
             raise InputError(f"cannot write {name}: {explain(error)}") from error
-    return Tally(**tally, stopped=stopped)
+
+
+class _Batch:
+    """One run of a batch: the input, the output, and what was counted so far."""
+
+    def __init__(
+        self,
+        *,
+        messages: Iterator[Message],
+        ready: Callable[[], bool],
+        target: Path | BinaryIO,
+        out: BinaryIO | Frames,
+        seal: bytes,
+        detail: Detail,
+        common: Options,
+        panel: Panel | None,
+        watch: Callable[[Line], None] | None,
+    ) -> None:
+        self._messages = enumerate(messages, start=1)
+        self._ready = ready
+        self._target = target if isinstance(target, Path) else None
+        self._out = out
+        self._seal = seal
+        self._detail = detail
+        self._common = common
+        self._panel = panel
+        self._budget = panel.budget.part() if panel is not None else None
+        self._watch = watch
+        self._taken = 0
+        self._tally: Counter[str] = Counter()
+        self._usage = Usage()
+
+    async def check(self, at_once: int) -> Tally:
+        """Checks what the output does not hold yet."""
+        began = time.perf_counter()
+        stopped: ModelError | None = None
+        try:
+            rest = chain(self._kept(), self._taking())
+            checked = in_order(rest, self._checked, at_once=at_once, ready=self._ready)
+            async with aclosing(checked) as results:
+                async for message, line, failure in results:
+                    stopped = stopped or failure
+                    if stopped is None:
+                        self._write(message, line)
+            if stopped is not None:
+                for _ in self._taking(after_failure=True):
+                    pass
+        finally:
+            seconds = round(time.perf_counter() - began, 6)
+            spent = self._budget.spent if self._budget is not None else Usage()
+            cached = self._usage.cached_calls
+            self._usage = spent.model_copy(update={"seconds": seconds, "cached_calls": cached})
+            tally = self._tallied(stopped)
+            self._summarize(tally)
+        return tally
+
+    def _kept(self) -> list[tuple[int, Message]]:
+        """Passes over the messages whose lines are there, and returns the one after them, in a
+        list; an empty one if there is none. Raises InputError for an output of something else."""
+        if self._target is None:
+            return []
+        for place, message in self._messages:
+            self._taken = place
+            done = _done(self._out, message, self._seal, self._target, place)
+            if done is None:
+                return [(place, message)]
+            self._tally["kept"] += 1
+            self._tally["kept_errors"] += done == "error"
+        if self._out.readline():
+            raise _foreign(self._target, self._taken + 1)
+        return []
+
+    def _taking(self, *, after_failure: bool = False) -> Iterator[tuple[int, Message]]:
+        """The messages that are left; none once no further call to a model can succeed, unless
+        they are only counted."""
+        while after_failure or self._budget is None or self._budget.failure is None:
+            item = next(self._messages, None)
+            if item is None:
+                return
+            self._taken = item[0]
+            yield item
+
+    async def _checked(self, item: tuple[int, Message]) -> tuple[Message, Line, ModelError | None]:
+        """Checks a message; with the failure of its model after which no call would succeed."""
+        place, message = item
+        common, budget = self._common, None
+        if self._panel is not None and self._budget is not None:
+            # A budget of its own says whether this message was touched by a failure.
+            budget = self._budget.part()
+            common = common.copy()
+            common["panel"] = replace(self._panel, budget=budget)
+        line = await _checked(message, place, common)
+        if line.report is not None:
+            self._usage = add(self._usage, line.report.usage)
+        return message, line, budget.failure if budget is not None else None
+
+    def _write(self, message: Message, line: Line) -> None:
+        _append(self._out, message.head(self._seal), line, self._detail)
+        if self._target is not None:
+            os.fsync(self._out.fileno())
+        self._tally["checked" if line.error is None else "errors"] += 1
+        if self._watch is not None:
+            self._watch(line)
+
+    def _tallied(self, stopped: ModelError | None) -> Tally:
+        left = self._taken - sum(self._tally[name] for name in ("checked", "errors", "kept"))
+        return Tally(**self._tally, left=left, stopped=stopped, usage=self._usage)
+
+    def _summarize(self, tally: Tally) -> None:
+        """Writes the totals beside the output, added to those of the runs before."""
+        lines = tally.checked + tally.errors + tally.kept
+        if self._target is None or lines == tally.kept == 0 == tally.usage.calls:
+            return
+        path = summary_path(self._target)
+        before = read_summary(path).usage if tally.kept else Usage()
+        usage = add(before, tally.usage) if lines > tally.kept or tally.usage.calls else before
+        errors = tally.errors + tally.kept_errors
+        write_summary(path, Summary(lines=lines, errors=errors, left=tally.left, usage=usage))
 
 
 def rehearse_file(
@@ -160,9 +312,9 @@ def rehearse_file(
 
 
 def count(source: Path) -> int:
-    """How many messages a file holds. Raises UnreadableError."""
+    """How many messages a file holds; they are not parsed. Raises UnreadableError."""
     with _opened(source) as lines:
-        return sum(1 for _ in _messages(source, lines))
+        return sum(1 for line in lines if not line.isspace())
 
 
 def _panel(common: Options, stack: ExitStack) -> Panel | None:
@@ -171,6 +323,12 @@ def _panel(common: Options, stack: ExitStack) -> Panel | None:
     if panel is not None and common.get("panel") is None:
         common["panel"] = stack.enter_context(panel)
     return panel
+
+
+def _limited(endpoint: str, rate: Rate) -> AbstractContextManager[None]:
+    from halubot.models.limits import provider
+
+    return provider(endpoint).pace.limited(rate)
 
 
 def _open_bases(common: Options, stack: ExitStack) -> None:
@@ -184,8 +342,9 @@ def _open_bases(common: Options, stack: ExitStack) -> None:
 def _written(target: Path) -> int:
     """How many lines of the output are whole."""
     try:
-        with target.open("rb") as out:
-            return sum(line.endswith(b"\n") for line in out)
+        with target.open("rb") as file:
+            out = Frames(target, file) if is_zstd(target) else file
+            return sum(line.endswith(b"\n") for line in iter(out.readline, b""))
     except OSError:
         return 0
 
@@ -203,13 +362,18 @@ def _opened(source: Path | BinaryIO) -> AbstractContextManager[BinaryIO]:
     try:
         if source.exists() and not source.is_file() and not is_open_pipe(source):
             raise UnreadableError(source, "it is not a regular file")
-        return source.open("rb")
+        return open_compressed(source) if is_zstd(source) else source.open("rb")
     except OSError as error:
         raise UnreadableError(source, explain(error)) from error
 
 
-def _target(target: Path | BinaryIO) -> AbstractContextManager[BinaryIO]:
-    return opened(target) if isinstance(target, Path) else nullcontext(target)
+@contextmanager
+def _target(target: Path | BinaryIO) -> Iterator[BinaryIO | Frames]:
+    if not isinstance(target, Path):
+        yield target
+        return
+    with opened(target) as file:
+        yield Frames(target, file) if is_zstd(target) else file
 
 
 def _messages(source: Path | BinaryIO, lines: Iterable[bytes]) -> Iterator[Message]:
@@ -220,16 +384,22 @@ def _messages(source: Path | BinaryIO, lines: Iterable[bytes]) -> Iterator[Messa
 
 
 def _done(
-    out: BinaryIO, head: bytes, target: Path, place: int
+    out: BinaryIO | Frames, message: Message, seal: bytes, target: Path, place: int
 ) -> Literal["report", "error"] | None:
     """What the next line of the output holds; None where there is no such line yet, after
-    dropping one that was half written."""
+    dropping one that was half written. A whole line is known by its key: neither is parsed."""
     start = out.tell()
     line = out.readline()
+    if line.endswith(b"\n"):
+        # Quotes inside an id are escaped, so the first match is the key itself.
+        before, _, rest = line.partition(_KEY)
+        key = message.key(seal).encode()
+        if not before.startswith(_ID) or not rest.startswith(key + b'", '):
+            raise _foreign(target, place)
+        return "error" if rest.startswith(_ERROR, len(key) + 1) else "report"
+    head = message.head(seal)
     if not (line.startswith(head) or head.startswith(line)):
         raise _foreign(target, place)
-    if line.endswith(b"\n"):
-        return "error" if line.startswith(_ERROR, len(head)) else "report"
     out.seek(start)
     out.truncate()
     return None
@@ -242,19 +412,27 @@ def _foreign(target: Path, place: int) -> InputError:
     )
 
 
-def _append(out: BinaryIO, head: bytes, line: Line) -> None:
-    if line.report is not None:
-        body = b', "report": ' + line.report.to_json(indent=None).encode()
+def _append(out: BinaryIO | Frames, head: bytes, line: Line, detail: Detail) -> None:
+    if line.report is not None and detail == "brief":
+        body = b', "brief": ' + brief(line.report).encode()
+    elif line.report is not None:
+        body = b', "report": ' + _timeless(line.report).encode()
     else:
         body = _ERROR + json.dumps(line.error).encode()
-    out.write(head + body + b"}\n")
+    out.write(head + body + b"}\n")  # at once: a compressed line is one frame
     out.flush()
 
 
-def _checked(message: Message, place: int, common: Options) -> Line:
+def _timeless(report: Report) -> str:
+    """The report as JSON with a usage of null: what it took differs from run to run."""
+    rest = report.model_dump_json(by_alias=True, exclude={"usage"})
+    return f'{rest[:-1]},"usage":null}}'
+
+
+async def _checked(message: Message, place: int, common: Options) -> Line:
     try:
         text, options = message.request(common)
-        return Line(place, message.id, report=check(text, **options))
+        return Line(place, message.id, report=await acheck(text, **options))
     except BrokenLineError as error:
         return Line(place, message.id, error=str(error))
     except HalubotError as error:
@@ -276,10 +454,13 @@ def _name(model: str | LanguageModel | None) -> str | None:
     return model if model is None or isinstance(model, str) else model.name
 
 
-def _seal(options: Options) -> bytes:
-    """A digest of all that decides what a report says, the message itself left out."""
-    plain = ("question", "context", "subject", "method", "threshold", "n_samples")
-    decisive: list[Any] = [options.get(name) for name in (*plain, "as_published", "api_base")]
+def _seal(options: Options, detail: Detail) -> bytes:
+    """A digest of all that decides what a line says, the message itself left out."""
+    texts = ("question", "context", "subject", "method", "api_base")
+    # Left out or None or False is the same: the command line passes every option.
+    decisive: list[Any] = [options.get(name) or None for name in texts]
+    decisive += [options.get("threshold"), options.get("n_samples")]
+    decisive.append(bool(options.get("as_published")))
     decisive += [_name(options.get("model")), _name(options.get("judge_model"))]
     decisive.append(bool(options.get("replay")))
     if panel := options.get("panel"):
@@ -289,4 +470,6 @@ def _seal(options: Options) -> bytes:
     for name in ("samples", "references"):
         given = options["samples"] if name == "samples" else options["references"]
         decisive.append([source.text for source in given if isinstance(source, Source)])
+    if detail != "full":
+        decisive.append(detail)
     return sha256(json.dumps(decisive, default=str).encode()).digest()

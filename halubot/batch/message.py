@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import cached_property
 from hashlib import sha256
 from math import isfinite
 from pathlib import Path
@@ -22,21 +23,35 @@ class Message:
         self._source = source
         self._number = number
         self._raw = raw
-        self._found = _parsed(raw)
-        name = self._found.get("id") if isinstance(self._found, dict) else None
-        self._named = name is None or _is_name(name)
-        self.id: str | int | float = name if name is not None and self._named else number
+
+    @cached_property
+    def _found(self) -> Any:
+        # Parsed when it is needed: counting and resuming look at the bytes alone.
+        return _parsed(self._raw)
+
+    @cached_property
+    def _name(self) -> Any:
+        return self._found.get("id") if isinstance(self._found, dict) else None
+
+    @property
+    def id(self) -> str | int | float:
+        """Its own id, else its number."""
+        name: Any = self._name
+        return name if _is_name(name) else self._number
+
+    def key(self, seal: bytes) -> str:
+        """A digest of the line and of what ``seal`` is a digest of."""
+        return sha256(seal + self._raw).hexdigest()[:24]
 
     def head(self, seal: bytes) -> bytes:
         """How its line of the output begins."""
-        key = sha256(seal + self._raw).hexdigest()[:24]
-        return json.dumps({"id": self.id, "key": key})[:-1].encode()
+        return json.dumps({"id": self.id, "key": self.key(seal)})[:-1].encode()
 
     def request(self, common: Options) -> tuple[str, Options]:
         """The text and the options to check it with."""
         if not isinstance(self._found, dict):
             raise self.broken("not JSON" if self._found is None else 'not an object with "text"')
-        if not self._named:
+        if self._name is not None and not _is_name(self._name):
             raise self.broken('"id" is neither a string nor a number')
         text = self._text("text")
         if text is None:

@@ -12,8 +12,9 @@ import click
 from halubot.cli import kinds, options, printing, silence, tell
 
 if TYPE_CHECKING:
-    from halubot.batch import Line, Tally
+    from halubot.batch import Detail, Line, Tally
     from halubot.facts import Report
+    from halubot.rate import Rate
 
 SHOWN = 20
 """Lines that could not be checked that are told one by one; the others are counted."""
@@ -23,20 +24,34 @@ SHOWN = 20
     params=[
         click.Argument(["source"], metavar="IN.jsonl|-", type=kinds.File()),
         click.Argument(["target"], metavar="OUT.jsonl|-", type=kinds.File()),
-        *options.shared("question", *options.COMPARING, "dry_run", "verbose"),
+        *options.shared(
+            "question", *options.COMPARING, "at_once", "rate", "report", "dry_run", "verbose"
+        ),
         options.LIST_FORMAT,
     ]
 )
-def command(source: Path, target: Path, verbose: bool, format: str, **given: Any) -> int:
+def command(
+    source: Path,
+    target: Path,
+    *,
+    at_once: int,
+    rate: Rate | None,
+    report: Detail,
+    verbose: bool,
+    format: str,
+    **given: Any,
+) -> int:
     """Check each message of IN.jsonl and write its report to OUT.jsonl, in the same order.
 
     \b
     A line of IN.jsonl    {"text": ...} and where known "id", "question",
                           "context", "samples", "references", "sentences",
                           "subject"
-    A line of OUT.jsonl   {"id", "key", "report"} or {"id", "key", "error"}
+    A line of OUT.jsonl   {"id", "key", "report"} or {"id", "key", "error"};
+                          with --report brief "brief" in place of "report"
 
-    With - messages come from standard input, or lines go to standard output.
+    With - messages come from standard input, or lines go to standard output. Files named .jsonl.zst
+    are compressed. What the lines took is not in them but summed up in OUT.summary.json.
 
     Stopped at any moment, the same command goes on where it stopped, unless its lines went to -,
     which cannot be resumed. A line that cannot be checked becomes an error line, and is counted. If
@@ -88,7 +103,15 @@ def command(source: Path, target: Path, verbose: bool, format: str, **given: Any
                     _tell_problems(line, told)
 
             try:
-                tally = batch.check_file(lines_in, lines_out, options=comparing, watch=watch)
+                tally = batch.check_file(
+                    lines_in,
+                    lines_out,
+                    options=comparing,
+                    at_once=at_once,
+                    rate=rate,
+                    report=report,
+                    watch=watch,
+                )
             except BrokenPipeError:  # as with | head
                 silence()
                 return 0

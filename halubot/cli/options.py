@@ -12,6 +12,7 @@ from click.core import ParameterSource
 from halubot import config, suited
 from halubot.cli import kinds
 from halubot.errors import SettingError
+from halubot.rate import Rate, parse_rate
 
 FORMATS = ("text", "json", "markdown", "html")
 
@@ -64,6 +65,16 @@ def _address(ctx: click.Context, param: click.Parameter, value: str | None) -> s
             f"{shown!r} is no address: write it like http://127.0.0.1:8000/v1", ctx, param
         )
     return value or None
+
+
+def _rate(ctx: click.Context, param: click.Parameter, value: str | None) -> Rate | None:
+    """A rate such as 500/min."""
+    if not value:
+        return None
+    try:
+        return parse_rate(value)
+    except SettingError as error:
+        raise click.BadParameter(str(error), ctx, param) from error
 
 
 _FILE = kinds.File()
@@ -316,6 +327,28 @@ _SHARED = (
         type=kinds.Number(min=0, min_open=True),
         metavar="SECONDS",
         help="How long one call may take.  [default: 60]",
+    ),
+    Setting(
+        ["--at-once"],
+        type=kinds.Whole(min=1),
+        default=1,
+        show_default=True,
+        metavar="N",
+        help="Check N messages at the same time: faster with a model, the same output.",
+    ),
+    Setting(
+        ["--rate"],
+        callback=_rate,
+        metavar="N/min",
+        help="Begin at most so many calls to one provider in that time: 500/min, 10/s, 10000/h.",
+    ),
+    Setting(
+        ["--report"],
+        type=click.Choice(["full", "brief"]),
+        default="full",
+        show_default=True,
+        help="What a line has of a report: all, or the label and the doubted facts with their"
+        " spans and reasons, in less than 1.5 KB.",
     ),
     Setting(
         ["--as-published"],

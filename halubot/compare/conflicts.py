@@ -91,7 +91,7 @@ def is_elsewhere(found: Alignment, conflict: Conflict) -> bool:
     theirs = [
         j for j, one in enumerate(source) if one.clause == other.clause and j != conflict.other
     ]
-    if _is_one_event(found, mine, theirs):
+    if is_one_event(found, conflict):
         return False
     free = [
         source[j]
@@ -121,15 +121,21 @@ def are_of_other_lives(claim: Iterable[Term], source: Iterable[Term]) -> bool:
     return bool(others) and events.isdisjoint(others)
 
 
-def _is_one_event(found: Alignment, mine: list[int], theirs: list[int]) -> bool:
-    """Return True if two clauses open with the same name and tell of an event that is only once in
-    a life: two places may differ then, and both are said otherwise."""
-    claim = found.claim
+def is_one_event(found: Alignment, conflict: Conflict) -> bool:
+    """Return True if the two clauses of a conflict open with the same name and tell of an event
+    that is only once in a life: two places may differ then, and both are said otherwise."""
+    claim, source = found.claim, found.source
+    own, other = claim.terms[conflict.term].clause, source.terms[conflict.other].clause
+    mine = [i for i, one in enumerate(claim.terms) if one.clause == own and i != conflict.term]
+    shared = [
+        i
+        for i in mine
+        if (j := found.pairs[i]) >= 0 and j != conflict.other and source.terms[j].clause == other
+    ]
     first = next((i for i in mine if claim.terms[i].kind == "name"), -1)
-    if first < 0 or any(found.pairs[i] not in theirs for i in claim.runs[claim.terms[first].run]):
+    if first < 0 or not shared or not {*claim.runs[claim.terms[first].run]} <= {*shared}:
         return False
-    same = [claim.terms[i] for i in mine if found.pairs[i] in theirs]
-    return not _ONCE.isdisjoint(_events(same))
+    return not _ONCE.isdisjoint(_events([claim.terms[i] for i in shared]))
 
 
 def _is_past(found: Analysis) -> bool | None:

@@ -15,7 +15,7 @@ from typing import Final
 from halubot.compare.alignment import Alignment
 from halubot.compare.amounts import Amount
 from halubot.compare.analysis import Analysis, Term
-from halubot.compare.conflicts import Conflict, excludes
+from halubot.compare.conflicts import Conflict, excludes, is_one_event
 from halubot.compare.tokens import word_set
 from halubot.compare.value import Value
 from halubot.text import Span
@@ -92,7 +92,7 @@ def are_dated_apart(found: Alignment, conflict: Conflict) -> bool:
     tell of two occasions. Spans of years, which tell when somebody lived, date nothing. Of several
     dates in the source one that fits must stand in the clause of the rival."""
     mine, theirs = _dates(found.claim), _dates(found.source)
-    if not mine or not theirs:
+    if not mine or not theirs or is_one_event(found, conflict):
         return False
     date = min(mine, key=lambda at: abs(at - conflict.term))
     fitting = [other for other in theirs if not _exclude(found, date, other)]
@@ -139,7 +139,7 @@ def _have_one_lead(found: Alignment, conflict: Conflict, plain: str, other: str)
         own, others = own or _behind(claim, i), others or _behind(source, j)
         words = [at for at in own if claim.terms[at].kind == "word"]
         return _met(found, words[:1] or own[:1], others) is not None
-    own = _nearest(claim, own)
+    own = _nearest(claim, _without_place(found, own))
     if leads[0] != leads[1]:
         return _met(found, own, _nearest(source, others)) is not None
     if not leads[0]:
@@ -202,6 +202,17 @@ def _is_listed(side: Analysis, at: int) -> bool:
 def _met(found: Alignment, own: list[int], others: list[int]) -> tuple[int, int] | None:
     """The first of some terms of the claim that is paired with one of the source's, and that."""
     return next(((at, found.pairs[at]) for at in own if found.pairs[at] in others), None)
+
+
+def _without_place(found: Alignment, own: list[int]) -> list[int]:
+    """Some terms of the claim without the names of places that the source does not have: "born in
+    Ulm in 1828" beside "born in 1829"."""
+    claim = found.claim
+    return [
+        at
+        for at in own
+        if found.pairs[at] >= 0 or claim.terms[at].run < 0 or claim.slot(at) not in _PLACING
+    ] or own
 
 
 def _nearest(side: Analysis, near: list[int]) -> list[int]:

@@ -6,9 +6,11 @@ import asyncio
 import threading
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from concurrent.futures import Future
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, contextmanager
+
+from halubot.rate import Rate
 
 MINUTE = 60.0
 
@@ -31,7 +33,7 @@ class Pace:
         if at_once < 1 or (per_minute is not None and per_minute < 1):
             raise ValueError("at least one request at once, and one a minute")
         self._at_once = at_once
-        self._per_minute = per_minute
+        self._rate = None if per_minute is None else Rate(per_minute, MINUTE)
         self._clock = clock
         self._sleep = sleep
         self._lock = threading.Lock()
@@ -45,8 +47,7 @@ class Pace:
         """Waits for a turn, and keeps it for the length of the ``async with``."""
         await self._enter()
         try:
-            begin = self._reserve()
-            while (wait := max(begin, self._held_until) - self._clock()) > 0:
+            while (wait := self._begin()) > 0:
                 await self._sleep(wait)
             yield
         finally:
@@ -56,6 +57,18 @@ class Pace:
         """Lets no request begin for that long: the provider asked for it."""
         with self._lock:
             self._held_until = max(self._held_until, self._clock() + seconds)
+
+    @contextmanager
+    def limited(self, rate: Rate) -> Iterator[None]:
+        """Lets requests begin at that rate at most for the length of the ``with``."""
+        with self._lock:
+            before = self._rate, self._begun
+            self._rate, self._begun = rate, deque(maxlen=rate.count)
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._rate, self._begun = before
 
     async def _enter(self) -> None:
         with self._lock:
@@ -80,12 +93,15 @@ class Pace:
                     return
             self._under_way -= 1
 
-    def _reserve(self) -> float:
-        """The moment at which a request may begin by the count of the last minute."""
+    def _begin(self) -> float:
+        """Begins a request and returns 0, or returns the seconds after which to try again."""
         with self._lock:
-            begin = max(self._clock(), self._held_until)
-            if self._per_minute is not None:
-                if len(self._begun) == self._per_minute:
-                    begin = max(begin, self._begun[0] + MINUTE)
-                self._begun.append(begin)
-            return begin
+            now = self._clock()
+            begin = self._held_until
+            if self._rate is not None and len(self._begun) == self._rate.count:
+                begin = max(begin, self._begun[0] + self._rate.seconds)
+            if begin > now:
+                return begin - now
+            # The moment itself, not the one that was waited for: a late request counts as late.
+            self._begun.append(now)
+            return 0.0

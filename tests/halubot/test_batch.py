@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from halubot import Report, Source
-from halubot.batch import Line, Tally, check_file, count
-from halubot.errors import InputError, UnknownMethodError, UnreadableError
+from halubot.batch import Line, Tally, check_file, count, message
+from halubot.errors import InputError, SettingError, UnknownMethodError, UnreadableError
 from halubot.given import Options
 
 LINES: list[dict[str, Any]] = [
@@ -41,20 +41,13 @@ def read(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
-def timeless(path: Path) -> list[dict[str, Any]]:
-    """The lines of an output without what differs from run to run."""
-    lines = read(path)
-    for line in lines:
-        line.get("report", {"usage": None})["usage"] = None
-    return lines
-
-
 def test_a_line_for_each_message_in_order(source: Path, target: Path) -> None:
     seen: list[Line] = []
     tally = check_file(source, target, watch=seen.append)
     assert tally == Tally(checked=3)
     found = read(target)
     assert [line["id"] for line in found] == ["a", 2, 7]
+    assert {line["report"]["usage"] for line in found} == {None}
     reports = [Report.model_validate(line["report"]) for line in found]
     assert [report.text for report in reports] == [line["text"] for line in LINES]
     assert [bool(report.doubted()) for report in reports] == [True, False, False]
@@ -143,7 +136,7 @@ def test_stopped_in_the_middle_it_goes_on_there(
     assert len(read(target)) == 2
     assert check_file(source, target) == Tally(checked=1, kept=2)
     check_file(source, tmp_path / "whole.jsonl")
-    assert timeless(target) == timeless(tmp_path / "whole.jsonl")
+    assert target.read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
 
 
 @given(share=st.floats(0, 1))
@@ -158,7 +151,7 @@ def test_cut_off_anywhere_it_is_made_whole(
     cut.write_bytes(data[: int(share * len(data))])
     tally = check_file(source, cut)
     assert tally.kept + tally.checked == 3
-    assert timeless(cut) == timeless(whole)
+    assert cut.read_bytes() == data
 
 
 def test_an_output_of_other_lines_is_refused_and_left_alone(source: Path, target: Path) -> None:
@@ -267,3 +260,30 @@ def test_what_is_wrong_with_a_message_names_its_line(
 def test_a_name_too_long_for_a_file_is_no_fault(target: Path) -> None:
     with pytest.raises(UnreadableError):
         check_file(Path("a" * 5000), target)
+
+
+def test_counting_and_resuming_parse_nothing(
+    source: Path, target: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    check_file(source, target)
+    monkeypatch.setattr(message, "_parsed", lambda _: pytest.fail("a line was parsed"))
+    assert count(source) == 3
+    assert check_file(source, target) == Tally(kept=3)
+
+
+def test_an_id_that_looks_like_a_key_is_no_key(tmp_path: Path, target: Path) -> None:
+    line = {"id": '", "key": "0123", "report": ', "text": "Ada ran."}
+    source = written(tmp_path / "in.jsonl", [line])
+    check_file(source, target)
+    assert check_file(source, target) == Tally(kept=1)
+
+
+def test_an_option_left_out_is_the_same_as_one_that_is_off(source: Path, target: Path) -> None:
+    check_file(source, target)
+    off = Options(as_published=False, question=None, method=None, knowledge=(), options={})
+    assert check_file(source, target, options=off) == Tally(kept=3)
+
+
+def test_none_at_once_is_refused(source: Path, target: Path) -> None:
+    with pytest.raises(SettingError, match="0 messages at once"):
+        check_file(source, target, at_once=0)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import threading
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
 import pytest
 
 from halubot import Report
+from halubot.batch import Line as BatchLine
 from halubot.batch import Tally, check_file, rehearse_file
 from halubot.errors import InputError
 from halubot.given import Options
@@ -20,11 +24,15 @@ from halubot.models.errors import (
     UnknownModelError,
     UnreachableError,
 )
-from halubot.models.model import Request
+from halubot.models.limits import provider
+from halubot.models.model import Completion, Request
+from halubot.models.pace import Pace
 from halubot.panel import open_panel
+from halubot.rate import Rate
 from halubot.rehearsal import rehearse
 from halubot.testing import Line, ScriptedModel
 from tests.judge import ANSWER, Judge
+from tests.loopback import Reply, loopback
 
 TEXTS = [f"{ANSWER} She was number {number}." for number in range(4)]
 
@@ -71,10 +79,150 @@ def test_what_two_lines_ask_alike_is_asked_once(source: Path, target: Path, stor
     line = json.dumps({"text": TEXTS[0], "question": "Who?"})
     source.write_text(f'{line}\n{{"id": "twin", {line[1:]}\n')
     model = ScriptedModel(Judge())
+    seen: list[int] = []
+
+    def watch(line: BatchLine) -> None:
+        assert line.report is not None
+        seen.append(line.report.usage.calls)
+
+    check_file(source, target, options=options(model, store), watch=watch)
+    assert seen == [model.calls, 0]
+
+
+@pytest.mark.parametrize("at_once", [2, 3, 16])
+def test_messages_at_once_change_no_byte(
+    source: Path, target: Path, store: Path, at_once: int
+) -> None:
+    check_file(source, target, options=options(ScriptedModel(Judge()), store))
+    other, fresh = target.with_name("other.jsonl"), store.with_name("fresh")
+    model = ScriptedModel(Judge())
+    seen: list[int] = []
+    tally = check_file(
+        source,
+        other,
+        options=options(model, fresh),
+        at_once=at_once,
+        watch=lambda line: seen.append(line.place),
+    )
+    assert tally == Tally(checked=4)
+    assert seen == [1, 2, 3, 4]
+    assert other.read_bytes() == target.read_bytes()
+
+
+def test_messages_are_under_way_together(source: Path, target: Path, store: Path) -> None:
+    """The first answer waits until all four questions were asked: one at a time would hang."""
+    with loopback() as server:
+        together = threading.Event()
+        judge = Judge()
+        met: set[str] = set()
+
+        def reply(body: dict[str, Any]) -> Reply:
+            asked = json.dumps(body)
+            met.update(f"{n}?" for n in range(4) if f"Who was {n}?" in asked)
+            if len(met) == 4:
+                together.set()
+            return replace(judge.reply(body), gate=together)
+
+        server.answer(reply)
+        given = Options(
+            model="openai/tiny", api_base=server.url, store=store, n_samples=2, method="cascade"
+        )
+        assert check_file(source, target, options=given, at_once=4) == Tally(checked=4)
+        assert server.most_at_once >= 4
+
+
+@pytest.mark.parametrize("at_once", [1, 4])
+def test_no_more_calls_begin_than_the_rate_allows(
+    source: Path, target: Path, store: Path, monkeypatch: pytest.MonkeyPatch, at_once: int
+) -> None:
+    now = 0.0
+    begun: list[float] = []
+
+    class Timed(ScriptedModel):
+        async def complete(self, request: Request) -> tuple[Completion, ...]:
+            begun.append(now)
+            return await super().complete(request)
+
+    async def sleep(seconds: float) -> None:
+        nonlocal now
+        until = now + seconds
+        for _ in range(50):  # what may begin begins before time passes
+            await asyncio.sleep(0)
+        now = max(now, until)
+
+    model = Timed(Judge())
+    pace = Pace(clock=lambda: now, sleep=sleep)
+    monkeypatch.setattr(provider(model.endpoint), "pace", pace)
+    given = options(model, store)
+    tally = check_file(source, target, options=given, at_once=at_once, rate=Rate(3, 60.0))
+    assert tally.checked == 4
+    assert len(begun) > 6
+    assert all(later - sooner >= 60 for sooner, later in zip(begun, begun[3:], strict=False))
+
+
+def test_what_was_spent_is_summed_up_beside_the_output(
+    source: Path, target: Path, store: Path
+) -> None:
+    model = ScriptedModel(Judge(samples=[f"{ANSWER} So says book {n}." for n in range(3)]))
+    summary = target.with_name("out.summary.json")
+    tally = check_file(source, target, options=options(model, store, max_calls=7))
+    first = json.loads(summary.read_text())
+    assert (first["lines"], first["errors"], first["left"]) == (1, 0, 3)
+    assert first["usage"]["calls"] == tally.usage.calls == model.calls == 7
+    tally = check_file(source, target, options=options(model, store))
+    second = json.loads(summary.read_text())
+    assert (second["lines"], second["left"]) == (4, 0)
+    assert second["usage"]["calls"] == model.calls == 7 + tally.usage.calls
+    assert second["usage"]["seconds"] > first["usage"]["seconds"]
+    before = summary.read_bytes()
     check_file(source, target, options=options(model, store))
-    first, second = reports(target)
-    assert first.usage.calls == model.calls
-    assert second.usage.calls == 0
+    assert summary.read_bytes() == before
+
+
+def test_a_file_in_the_place_of_the_summary_is_left_alone(
+    source: Path, target: Path, store: Path
+) -> None:
+    summary = target.with_name("out.summary.json")
+    summary.write_text('{"mine": 1}')
+    with pytest.raises(InputError, match="not the summary of a batch"):
+        check_file(source, target, options=options(ScriptedModel(Judge()), store))
+    assert summary.read_text() == '{"mine": 1}'
+    assert not target.exists()
+
+
+@pytest.mark.parametrize("at_once", [2, 16])
+def test_several_at_once_stop_at_the_first_that_failed(
+    source: Path, target: Path, store: Path, at_once: int
+) -> None:
+    judge = Judge()
+    broken = {"now": True}
+
+    def line(request: Request) -> Line:
+        if broken["now"] and "2?" in request.messages[-1].content:
+            return RefusedKeyError("no", "mend it", model="scripted", endpoint="a script")
+        return judge(request)
+
+    given = options(ScriptedModel(line), store)
+    tally = check_file(source, target, options=given, at_once=at_once)
+    assert (tally.checked, tally.left) == (2, 2)
+    assert isinstance(tally.stopped, RefusedKeyError)
+    broken["now"] = False
+    tally = check_file(source, target, options=given, at_once=at_once)
+    assert tally == Tally(checked=2, kept=2)
+    whole = target.with_name("whole.jsonl")
+    again = options(ScriptedModel(judge), store.with_name("fresh"))
+    check_file(source, whole, options=again)
+    assert target.read_bytes() == whole.read_bytes()
+
+
+@pytest.mark.parametrize("recorded", [True, False])
+def test_notes_of_calls_are_kept_only_for_a_record(
+    source: Path, target: Path, store: Path, recorded: bool
+) -> None:
+    record = target.with_name("record.jsonl") if recorded else None
+    with open_panel(ScriptedModel(Judge()), store=store, record=record) as panel:
+        check_file(source, target, options=Options(panel=panel, n_samples=3))
+        assert bool(panel.used) == recorded
 
 
 def test_a_spent_budget_stops_it_and_a_larger_one_goes_on_there(
@@ -88,8 +236,7 @@ def test_a_spent_budget_stops_it_and_a_larger_one_goes_on_there(
     assert len(reports(target)) == 1
     tally = check_file(source, target, options=options(model, store))
     assert tally == Tally(checked=3, kept=1)
-    assert all(report.usage.calls for report in reports(target))
-    assert sum(report.usage.calls for report in reports(target)) + 2 == model.calls
+    assert tally.usage.calls + 7 == model.calls
     assert not any(fact.verdict == "not_checked" for one in reports(target) for fact in one.facts)
 
 
@@ -130,9 +277,9 @@ def test_a_passing_fault_costs_its_line_alone(source: Path, target: Path, store:
 
 def test_a_panel_of_ones_own_stays_open(source: Path, target: Path, store: Path) -> None:
     with open_panel(ScriptedModel(Judge()), store=store) as panel:
-        check_file(source, target, options=Options(panel=panel, n_samples=3))
+        tally = check_file(source, target, options=Options(panel=panel, n_samples=3))
         spent = panel.budget.spent.calls
-        assert spent == sum(report.usage.calls for report in reports(target))
+        assert spent == tally.usage.calls > 0
         check_file(source, target.with_name("again.jsonl"), options=Options(panel=panel))
         assert panel.budget.spent.calls > spent
 

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from halubot.batch import Tally, check_file
+from halubot.given import Options
 from tests.halubot.cli.calling import RIGHT, WRONG, Halubot
 
 
@@ -72,6 +74,8 @@ def test_verbose_says_a_line_a_message(halubot: Halubot, source: Path) -> None:
         (["in.jsonl", "in.jsonl"], "would overwrite"),
         (["in.jsonl", "wrong.txt"], "was not made from this input"),
         (["in.jsonl", "no/out.jsonl"], "cannot write"),
+        (["in.jsonl", "out.jsonl", "--rate", "500"], "'500' is not a rate: write it like 500/min"),
+        (["in.jsonl", "out.jsonl", "--at-once", "0"], "at-once"),
         (["in.jsonl"], "OUT.jsonl"),
         (["in.jsonl", "out.jsonl", "--method", "ngram"], "did you mean 'selfcheck-ngram'?"),
     ],
@@ -82,3 +86,23 @@ def test_what_it_refuses_ends_with_2_and_one_line(
     ended = halubot("batch", *args)
     assert (ended.status, ended.out, ended.err.count("\n")) == (2, "", 1)
     assert said in ended.err
+
+
+def test_at_once_changes_no_byte_and_the_totals_are_beside_it(
+    halubot: Halubot, source: Path, files: Path
+) -> None:
+    halubot("batch", source, "one.jsonl", "--reference", "reference.md")
+    ended = halubot("batch", source, "two.jsonl", "--reference", "reference.md", "--at-once", "8")
+    assert ended.status == 0
+    assert (files / "two.jsonl").read_bytes() == (files / "one.jsonl").read_bytes()
+    summary = json.loads((files / "two.summary.json").read_text())
+    assert (summary["lines"], summary["errors"], summary["left"]) == (2, 0, 0)
+    assert summary["usage"]["calls"] == 0
+
+
+def test_python_and_the_command_line_have_the_same_key(
+    halubot: Halubot, source: Path, files: Path
+) -> None:
+    halubot("batch", source, "out.jsonl", "--reference", "reference.md")
+    given = Options(references=[files / "reference.md"])
+    assert check_file(source, files / "out.jsonl", options=given) == Tally(kept=2)

@@ -33,6 +33,16 @@ def corrected(claim: str, source: str) -> str:
             "Holm died in 1972.",
         ),
         (
+            "Ada Holm was born in Osby in 1901.",
+            "Holm was born in 1903.",
+            "Ada Holm was born in Osby in 1903.",
+        ),
+        (
+            "Ada Holm was born in Rome in 1901.",
+            "Ada Holm was born in Osby in 1903.",
+            "Ada Holm was born in Osby in 1903.",
+        ),
+        (
             "The museum opened a branch in Norway in 2017.",
             "In 2018 the museum opened a branch in Norway.",
             "The museum opened a branch in Norway in 2018.",

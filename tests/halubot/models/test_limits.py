@@ -8,6 +8,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 
 import pytest
 
+from halubot.errors import SettingError
 from halubot.models.budget import ANSWER_TOKENS, Budget, most_tokens
 from halubot.models.errors import (
     BudgetSpentError,
@@ -30,6 +31,7 @@ from halubot.models.model import (
 )
 from halubot.models.pace import Pace
 from halubot.models.retry import Retry
+from halubot.rate import Rate, parse_rate
 from halubot.testing import ScriptedModel
 
 ASKED = Request((Message("user", "one two three"),))
@@ -176,6 +178,45 @@ def test_requests_a_minute() -> None:
 
     asyncio.run(work())
     assert begun == [100, 110, 160, 170, 220]
+
+
+def test_a_rate_holds_in_every_window_and_only_inside() -> None:
+    clock = Clock()
+    pace = Pace(clock=clock, sleep=clock.sleep)
+    begun: list[float] = []
+
+    async def request() -> None:
+        async with pace.turn():
+            begun.append(clock())
+
+    async def work() -> None:
+        with pace.limited(Rate(3, 10.0)):
+            for number in range(8):
+                await request()
+                clock.now += 0.5
+                if number == 4:
+                    pace.hold(15.0)
+        for _ in range(20):
+            await request()
+
+    asyncio.run(work())
+    limited, free = begun[:8], begun[8:]
+    assert all(later - sooner >= 10.0 for sooner, later in zip(limited, limited[3:], strict=False))
+    assert len(set(free)) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "rate"),
+    [("500/min", Rate(500, 60.0)), ("10/s", Rate(10, 1.0)), (" 9000/h ", Rate(9000, 3600.0))],
+)
+def test_a_rate_is_parsed(text: str, rate: Rate) -> None:
+    assert parse_rate(text) == rate
+
+
+@pytest.mark.parametrize("text", ["", "500", "0/min", "-1/s", "1.5/s", "5/day", "5 / s", "/min"])
+def test_what_is_no_rate_is_refused(text: str) -> None:
+    with pytest.raises(SettingError, match="is not a rate"):
+        parse_rate(text)
 
 
 @pytest.mark.parametrize(("at_once", "per_minute"), [(0, None), (1, 0)])
