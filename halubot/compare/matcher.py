@@ -174,7 +174,7 @@ class Matcher:
         claim = self.sentences[number]
         weights = text.weights(claim, self._kinds[number], reach)
         found = []
-        for place, near in enumerate(text.nearest(reach, weights)):
+        for place, near in enumerate(text.nearest(reach, weights, claim.lows)):
             alignment = align(claim, text.sentence(near), weights, reach)
             if alignment.share < SHARE:
                 break
@@ -299,7 +299,7 @@ class Text:
         whole = sum(raw) or 1.0
         return tuple([one / whole for one in raw])
 
-    def nearest(self, reach: Reach, weights: tuple[float, ...]) -> list[int]:
+    def nearest(self, reach: Reach, weights: tuple[float, ...], lows: tuple[str, ...]) -> list[int]:
         """Return the numbers of the sentences that hold most of a claim's weight. Words that very
         many sentences hold bring in no new ones, or time would grow with the square. Of a short
         text in a language without a lexicon it returns all: two words may be one there."""
@@ -317,7 +317,8 @@ class Text:
                 found = [n for n in among if any(self._has(word, n) for word in words)]
             for number in found:
                 held[number] = held.get(number, 0.0) + weight
-        best = sorted(held, key=lambda number: (-held[number], number))
+        # Of sentences with the same words the very same one is the nearest: "not born in Lund".
+        best = sorted(held, key=lambda n: (-held[n], self.sentence(n).lows != lows, n))
         return best[: self.compared]
 
     def _has(self, word: str, number: int) -> bool:

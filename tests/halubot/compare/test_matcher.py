@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from halubot import check
@@ -224,6 +224,7 @@ def test_every_place_lies_where_it_is_said_to_lie(message: str, other: str, samp
 
 
 @given(PIECES | st.text(max_size=80))
+@example(3 * "Ada Weir was born in Lund. " + "not Ada Weir was born in Lund.")
 def test_any_text_beside_itself_is_not_contradicted(text: str) -> None:
     found = compared(text, text)
     assert all(one.stance != "contradicts" for one in (*found.facts, *found.sentences))
