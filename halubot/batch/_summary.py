@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 from pathlib import Path
 
@@ -37,6 +38,8 @@ def read_summary(path: Path) -> Summary:
     except FileNotFoundError:
         return Summary()
     except OSError as error:
+        if error.errno == errno.ENAMETOOLONG:  # that is said of the output itself
+            return Summary()
         raise InputError(f"cannot read {path}: {explain(error)}") from error
     except ValidationError as error:
         why = "it is not the summary of a batch: move it, or name another output"

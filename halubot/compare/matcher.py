@@ -215,7 +215,8 @@ class Text:
         told = own != "und" and len(text.document.plain) >= TOLD
         self._language = own if told and vocabulary_of(language) is not None else language
         self.compared = NEAREST_OF_SAMPLE if sample else NEAREST
-        self.chosen = not sample and len(text.document.sentences) <= CHOSEN
+        few = len(text.document.sentences) <= CHOSEN
+        self.chosen = not sample and few and (own in ("und", language) or language == "und")
         self.covered = (
             COVERED_BY_SAMPLE if sample else COVERED_BY_CHOSEN if self.chosen else COVERED
         )

@@ -156,4 +156,4 @@ class Figures:
 
 def _denies(finding: Finding) -> bool:
     """Whether a finding is another number or date."""
-    return finding.stance == "contradicts" and bool(find(finding.value or ""))
+    return finding.stance == "contradicts" and bool(find(finding.value or finding.note))
