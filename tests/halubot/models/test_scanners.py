@@ -89,6 +89,7 @@ def growth(scan: Callable[[str], object], text: str, double: str) -> float:
     return twice / max(once, 1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SCANNERS)
 def test_twice_the_text_takes_about_twice_the_time(name: str) -> None:
     worst = {}
@@ -96,7 +97,8 @@ def test_twice_the_text_takes_about_twice_the_time(name: str) -> None:
         for unit in UNITS:
             text = before + unit * (SIZE // len(unit))
             found = growth(SCANNERS[name], text, text + unit * (SIZE // len(unit)))
-            if found > GROWTH:
+            # Memory that other programs use can slow the longer text: four times of it decide.
+            if found > GROWTH and growth(SCANNERS[name], text, text * 4) > GROWTH**2:
                 worst[before, unit] = round(found, 1)
     assert not worst
 
@@ -118,6 +120,7 @@ def test_the_test_finds_what_grows_with_the_square(
     assert growth(scan, "a" * 100, "a" * 200) == pytest.approx(expected)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("before", BEFORE)
 def test_no_broken_json_takes_long_to_mend(before: str) -> None:
     """What mends it takes time that grows with the square for stray quotes: it is bounded."""
