@@ -48,7 +48,11 @@ def draw(file: Path) -> None:
     """Checks and corrects the demonstration and writes the picture of it."""
     given = demo.load()
     report = correct(
-        given.text, question=given.question, samples=given.samples, references=given.references
+        given.text,
+        question=given.question,
+        samples=given.samples,
+        references=given.references,
+        on_doubt="remove",  # as the command does
     )
     console = Console(
         file=io.StringIO(),

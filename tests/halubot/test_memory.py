@@ -33,8 +33,16 @@ def measured(text, **given):
     from halubot import check, correct
     report = correct(text, **given)
     report.to_json()
+    print(peak())
+
+def peak():
+    # On Linux `ru_maxrss` starts at that of the process which started this one.
+    if sys.platform == "linux":
+        with open("/proc/self/status") as status:
+            lines = dict(line.split(":", 1) for line in status)
+        return int(lines["VmHWM"].split()[0]) >> 10
     unit = 1 << 20 if sys.platform == "darwin" else 1 << 10
-    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // unit)
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // unit
 
 """
 CASES = {
