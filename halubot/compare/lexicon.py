@@ -18,6 +18,8 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Final, Literal, NamedTuple, get_args
 
+from halubot.compare.tables import opposed, rows
+
 Part = Literal["n", "v", "a", "r"]
 """A part of speech: noun, verb, adjective, adverb."""
 
@@ -412,16 +414,16 @@ def _hand() -> _Hand:
     limits = {word: kind for kind, words in _keyed(tables["limits"]) for word in words}
     limits |= dict.fromkeys(frequencies, "frequency")
     modals: dict[str, Modal] = {}
-    rows = dict(_keyed(tables["modals"]))
+    classes = dict(_keyed(tables["modals"]))
     for name in get_args(Modal):
-        modals |= dict.fromkeys(rows[name], name)
+        modals |= dict.fromkeys(classes[name], name)
     forms: dict[str, frozenset[str]] = {
         word: frozenset({word}) for group in _groups(tables["unchanged"]) for word in group
     }
-    for row in _rows(tables["forms"]):
+    for row in rows(tables["forms"]):
         written, _, bases = row.partition(":")
         forms |= dict.fromkeys(_split(written), frozenset(_split(bases)))
-    pairs = {name: _pairs(tables[name]) for name in ("opposites", "converses")}
+    pairs = {name: opposed(tables[name], _split) for name in ("opposites", "converses")}
     groups = {
         name: _mutual(_groups(tables[name])) for name in ("synonyms", "derivations", "alternatives")
     }
@@ -437,19 +439,13 @@ def _hand() -> _Hand:
         synonyms=groups["synonyms"],
         derivations=groups["derivations"],
         alternatives=groups["alternatives"],
-        not_synonyms=_pairs(tables["not_synonyms"]),
-        not_opposites=_pairs(tables["not_opposites"]),
-        not_alternatives=_pairs(tables["not_alternatives"]),
+        not_synonyms=opposed(tables["not_synonyms"], _split),
+        not_opposites=opposed(tables["not_opposites"], _split),
+        not_alternatives=opposed(tables["not_alternatives"], _split),
         forms=forms,
         words=known.union(forms, quantifiers),
         phrases=frozenset(words for words in known if " " in words),
     )
-
-
-def _rows(table: str) -> Iterator[str]:
-    for line in table.splitlines():
-        if line.strip() and not line.startswith("#"):
-            yield line
 
 
 def _split(words: str) -> list[str]:
@@ -457,25 +453,13 @@ def _split(words: str) -> list[str]:
 
 
 def _groups(table: str) -> Iterator[list[str]]:
-    return map(_split, _rows(table))
+    return map(_split, rows(table))
 
 
 def _keyed(table: str) -> Iterator[tuple[str, list[str]]]:
-    for row in _rows(table):
+    for row in rows(table):
         key, _, words = row.partition(":")
         yield key, _split(words)
-
-
-def _pairs(table: str) -> Mapping[str, frozenset[str]]:
-    """Parse rows of "a, b / c, d": every word of a side with every word of the other."""
-    found: dict[str, set[str]] = defaultdict(set)
-    for row in _rows(table):
-        left, _, right = row.partition("/")
-        for one in _split(left):
-            for other in _split(right):
-                found[one].add(other)
-                found[other].add(one)
-    return {word: frozenset(others) for word, others in found.items()}
 
 
 def _mutual(groups: Iterator[list[str]]) -> Mapping[str, frozenset[str]]:

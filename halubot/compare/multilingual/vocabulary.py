@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Final
 
 from halubot.compare.operators import Family, Sense
+from halubot.compare.tables import opposed, rows
 from halubot.compare.units import UNITS, Unit
 from halubot.compare.value import Bound
 
@@ -151,7 +152,7 @@ def vocabulary_of(code: str) -> Vocabulary | None:
         units=units,
         duals=duals,
         bounds=bounds,
-        opposites=_pairs(tables["opposites"]),
+        opposites=opposed(tables["opposites"], _split),
         synonyms=_groups(tables["synonyms"]),
         denied_forms=keyed["denied_forms"],
         forms=keyed["forms"],
@@ -208,36 +209,18 @@ def _split(words: str, *, folded: bool = True) -> list[str]:
     return [fold(word) if folded else word for word in found if word]
 
 
-def _rows(table: str) -> Iterator[str]:
-    for line in table.splitlines():
-        if line.strip() and not line.startswith("#"):
-            yield line
-
-
 def _keyed(
     tables: Mapping[str, str], name: str, *, folded: bool = True
 ) -> Iterator[tuple[str, list[str]]]:
-    for row in _rows(tables.get(name, "")):
+    for row in rows(tables.get(name, "")):
         key, _, words = row.partition(":")
         yield key.strip(), _split(words, folded=folded)
-
-
-def _pairs(table: str) -> Mapping[str, frozenset[str]]:
-    """Parse rows of "a, b / c, d": every word of a side with every word of the other."""
-    found: dict[str, set[str]] = defaultdict(set)
-    for row in _rows(table):
-        left, _, right = row.partition("/")
-        for one in _split(left):
-            for other in _split(right):
-                found[one].add(other)
-                found[other].add(one)
-    return {word: frozenset(others) for word, others in found.items()}
 
 
 def _groups(table: str) -> Mapping[str, frozenset[str]]:
     """Return for each word the words of its groups."""
     found: dict[str, set[str]] = defaultdict(set)
-    for row in _rows(table):
+    for row in rows(table):
         group = _split(row)
         for word in group:
             found[word].update(group)
