@@ -43,7 +43,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 from halubot.batch._arrival import arrivals
 from halubot.batch._brief import brief
 from halubot.batch._order import in_order
-from halubot.batch._summary import Summary, add, read_summary, summary_path, write_summary
+from halubot.batch._summary import Summary, read_summary, summary_path, write_summary
 from halubot.batch._zstd import Frames, is_zstd, open_compressed
 from halubot.batch.message import Message
 from halubot.checking import acheck, finished
@@ -56,6 +56,7 @@ from halubot.errors import (
     explain,
 )
 from halubot.facts import Report, Source, Usage
+from halubot.folding import added
 from halubot.formats.decoding import is_open_pipe
 from halubot.given import DEFAULT_METHOD, Options, open_bases, open_models
 from halubot.material import sources
@@ -264,7 +265,7 @@ class _Batch:
             common["panel"] = replace(self._panel, budget=budget)
         line = await _checked(message, place, common)
         if line.report is not None:
-            self._usage = add(self._usage, line.report.usage)
+            self._usage = added(self._usage, line.report.usage)
         return message, line, budget.failure if budget is not None else None
 
     def _write(self, message: Message, line: Line) -> None:
@@ -286,7 +287,7 @@ class _Batch:
             return
         path = summary_path(self._target)
         before = read_summary(path).usage if tally.kept else Usage()
-        usage = add(before, tally.usage) if lines > tally.kept or tally.usage.calls else before
+        usage = added(before, tally.usage) if lines > tally.kept or tally.usage.calls else before
         errors = tally.errors + tally.kept_errors
         write_summary(path, Summary(lines=lines, errors=errors, left=tally.left, usage=usage))
 

@@ -48,20 +48,9 @@ def read_summary(path: Path) -> Summary:
 
 def write_summary(path: Path, summary: Summary) -> None:
     """Write a summary as a whole: a reader never sees half of it. Raises OSError."""
-    text = json.dumps(summary.model_dump(mode="json"), indent=2) + "\n"
+    usage = summary.usage.model_copy(update={"seconds": round(summary.usage.seconds, 6)})
+    rounded = summary.model_copy(update={"usage": usage})
+    text = json.dumps(rounded.model_dump(mode="json"), indent=2) + "\n"
     half = path.with_name(f"{path.name}.part")
     half.write_text(text, encoding="utf-8")
     half.replace(path)
-
-
-def add(one: Usage, other: Usage) -> Usage:
-    """Add two usages; the cost is None only if both are."""
-    costs = [cost for cost in (one.cost_usd, other.cost_usd) if cost is not None]
-    return Usage(
-        calls=one.calls + other.calls,
-        cached_calls=one.cached_calls + other.cached_calls,
-        prompt_tokens=one.prompt_tokens + other.prompt_tokens,
-        completion_tokens=one.completion_tokens + other.completion_tokens,
-        cost_usd=sum(costs) if costs else None,
-        seconds=round(one.seconds + other.seconds, 6),
-    )
