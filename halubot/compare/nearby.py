@@ -63,7 +63,7 @@ class Nearby:
         the length of the texts."""
         if sum(map(len, texts)) <= most:
             return [worded(read(text)) for text in texts]
-        windows = [_Window(n, *span) for n, text in enumerate(texts) for span in _cut(text)]
+        windows = [_Window(n, *span) for n, text in enumerate(texts) for span in cut_windows(text)]
         kept: dict[int, list[Span]] = {}
         for at in sorted(self._chosen(texts, windows, most)):
             window = windows[at]
@@ -117,7 +117,7 @@ def _nearest(
     return sorted(shares, key=lambda at: (-shares[at], at))[:_NEAREST]
 
 
-def _cut(text: str) -> Iterator[Span]:
+def cut_windows(text: str) -> Iterator[Span]:
     """The windows of a text, which end after a line, a sentence or a word, if there is one."""
     start = 0
     while start < len(text):

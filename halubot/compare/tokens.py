@@ -126,6 +126,11 @@ def tokens(plain: str, start: int, end: int) -> tuple[Token, ...]:
     return tuple(found)
 
 
+def content(text: str) -> list[Token]:
+    """The tokens of a text that are no function words, in order."""
+    return [token for token in tokens(text, 0, len(text)) if token.kind != "stop"]
+
+
 @dataclass(frozen=True, slots=True)
 class Worded:
     """A document with the tokens of its sentences, found once for all who ask."""

@@ -10,7 +10,8 @@ import re
 from functools import cached_property
 from typing import Final
 
-from halubot.compare.tokens import Token, tokens, worded
+from halubot.compare.nearby import MOST, cut_windows
+from halubot.compare.tokens import Token, content, worded
 from halubot.facts import Report
 from halubot.text import read
 
@@ -37,8 +38,14 @@ class Grounds:
         texts = [report.text, question]
         for source in report.sources:
             texts += [source.title or "", source.text or ""]
-        found = (token for text in texts for one in worded(read(text)).tokens for token in one)
-        return frozenset(token.norm for token in found)
+        norms = set[str]()
+        for text in texts:
+            # Reading takes up to a thousand times the memory of a text: a long one goes in parts.
+            whole = len(text) <= MOST
+            for start, end in [(0, len(text))] if whole else cut_windows(text):
+                for found in worded(read(text[start:end])).tokens:
+                    norms.update(token.norm for token in found)
+        return frozenset(norms)
 
     def objection(self, before: str, after: str) -> str | None:
         """Return why a new text cannot take the place of a sentence; None if it can."""
@@ -47,7 +54,7 @@ class Grounds:
             return f"the model's new text holds {separator.group()!r}"
         if len(read(after).sentences) > max(1, len(read(before).sentences)):
             return "the model's new text is more than one sentence"
-        old, new = _content(before), _content(after)
+        old, new = content(before), content(after)
         kept = {token.norm for token in old} & {token.norm for token in new}
         if len(old) >= FEWEST and len(kept) < SHARED * len({token.norm for token in old}):
             return "the model's new text shares little with the sentence"
@@ -59,7 +66,3 @@ class Grounds:
     def _is_strange(self, token: Token) -> bool:
         named = token.kind in ("name", "number")
         return named and token.norm not in self._known
-
-
-def _content(text: str) -> list[Token]:
-    return [token for token in tokens(text, 0, len(text)) if token.kind != "stop"]

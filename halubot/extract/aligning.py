@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from rapidfuzz import fuzz
 
 from halubot.compare.negation import is_negative
-from halubot.compare.tokens import Token, tokens
+from halubot.compare.tokens import Token, content, tokens
 from halubot.extract.places import merged
 from halubot.facts import Parts, Span, Triple
 from halubot.text import Document
@@ -59,28 +59,28 @@ def aligned(message: Document, sentence: int, triple: Triple) -> Aligned:
     )
 
 
-def is_stated(message: Document, sentence: int, triple: Triple, subject: str = "") -> bool:
+def words_of(message: Document, subject: str = "") -> frozenset[str]:
+    """The norms of all words of a text and of its subject, for `is_stated`."""
+    plain = message.plain
+    found = (*tokens(plain, 0, len(plain)), *tokens(subject, 0, len(subject)))
+    return frozenset(token.norm for token in found)
+
+
+def is_stated(message: Document, sentence: int, triple: Triple, known: frozenset[str]) -> bool:
     """Return True if a triple can have been read in the sentence of that index: the sentence holds
     the numbers of its tail and half of its content words, or the tail is a name that stands for a
-    pronoun; its names stand in the text or in its ``subject``. What a model copies from an example
+    pronoun; its names are ``known`` (`words_of`). What a model copies from an example
     is not stated. Where there is no tail the relation takes its place."""
     start, end = message.sentences[sentence]
     own = {token.norm for token in tokens(message.plain, start, end)}
-    text = {token.norm for token in tokens(message.plain, 0, len(message.plain))}
-    text |= {token.norm for token in tokens(subject, 0, len(subject))}
-    said = _content(triple.tail) or _content(triple.relation)
+    said = content(triple.tail) or content(triple.relation)
     names = [token for token in said if token.kind == "name"]
     rest = [token for token in said if token.kind != "name"]
-    if any(token.norm not in text for token in names):
+    if any(token.norm not in known for token in names):
         return False
     if any(token.kind == "number" and token.norm not in own for token in rest):
         return False
     return 2 * sum(token.norm in own for token in rest) >= len(rest)
-
-
-def _content(wording: str) -> list[Token]:
-    found = tokens(wording, 0, len(wording))
-    return [token for token in found if token.kind != "stop"]
 
 
 def _places(plain: str, start: int, end: int, found: Sequence[Token], part: str) -> list[Span]:

@@ -15,7 +15,7 @@ from pydantic import BaseModel, Field
 
 from halubot.events import Note
 from halubot.extract import extract, extractor_name
-from halubot.extract.aligning import aligned, is_stated
+from halubot.extract.aligning import aligned, is_stated, words_of
 from halubot.facts import Fact, Triple
 from halubot.methods.driving import aside
 from halubot.models.errors import ContextTooLongError
@@ -292,11 +292,12 @@ def _strange(
     message: Document, triples: Mapping[int, Sequence[Triple]], subject: str | None
 ) -> dict[int, str]:
     """The sentences with a triple that does not stand in them, such as one of an example."""
+    known = words_of(message, subject or "")
     return {
         sentence: f"the judge gave a fact that is not in the sentence: {found.head!r}"
         for sentence, own in triples.items()
         for found in own[::-1]
-        if not is_stated(message, sentence, found, subject or "")
+        if not is_stated(message, sentence, found, known)
     }
 
 
