@@ -165,16 +165,14 @@ def _pair_synonyms(
 def _pair_phrases(claim: Analysis, source: Analysis, pairs: list[int]) -> None:
     """Pair all words of a phrase with the one word that says the same: "high blood pressure" with
     "hypertension"."""
-    said = {
-        term.phrase: pair
-        for term, pair in zip(claim.terms, pairs, strict=True)
-        if term.phrase
-        and pair >= 0
-        and not source.terms[pair].bases.isdisjoint(lexicon.synonyms(term.phrase))
-    }
-    for i, term in enumerate(claim.terms):
-        if pairs[i] < 0 and term.phrase in said:
-            pairs[i] = said[term.phrase]
+    said: dict[str, int] = {}
+    for i in claim.phrased:
+        phrase, pair = claim.terms[i].phrase, pairs[i]
+        if pair >= 0 and not source.terms[pair].bases.isdisjoint(lexicon.synonyms(phrase)):
+            said[phrase] = pair
+    for i in claim.phrased:
+        if pairs[i] < 0:
+            pairs[i] = said.get(claim.terms[i].phrase, NONE)
 
 
 def _pair(i: int, found: list[int], last: int, pairs: list[int], back: list[int]) -> int:

@@ -137,6 +137,30 @@ class Analysis:
         return found
 
     @cached_property
+    def phrased(self) -> list[int]:
+        """The indexes of the words of phrases."""
+        return [index for index, term in enumerate(self.terms) if term.phrase]
+
+    @cached_property
+    def second_step(self) -> int:
+        """Where the second of two steps begins, "first ..., then ..."; -1 if there is none."""
+        at = next((i for i, low in enumerate(self.lows) if low in _SECOND), 0)
+        return self.starts[at] if at and "first" in self.lows[:at] else -1
+
+    @cached_property
+    def causal(self) -> int:
+        """The index of the word that leads to a cause, "because" or "due" before "to"; -1 if there
+        is none."""
+        return next(
+            (
+                at
+                for at, low in enumerate(self.lows)
+                if low == "because" or (low in _DUE and self.lows[at + 1 : at + 2] == ("to",))
+            ),
+            -1,
+        )
+
+    @cached_property
     def runs(self) -> dict[int, list[int]]:
         """The indexes of the terms under their run; -1 holds all that are no names."""
         found: dict[int, list[int]] = {}
@@ -231,6 +255,8 @@ _SKIPPED: Final = word_set(
 """What may stand between a preposition and the value or name that it leads to."""
 _ADDRESSES: Final = word_set("mr mrs ms miss mx dr prof sir dame herr frau mme monsieur")
 """Words before a name that tell nothing of who it is; a judge or a queen is one."""
+_SECOND: Final = word_set("then afterwards next finally second")
+_DUE: Final = word_set("due owing thanks")
 _CONDITIONS: Final = word_set(
     "if unless provided whether when whenever without should once until in_case"
 )

@@ -21,7 +21,6 @@ from halubot.compare.dates import Date
 from halubot.compare.negation import Denial
 from halubot.compare.operators import Sense, exclude
 from halubot.compare.roles import are_exchanged, find_swaps, is_converse
-from halubot.compare.tokens import word_set
 from halubot.compare.units import CURRENCIES, MONTHS
 from halubot.compare.value import Value
 from halubot.compare.values import compatible, rivals
@@ -644,7 +643,7 @@ def _swapped(found: Alignment) -> Iterator[Conflict]:
 
 def _reordered(found: Alignment) -> Iterator[Conflict]:
     """Two steps that have changed places: "first close the files, then eject the drive"."""
-    mine, theirs = _second_step(found.claim), _second_step(found.source)
+    mine, theirs = found.claim.second_step, found.source.second_step
     if mine < 0 or theirs < 0:
         return
     moved = {
@@ -656,15 +655,6 @@ def _reordered(found: Alignment) -> Iterator[Conflict]:
         i, j = moved[True, False]
         term, other = found.claim.terms[i], found.source.terms[j]
         yield Conflict("roles", i, j, (term.start, term.end), (other.start, other.end), 1.0)
-
-
-def _second_step(found: Analysis) -> int:
-    """Where the second of two steps begins, "first ..., then ..."; -1 if there is none."""
-    at = next((i for i, low in enumerate(found.lows) if low in _SECOND), 0)
-    return found.starts[at] if at and "first" in found.lows[:at] else -1
-
-
-_SECOND: Final = word_set("then afterwards next finally second")
 
 
 def _caused(found: Alignment) -> Iterator[Conflict]:
@@ -687,7 +677,7 @@ def _caused(found: Alignment) -> Iterator[Conflict]:
 
 def _cause(found: Analysis, pairs: tuple[int, ...]) -> list[int]:
     """The indexes of the terms that name a cause: those after "because" up to the next clause."""
-    at = next((i for i, low in enumerate(found.lows) if _is_causal(found, i, low)), -1)
+    at = found.causal
     if at < 0:
         return []
     start = found.starts[at]
@@ -696,11 +686,3 @@ def _cause(found: Analysis, pairs: tuple[int, ...]) -> list[int]:
     if at == 0:  # "Because of fog, the ride was called off": the cause ends where the two agree
         return list(takewhile(lambda i: pairs[i] < 0, here))
     return here
-
-
-def _is_causal(found: Analysis, at: int, low: str) -> bool:
-    follows = found.lows[at + 1 : at + 2]
-    return low == "because" or (low in _DUE and follows == ("to",))
-
-
-_DUE: Final = word_set("due owing thanks")

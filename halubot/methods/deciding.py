@@ -138,8 +138,8 @@ class _Facts:
         plain = comparison.heard(SILENCE) if voices else []
         own = [verdict_of(one, doubted=False)[0] for one in plain]
         self.denied = {fact for fact, verdict in enumerate(own) if verdict == "contradicted"}
-        in_full = comparison.said_in_full()
-        self.said = {fact for fact, verdict in enumerate(own) if verdict == "supported"} & in_full
+        in_full = comparison.said_in_full() if voices else set()
+        self.said = {fact for fact in in_full if own[fact] == "supported"}
         self._found = comparison.found
         self._testimony = Testimony(comparison.message)
         self.odds = [unit.fused for unit in comparison.of_facts(voices)]
