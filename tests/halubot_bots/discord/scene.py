@@ -96,3 +96,13 @@ async def scene(
 def has_card(use: Interaction) -> bool:
     """Return True if the first card of a report is shown: a bar leads its line of verdicts."""
     return re.search(r"`[█▓░·]+`", use.text) is not None
+
+
+def run(folder: Path, work: Callable[[Scene], Awaitable[None]], **owner: object) -> None:
+    """Does some work in a scene of its own, with the limits that an owner sets."""
+
+    async def whole() -> None:
+        async with scene(folder, OwnerLimits.model_validate(owner)) as here:
+            await work(here)
+
+    asyncio.run(whole())

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
@@ -12,19 +11,10 @@ import pytest
 from halubot_bots.discord.resuming import resume
 from halubot_bots.policy import Pace
 from halubot_bots.remembering import Memory, Work
-from halubot_bots.settings import OwnerLimits
 from tests.discord_peer import Message
-from tests.halubot_bots.discord.scene import RIGHT, WRONG, Scene, has_card, scene
+from tests.halubot_bots.discord.scene import RIGHT, WRONG, Scene, has_card, run, scene
 
 FILES = {"ada.txt": RIGHT.encode()}
-
-
-def run(folder: Path, work: Callable[[Scene], Awaitable[None]], **owner: object) -> None:
-    async def whole() -> None:
-        async with scene(folder, OwnerLimits.model_validate(owner)) as here:
-            await work(here)
-
-    asyncio.run(whole())
 
 
 async def shown(here: Scene) -> list[Message]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import zlib
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
 
@@ -14,9 +14,9 @@ from halubot.formats.protocol import Limits
 from halubot_bots.discord import annotating
 from halubot_bots.documents import Documents
 from halubot_bots.quotas import Amount
-from halubot_bots.settings import OwnerLimits, Quota
+from halubot_bots.settings import Quota
 from tests.discord_peer import Interaction, Message
-from tests.halubot_bots.discord.scene import RIGHT, WRONG, Scene, has_card, scene
+from tests.halubot_bots.discord.scene import RIGHT, WRONG, Scene, has_card, run
 from tests.halubot_bots.discord.test_answering import answering
 from tests.judge import Judge
 
@@ -28,14 +28,6 @@ FILES = {"ada.txt": RIGHT.encode()}
 def surroundings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-of-a-test")
     monkeypatch.setenv("HALUBOT_STATE", str(tmp_path / "state"))
-
-
-def run(folder: Path, work: Callable[[Scene], Awaitable[None]], **owner: object) -> None:
-    async def whole() -> None:
-        async with scene(folder, OwnerLimits.model_validate(owner)) as here:
-            await work(here)
-
-    asyncio.run(whole())
 
 
 def slow_pdf() -> bytes:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,20 +9,12 @@ import pytest
 
 from halubot.knowledge.adding import add
 from halubot.knowledge.bases import home
-from halubot_bots.settings import OwnerLimits, Quota, ServerSettings
+from halubot_bots.settings import Quota, ServerSettings
 from tests.discord_peer import Interaction, NotShown, User
-from tests.halubot_bots.discord.scene import RIGHT, WRONG, Scene, has_card, scene
+from tests.halubot_bots.discord.scene import RIGHT, WRONG, Scene, has_card, run
 
 TWO = f"{RIGHT}\n---\n{RIGHT} Indeed."
 THREE = f"{TWO}\n---\n{RIGHT} So it was."
-
-
-def run(folder: Path, work: Callable[[Scene], Awaitable[None]], **owner: object) -> None:
-    async def whole() -> None:
-        async with scene(folder, OwnerLimits.model_validate(owner)) as here:
-            await work(here)
-
-    asyncio.run(whole())
 
 
 async def said(

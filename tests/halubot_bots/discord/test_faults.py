@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -20,17 +20,9 @@ from halubot_bots.discord.supervising import IntentError, TokenError, serve
 from halubot_bots.remembering import Memory
 from halubot_bots.settings import OwnerLimits
 from tests.discord_peer import Interaction, Message, NotShown, Peer, Request
-from tests.halubot_bots.discord.scene import RIGHT, WRONG, Scene, has_card, scene
+from tests.halubot_bots.discord.scene import RIGHT, WRONG, Scene, has_card, run, scene
 
 FILES = {"ada.txt": RIGHT.encode()}
-
-
-def run(folder: Path, work: Callable[[Scene], Awaitable[None]], **owner: object) -> None:
-    async def whole() -> None:
-        async with scene(folder, OwnerLimits.model_validate(owner)) as here:
-            await work(here)
-
-    asyncio.run(whole())
 
 
 async def cards(here: Scene, count: int) -> list[Message]:

@@ -2,23 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
 
-from halubot_bots.settings import OwnerLimits, Quota, ServerSettings
+from halubot_bots.settings import Quota, ServerSettings
 from tests.discord_peer import Interaction, Message, User
-from tests.halubot_bots.discord.scene import RIGHT, WRONG, Scene, has_card, scene
-
-
-def run(folder: Path, work: Callable[[Scene], Awaitable[None]], **owner: object) -> None:
-    async def whole() -> None:
-        async with scene(folder, OwnerLimits.model_validate(owner)) as here:
-            await work(here)
-
-    asyncio.run(whole())
+from tests.halubot_bots.discord.scene import RIGHT, WRONG, Scene, has_card, run
 
 
 async def answered(here: Scene, author: User | None = None, text: str = WRONG) -> Message:

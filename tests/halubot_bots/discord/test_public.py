@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
@@ -16,7 +15,7 @@ from halubot_bots.discord.bot import HalubotClient
 from halubot_bots.remembering import Memory
 from halubot_bots.settings import OwnerLimits, ServerSettings
 from tests.discord_peer import Message, Payload, Peer, User
-from tests.halubot_bots.discord.scene import RIGHT, WRONG, Scene, has_card, scene
+from tests.halubot_bots.discord.scene import RIGHT, WRONG, Scene, has_card, run
 from tests.halubot_bots.discord.test_answering import KEY, answering
 from tests.judge import Judge
 
@@ -29,14 +28,6 @@ PREVIEW = {"type": "rich", "url": f"{LINK}/", "description": "Ada Lovelace was b
 def surroundings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     monkeypatch.setenv("HALUBOT_STATE", str(tmp_path / "state"))
-
-
-def run(folder: Path, work: Callable[[Scene], Awaitable[None]], **owner: object) -> None:
-    async def whole() -> None:
-        async with scene(folder, OwnerLimits.model_validate(owner)) as here:
-            await work(here)
-
-    asyncio.run(whole())
 
 
 async def shown(here: Scene) -> list[Message]:
