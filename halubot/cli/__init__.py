@@ -16,7 +16,8 @@ import click
 
 COMMANDS = {
     "tui": "Open the terminal app; halubot alone does it too.",
-    "serve": "Show the terminal app in a browser.",
+    "serve": "Check and correct texts for other programs, over HTTP.",
+    "mcp": "Offer checks as tools to an assistant (MCP).",
     "demo": "Check and correct a bundled message.",
     "ask": "Ask a model, and check its answer.",
     "check": "Check a text and say what to doubt, and why.",

@@ -488,6 +488,24 @@ APP = (
 FILE = click.Argument(["file"], required=False, type=_FILE, metavar="[FILE|-]")
 """The text to check; see `halubot.cli.reading.message`."""
 
+HOST = Setting(
+    ["--host"],
+    default="127.0.0.1",
+    show_default=True,
+    metavar="ADDRESS",
+    help="Where a server listens. On another address than this machine's own, what you do can be"
+    " read on the way: it is not encrypted.",
+)
+PORT = Setting(
+    ["--port"],
+    type=kinds.Whole(0, 65535),
+    default=8000,
+    show_default=True,
+    metavar="N",
+    help="Which port it listens at; 0 is any that is free.",
+)
+"""Where `serve` and `tui --web` listen."""
+
 LIST_FORMAT = Setting(
     ["--format"], type=ListFormat(), default="text", show_default=True, help="How to print."
 )

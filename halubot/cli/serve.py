@@ -1,14 +1,9 @@
-"""`halubot serve`: the terminal app in a browser."""
+"""`halubot serve`: checks and corrections over HTTP."""
 
 from __future__ import annotations
 
-import ipaddress
-import shlex
-import subprocess
-import sys
-from collections.abc import Iterator, Mapping
-from importlib import import_module
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 import click
@@ -16,77 +11,105 @@ from click.core import ParameterSource
 
 from halubot.cli import kinds, options, tell
 from halubot.cli.tui import SESSION
-from halubot.errors import MissingExtraError
+from halubot.errors import MissingExtraError, SettingError
+from halubot.listener import is_loopback, listen
+
+DEADLINE_SECONDS = 60.0
+"""How long a check may take if nothing else is said: clients wait no longer."""
 
 
 @click.command(
     params=[
+        options.HOST,
+        options.PORT,
         options.Setting(
-            ["--host"],
-            default="127.0.0.1",
-            show_default=True,
-            metavar="ADDRESS",
-            help="Where to listen. On another address than this machine's own, what you do can be"
-            " read on the way: it is not encrypted.",
+            ["--token-file"],
+            type=kinds.File(),
+            metavar="FILE",
+            help="A file with the token that requests must carry (Authorization: Bearer TOKEN)."
+            " Without one the service listens on this machine alone.",
         ),
         options.Setting(
-            ["--port"],
-            type=kinds.Whole(0, 65535),
-            default=8000,
+            ["--at-once"],
+            type=kinds.Whole(min=1),
+            default=4,
             show_default=True,
             metavar="N",
-            help="Which port to listen at; 0 is any that is free.",
+            help="Run N checks at the same time.",
         ),
+        options.Setting(
+            ["--waiting"],
+            type=kinds.Whole(min=0),
+            default=32,
+            show_default=True,
+            metavar="N",
+            help="Let N more checks wait; others are refused with status 429.",
+        ),
+        options.Setting(
+            ["--max-body"],
+            type=kinds.Whole(min=1),
+            default=1024,
+            show_default=True,
+            metavar="KB",
+            help="The largest request.",
+        ),
+        *options.shared("question", *options.COMPARING),
         SESSION,
-        *options.shared(*options.APP),
     ]
 )
 @click.pass_context
-def command(ctx: click.Context, /, *, host: str, port: int, **settings: Any) -> int:
-    """Show the terminal app in a browser, one for each page that is opened.
+def command(
+    ctx: click.Context,
+    /,
+    *,
+    host: str,
+    port: int,
+    token_file: Path | None,
+    at_once: int,
+    waiting: int,
+    max_body: int,
+    session: str | None,
+    **given: Any,
+) -> int:
+    """Check and correct texts for other programs, over HTTP.
 
-    The address that is printed lets one browser in, once. It listens to this machine alone unless
-    --host says otherwise; ctrl+C ends it.
+    The options hold for every check: what it is compared with beside the texts of the request, the
+    model, and what it may spend in all. The page at the printed address is for people;
+    /openapi.json describes the service for programs (docs/service.md). ctrl+C ends it.
+
+    The terminal app in a browser is `halubot tui --web`.
     """
-    if find_spec("textual_serve") is None:
-        raise MissingExtraError("halubot serve", "web")
+    if ctx.get_parameter_source("session") is ParameterSource.COMMANDLINE:
+        from halubot.cli.browser import serve_app
+
+        tell(
+            "the terminal app in a browser is  halubot tui --web  now; the next release knows only"
+            " that name"
+        )
+        return serve_app(ctx, [], host, port)
+    if find_spec("starlette") is None or find_spec("uvicorn") is None:
+        raise MissingExtraError("halubot serve", "service")
+    from halubot.cli import printing, reading
+    from halubot.service.pages import Limits, build
+    from halubot.service.serving import read_token, serve
+
+    token = read_token(token_file)
+    if token is None and not is_loopback(host):
+        raise SettingError(
+            f"on {host} other machines can ask: name a --token-file, or listen at 127.0.0.1"
+        )
     if not is_loopback(host):
         tell(
-            f"what goes to {host} is not encrypted: whoever can listen on the way can use this"
-            " halubot, read your files with it and spend your money"
+            f"what goes to {host} is not encrypted: put a proxy with TLS before it, such as Caddy"
+            " or nginx"
         )
-    given = {
-        name: value
-        for name, value in settings.items()
-        if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE
-    }
-    status: int = import_module("halubot_tui.serving").serve(
-        line([sys.executable, "-m", "halubot", "tui", *written(ctx.command, given)]), host, port
-    )
-    return status
-
-
-def is_loopback(host: str) -> bool:
-    """Whether only this machine reaches the address."""
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
-
-
-def written(command: click.Command, given: Mapping[str, Any]) -> Iterator[str]:
-    """The options that were given, as they are written on a command line."""
-    for option in command.params:
-        if not isinstance(option, click.Option) or option.name not in given:
-            continue
-        value = given[option.name]
-        if option.is_flag:
-            yield option.opts[0] if value else option.secondary_opts[0]
-        else:
-            for item in value if option.multiple else [value]:
-                yield f"{option.opts[0]}={item}"
-
-
-def line(words: list[str]) -> str:
-    """A command for the shell of this system."""
-    return subprocess.list2cmdline(words) if sys.platform == "win32" else shlex.join(words)
+    if given["deadline"] is None:
+        given["deadline"] = DEADLINE_SECONDS
+    given["dry_run"] = False
+    with reading.comparing(**given) as comparing, listen(host, port) as at:
+        limits = Limits(at_once=at_once, waiting=waiting, body=max_body << 10)
+        name = f"[{host}]" if ":" in host else host
+        app = build(comparing, limits, token=token, host=host)
+        printing.say(f"halubot is at http://{name}:{at.getsockname()[1]}/ (ctrl+C ends it)")
+        serve(app, at)
+    return 0

@@ -39,18 +39,38 @@ SESSION = options.Setting(
     params=[
         click.Argument(["file"], required=False, type=kinds.File()),
         SESSION,
+        options.Setting(
+            ["--web"],
+            is_flag=True,
+            help="Show it in a browser, one app for each page that is opened. The address that is"
+            " printed lets one browser in, once; ctrl+C ends it.",
+        ),
+        options.HOST,
+        options.PORT,
         *options.shared(*options.APP),
     ]
 )
 @click.pass_context
 def command(
-    ctx: click.Context, /, *, file: Path | None, session: str | None, **settings: Any
+    ctx: click.Context,
+    /,
+    *,
+    file: Path | None,
+    session: str | None,
+    web: bool,
+    host: str,
+    port: int,
+    **settings: Any,
 ) -> int:
     """Open the terminal app: ask, read, see what to doubt, and correct it.
 
     FILE is a text to check at once. `halubot` alone opens the app too. The options hold until it
     is left; its settings screen changes the settings file.
     """
+    if web:
+        from halubot.cli.browser import serve_app
+
+        return serve_app(ctx, [] if file is None else ["--", str(file)], host, port)
     if file is not None and str(file) == "-":
         raise click.UsageError(
             "the terminal app reads its keys from standard input: name a file, or use halubot"
@@ -89,7 +109,7 @@ def _origin(ctx: click.Context, name: str) -> str:
 def require_terminal() -> None:
     """Raises HalubotError where there is no terminal to draw on."""
     if os.environ.get("TEXTUAL_DRIVER"):
-        return  # halubot serve draws in a browser
+        return  # halubot tui --web draws in a browser
     if os.environ.get("TERM") == "dumb":
         raise HalubotError(
             "the terminal app needs a terminal that can move the cursor, and TERM is dumb: use"

@@ -16,9 +16,9 @@ import pytest
 from aiohttp import ClientSession, CookieJar, WSMsgType, WSServerHandshakeError, web
 
 from halubot.cli import main
-from halubot.cli.serve import is_loopback
 from halubot.errors import HalubotError
-from halubot_tui.serving import Pages, listening
+from halubot.listener import is_loopback, listen
+from halubot_tui.serving import Pages
 from tests.halubot_tui.driving import PATIENCE, driven
 
 EVERYWHERE = "0.0.0.0"  # noqa: S104 - said, not listened at
@@ -30,7 +30,7 @@ async def served(
     host: str = "127.0.0.1",
 ) -> None:
     """Serves the app of a command for a visit."""
-    at = listening("127.0.0.1", 0)
+    at = listen("127.0.0.1", 0)
     port = at.getsockname()[1]
     pages = Pages(command, host, port)
     runner = web.AppRunner(await pages._make_app())
@@ -130,7 +130,7 @@ def test_a_page_gets_the_app(tmp_path: Path) -> None:
                         await page.send_json(["stdin", "\x11"])
         return drawn
 
-    command = [sys.executable, "-m", "halubot", "serve", "--port=0", f"--state={tmp_path}"]
+    command = [sys.executable, "-m", "halubot", "tui", "--web", "--port=0", f"--state={tmp_path}"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         try:
             assert server.stdout is not None
@@ -154,14 +154,14 @@ def test_a_port_that_is_taken_is_told() -> None:
         taken.listen()
         port = taken.getsockname()[1]
         with pytest.raises(HalubotError, match=rf"port {port}: [^(]+; --host"):
-            listening("127.0.0.1", port)
+            listen("127.0.0.1", port)
 
 
 def test_without_the_extra_it_says_how_to_get_it(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("halubot.cli.serve.find_spec", lambda name: None)
-    assert main(["serve"]) == 2
+    monkeypatch.setattr("halubot.cli.browser.find_spec", lambda name: None)
+    assert main(["tui", "--web"]) == 2
     assert "pip install 'halubot[web]'" in capsys.readouterr().err
 
 
@@ -186,7 +186,7 @@ def test_the_options_reach_the_app(
         return 0
 
     monkeypatch.setattr("halubot_tui.serving.serve", serve)
-    assert main(["serve", "--port", "8123", *given]) == 0
+    assert main(["tui", "--web", "--port", "8123", *given]) == 0
     ((command, host, port),) = calls
     words = shlex.split(command)
     assert words[:4] == [sys.executable, "-m", "halubot", "tui"]

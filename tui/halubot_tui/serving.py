@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 from aiohttp import web
 from textual_serve.server import Server
 
-from halubot.errors import HalubotError, explain
+from halubot.listener import listen
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
@@ -33,7 +33,7 @@ POLICY: Final = (
 TOKEN: Final = "token"  # noqa: S105 - the name of it
 COOKIE: Final = "halubot"
 
-_CLOSED: Final = "open the address that halubot serve printed: it lets one browser in, once"
+_CLOSED: Final = "open the address that halubot tui --web printed: it lets one browser in, once"
 
 
 def serve(command: str, host: str, port: int) -> int:
@@ -41,21 +41,9 @@ def serve(command: str, host: str, port: int) -> int:
 
     Port 0 is any that is free. Raises HalubotError where it cannot listen there.
     """
-    with listening(host, port) as at:
+    with listen(host, port) as at:
         Pages(command, host, at.getsockname()[1]).serve_at(at)
     return 0
-
-
-def listening(host: str, port: int) -> socket.socket:
-    """A socket that listens there; raises HalubotError where none can."""
-    try:
-        family, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        return socket.create_server(address[:2], family=family, backlog=128)
-    except (OSError, UnicodeError) as error:
-        why = explain(error).partition(" (")[0]  # create_server adds the address again
-        raise HalubotError(
-            f"cannot listen at {host}, port {port}: {why}; --host and --port name another place"
-        ) from error
 
 
 class Pages(Server):

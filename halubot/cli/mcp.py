@@ -1,0 +1,31 @@
+"""`halubot mcp`: checks, corrections and explanations as tools for assistants."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from typing import Any
+
+import click
+
+from halubot.cli import options
+from halubot.errors import MissingExtraError
+
+
+@click.command(params=options.shared("question", *options.COMPARING))
+def command(**given: Any) -> int:
+    """Offer check, correct and explain as tools to an assistant, over the Model Context Protocol.
+
+    An assistant starts this command and talks to it over standard input and output: name it in the
+    assistant's settings, such as {"command": "halubot", "args": ["mcp"]}. The options hold for
+    every check: what it is compared with beside what the assistant gives, the model, and what it
+    may spend in all.
+    """
+    if find_spec("mcp") is None:
+        raise MissingExtraError("halubot mcp", "mcp")
+    from halubot.cli import reading
+    from halubot.service.mcp import serve_tools
+
+    given["dry_run"] = False
+    with reading.comparing(**given) as comparing:
+        serve_tools(comparing)
+    return 0

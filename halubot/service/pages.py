@@ -1,0 +1,451 @@
+"""The addresses of the service, and what each answers."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from functools import partial
+from importlib.resources import files
+from typing import Any, Final, TypeVar
+
+from pydantic import BaseModel, ValidationError
+from pydantic.json_schema import models_json_schema
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from halubot import __version__
+from halubot.amending import acorrect
+from halubot.checking import acheck, shared
+from halubot.errors import HalubotError, InputError, SettingError
+from halubot.facts import Report
+from halubot.given import Options
+from halubot.service.checks import BusyError, Check, Checks, Watch
+from halubot.service.guardrail import GuardrailAnswer, GuardrailRequest, answered
+from halubot.service.metrics import Metrics
+from halubot.service.serving import Guard, refusal
+from halubot.service.wire import Accepted, CheckRequest, CorrectRequest, ErrorAnswer, described
+
+BODY_SECONDS: Final = 30.0
+"""How long the body of a request may take to arrive."""
+
+PING_SECONDS: Final = 15.0
+"""Of a silent stream, after how long a comment keeps its connection open."""
+
+POLICY: Final = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:;"
+    " base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+"""What the page may load: its own script and style, nothing from other machines."""
+
+_TYPES: Final = {"page.html": "text/html", "page.js": "text/javascript", "page.css": "text/css"}
+
+M = TypeVar("M", bound=BaseModel)
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one service bears: checks at once, checks that wait, and bytes of a request."""
+
+    at_once: int = 4
+    waiting: int = 32
+    body: int = 1 << 20
+
+
+class _RefusedError(Exception):
+    """A request that is answered with an error."""
+
+    def __init__(self, status: int, code: str, message: str) -> None:
+        self.answer = refusal(status, code, message)
+        super().__init__(message)
+
+
+class Service:
+    """The application: its limits, what all its checks share, and its pages."""
+
+    def __init__(self, common: Options, limits: Limits) -> None:
+        self._given = common
+        self._limits = limits
+        self._metrics = Metrics()
+        self._common: Options = common
+        self.checks = Checks(self._metrics, at_once=limits.at_once, waiting=limits.waiting)
+
+    @asynccontextmanager
+    async def opened(self, app: Starlette) -> AsyncIterator[None]:
+        """Open models and knowledge once for all checks; at the end cancel what is under way."""
+        async with shared(self._given) as self._common:
+            try:
+                yield
+            finally:
+                await self.checks.close()
+
+    def app(self) -> Starlette:
+        """The pages, without the guard."""
+        routes = [
+            Route("/v1/check", self.check, methods=["POST"]),
+            Route("/v1/correct", self.correct, methods=["POST"]),
+            Route("/v1/checks/{id}", self.show, methods=["GET"]),
+            Route("/v1/checks/{id}", self.cancel, methods=["DELETE"]),
+            Route("/v1/checks/{id}/events", self.events, methods=["GET"]),
+            Route("/beta/litellm_basic_guardrail_api", self.guardrail, methods=["POST"]),
+            Route("/healthz", self.health),
+            Route("/metrics", self.metrics),
+            Route("/openapi.json", self.openapi),
+            Route("/", partial(_file, "page.html")),
+            Route("/page.js", partial(_file, "page.js")),
+            Route("/page.css", partial(_file, "page.css")),
+        ]
+        handlers: dict[Any, Any] = {
+            HTTPException: _http_error,
+            HalubotError: _own_error,
+            _RefusedError: _refused,
+            ClientDisconnect: _left,
+        }
+        return Starlette(routes=routes, exception_handlers=handlers, lifespan=self.opened)
+
+    async def check(self, request: Request) -> Response:
+        """Check a text: answer with its report, or with where to find it (``?wait=false``)."""
+        body = await self._read(request, CheckRequest)
+        return await self._begun(request, partial(_checked, body, self._common))
+
+    async def correct(self, request: Request) -> Response:
+        """Check a text, correct it, and check it again."""
+        body = await self._read(request, CorrectRequest)
+        return await self._begun(request, partial(_corrected, body, self._common))
+
+    async def show(self, request: Request) -> Response:
+        """What is known of a check now."""
+        check = self._find(request)
+        self.checks.expect_viewer(check)
+        report = check.report
+        found = report.to_json(indent=None) if report is not None else "null"
+        head = json.dumps({"id": check.id, "state": check.state, "problem": check.problem})
+        return _json(f'{head[:-1]}, "report": {found}}}')
+
+    async def cancel(self, request: Request) -> Response:
+        """Stop a check."""
+        check = self._find(request)
+        check.cancel()
+        await check.wait()
+        return await self.show(request)
+
+    async def events(self, request: Request) -> Response:
+        """The events of a check as server-sent events; ``Last-Event-ID`` says from where on."""
+        check = self._find(request)
+        last = request.headers.get("last-event-id", "")
+        after = int(last) if last.isdecimal() and len(last) < 10 else 0
+        headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+        return StreamingResponse(
+            self._streamed(check, after), media_type="text/event-stream", headers=headers
+        )
+
+    async def guardrail(self, request: Request) -> Response:
+        """Check the answers that LiteLLM's proxy posts; see `halubot.service.guardrail`."""
+        body = await self._read(request, GuardrailRequest)
+        try:
+            todo = body.to_check()
+        except ValidationError as error:
+            raise _RefusedError(422, "invalid", described(error.errors())) from error
+        found: dict[int, Report | str] = {}
+        begun: dict[int, Check] = {}
+        try:
+            for place, one in todo:
+                begun[place] = self.checks.begin(partial(_checked, one, self._common))
+        except BusyError as error:
+            found = {place: str(error) for place, _ in todo if place not in begun}
+        try:
+            await _while_connected(request, *(check.wait() for check in begun.values()))
+        finally:
+            for check in begun.values():
+                check.cancel()
+        for place, check in begun.items():
+            found[place] = check.final or check.problem or "the check was stopped"
+        answer: GuardrailAnswer = answered(body, found)
+        return _json(answer.model_dump_json(exclude_none=True))
+
+    async def health(self, request: Request) -> Response:
+        """That the service answers, and how busy it is."""
+        busy = {"running": self.checks.running, "waiting": self.checks.waiting}
+        return JSONResponse({"status": "ok", "version": __version__, **busy})
+
+    async def metrics(self, request: Request) -> Response:
+        """The counts for Prometheus."""
+        return Response(self._metrics.text(), media_type="text/plain; version=0.0.4")
+
+    async def openapi(self, request: Request) -> Response:
+        """The description of all this for programs."""
+        return JSONResponse(description())
+
+    def _find(self, request: Request) -> Check:
+        try:
+            return self.checks.get(request.path_params["id"])
+        except KeyError:
+            message = "there is no such check; one that ended is kept for ten minutes"
+            raise _RefusedError(404, "unknown", message) from None
+
+    async def _begun(
+        self, request: Request, work: Callable[[Watch], Awaitable[Report]]
+    ) -> Response:
+        """Begin a check and answer with its report, or at once if it shall not be waited for."""
+        check = self.checks.begin(work)
+        if request.query_params.get("wait", "true").lower() in ("false", "0", "no"):
+            self.checks.expect_viewer(check)
+            at = f"/v1/checks/{check.id}"
+            told = Accepted(id=check.id, events=f"{at}/events", report=at)
+            return JSONResponse(told.model_dump(), status_code=202, headers={"Location": at})
+        try:
+            await _while_connected(request, check.wait())
+        finally:
+            check.cancel()
+        if check.error is not None:
+            raise check.error
+        if check.final is None:
+            raise _RefusedError(503, "stopped", "the check was stopped")
+        return _json(check.final.to_json(indent=None))
+
+    async def _streamed(self, check: Check, after: int) -> AsyncIterator[str]:
+        self.checks.watch(check)
+        try:
+            place = after
+            coming = check.events(after)
+            waiting = asyncio.ensure_future(anext(coming, None))
+            try:
+                while True:
+                    done, _ = await asyncio.wait([waiting], timeout=PING_SECONDS)
+                    if not done:
+                        yield ": still here\n\n"
+                        continue
+                    found = waiting.result()
+                    if found is None:
+                        break
+                    place, event = found
+                    yield _sent(place, event.kind, event.model_dump_json())
+                    waiting = asyncio.ensure_future(anext(coming, None))
+            finally:
+                waiting.cancel()
+            yield _last(check, max(place, len(check.log)) + 1)
+        finally:
+            self.checks.leave(check)
+
+    async def _read(self, request: Request, kind: type[M]) -> M:
+        """The body of a request. Raises _RefusedError for what is too large, slow, or wrong."""
+        if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
+            raise _RefusedError(415, "not_json", "send JSON, with Content-Type: application/json")
+        data = bytearray()
+        try:
+            async with asyncio.timeout(BODY_SECONDS):
+                async for piece in request.stream():
+                    data += piece
+                    if len(data) > self._limits.body:
+                        self._metrics.count_refusal("too_large")
+                        raise _RefusedError(
+                            413, "too_large", f"a request may have {self._limits.body:,} bytes"
+                        )
+        except TimeoutError:
+            raise _RefusedError(408, "too_slow", "the request took too long to arrive") from None
+        try:
+            return kind.model_validate_json(bytes(data))
+        except ValidationError as error:
+            self._metrics.count_refusal("invalid")
+            raise _RefusedError(422, "invalid", described(error.errors())) from error
+
+
+def build(common: Options, limits: Limits, *, token: str | None, host: str) -> Guard:
+    """The service as an ASGI application. ``common`` holds for every check; requests add their own
+    texts to it."""
+    return Guard(Service(common, limits).app(), token=token, host=host)
+
+
+async def _checked(body: CheckRequest, common: Options, watch: Watch) -> Report:
+    options = body.options(common)
+    options["watch"] = watch
+    return await acheck(body.text, **options)
+
+
+async def _corrected(body: CorrectRequest, common: Options, watch: Watch) -> Report:
+    options = body.options(common)
+    options["watch"] = watch
+    return await acorrect(body.text, on_doubt=body.on_doubt, hints=body.hints, **options)
+
+
+async def _while_connected(request: Request, *work: Awaitable[None]) -> None:
+    """Wait for the work, unless who asked for it leaves before. Raises ClientDisconnect then."""
+
+    async def gone() -> None:
+        while (await request.receive())["type"] != "http.disconnect":
+            pass
+
+    async def all_done() -> None:
+        for one in work:
+            await one
+
+    whole, leaving = asyncio.create_task(all_done()), asyncio.create_task(gone())
+    try:
+        await asyncio.wait([whole, leaving], return_when=asyncio.FIRST_COMPLETED)
+        if not whole.done():
+            raise ClientDisconnect
+    finally:
+        for task in (whole, leaving):
+            task.cancel()
+            with suppress(asyncio.CancelledError):
+                await task
+
+
+def _last(check: Check, place: int) -> str:
+    """The last event of a stream: the report, or why there is none."""
+    if check.final is not None:
+        return _sent(place, "report", check.final.to_json(indent=None))
+    why = check.problem or "the check was stopped"
+    return _sent(place, "problem", json.dumps({"state": check.state, "message": why}))
+
+
+def _sent(place: int, kind: str, data: str) -> str:
+    return f"id: {place}\nevent: {kind}\ndata: {data}\n\n"
+
+
+def _json(text: str) -> Response:
+    return Response(text, media_type="application/json")
+
+
+async def _file(name: str, request: Request) -> Response:
+    """A file of the page."""
+    data = files("halubot.service").joinpath(name).read_bytes()
+    headers = {
+        "Content-Security-Policy": POLICY,
+        "Referrer-Policy": "no-referrer",
+        "X-Content-Type-Options": "nosniff",
+        "Cache-Control": "no-cache",
+    }
+    return Response(data, media_type=_TYPES[name], headers=headers)
+
+
+async def _http_error(request: Request, error: HTTPException) -> Response:
+    code = {404: "unknown", 405: "method"}.get(error.status_code, "error")
+    answer = refusal(error.status_code, code, f"{error.detail}: see /openapi.json")
+    answer.headers.update(error.headers or {})
+    return answer
+
+
+async def _own_error(request: Request, error: HalubotError) -> Response:
+    if isinstance(error, BusyError):
+        answer = refusal(429, "busy", str(error))
+        answer.headers["Retry-After"] = str(error.seconds)
+        return answer
+    status = 422 if isinstance(error, (InputError, SettingError)) else 502
+    return refusal(status, "invalid" if status == 422 else "failed", str(error))
+
+
+async def _refused(request: Request, error: _RefusedError) -> Response:
+    return error.answer
+
+
+async def _left(request: Request, error: ClientDisconnect) -> Response:
+    """Nobody reads this: who asked is gone."""
+    return refusal(499, "left", "the connection was closed")
+
+
+def description() -> dict[str, Any]:
+    """The OpenAPI description, with the schema of the report in it."""
+    kinds: list[type[BaseModel]] = [
+        *(CheckRequest, CorrectRequest, Accepted, ErrorAnswer, Report),
+        *(GuardrailRequest, GuardrailAnswer),
+    ]
+    _, schemas = models_json_schema(
+        [(kind, "validation" if kind is not Report else "serialization") for kind in kinds],
+        ref_template="#/components/schemas/{model}",
+    )
+    wait = {
+        "name": "wait",
+        "in": "query",
+        "schema": {"type": "boolean", "default": True},
+        "description": "false: answer at once with where events and report will be.",
+    }
+    known = {"name": "id", "in": "path", "required": True, "schema": {"type": "string"}}
+    report = _answer("The report; docs/report.md describes it.", "Report")
+    refused = {
+        "default": _answer("What went wrong. 429 comes with Retry-After.", "ErrorAnswer"),
+    }
+    begun = {"200": report, "202": _answer("Where it will be.", "Accepted"), **refused}
+    state = {
+        "type": "object",
+        "properties": {
+            "id": {"type": "string"},
+            "state": {"enum": ["waiting", "running", "finished", "failed", "cancelled"]},
+            "problem": {"type": ["string", "null"]},
+            "report": {"anyOf": [_ref("Report"), {"type": "null"}]},
+        },
+    }
+    shown = {
+        "200": {
+            "description": "What is known.",
+            "content": {"application/json": {"schema": state}},
+        },
+        **refused,
+    }
+    stream = {
+        "200": {
+            "description": "One event a step, then `report` or `problem`. Each has an id: send it"
+            " as Last-Event-ID to read on.",
+            "content": {"text/event-stream": {"schema": {"type": "string"}}},
+        },
+        **refused,
+    }
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "halubot",
+            "version": __version__,
+            "summary": "Checks a text fact by fact, marks what to doubt and why, and corrects it.",
+        },
+        "paths": {
+            "/v1/check": {"post": _asks("Check a text", "CheckRequest", begun, [wait])},
+            "/v1/correct": {
+                "post": _asks("Check and correct a text", "CorrectRequest", begun, [wait])
+            },
+            "/v1/checks/{id}": {
+                "get": {"summary": "A check now", "parameters": [known], "responses": shown},
+                "delete": {"summary": "Stop a check", "parameters": [known], "responses": shown},
+            },
+            "/v1/checks/{id}/events": {
+                "get": {"summary": "Its events", "parameters": [known], "responses": stream}
+            },
+            "/beta/litellm_basic_guardrail_api": {
+                "post": _asks(
+                    "Check answers on their way through LiteLLM's proxy",
+                    "GuardrailRequest",
+                    {"200": _answer("What the proxy shall do.", "GuardrailAnswer"), **refused},
+                    [],
+                )
+            },
+        },
+        "components": {
+            "schemas": schemas["$defs"],
+            "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
+        },
+        "security": [{"token": []}, {}],
+    }
+
+
+def _ref(name: str) -> dict[str, str]:
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+def _answer(what: str, name: str) -> dict[str, Any]:
+    return {"description": what, "content": {"application/json": {"schema": _ref(name)}}}
+
+
+def _asks(
+    what: str, name: str, responses: dict[str, Any], parameters: list[dict[str, Any]]
+) -> dict[str, Any]:
+    body = {"required": True, "content": {"application/json": {"schema": _ref(name)}}}
+    return {
+        "summary": what,
+        "parameters": parameters,
+        "requestBody": body,
+        "responses": responses,
+    }

@@ -1,0 +1,115 @@
+"""The bodies of requests, as pydantic models: they check what comes in and make the OpenAPI page.
+
+Sources are texts. The service never opens a file or an address that a request names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, StringConstraints
+
+from halubot.correcting import Hints, OnDoubt
+from halubot.evidence import text_source
+from halubot.facts import Frozen, Source
+from halubot.given import Options
+from halubot.text import clean
+
+SOURCES_AT_MOST = 100
+"""Samples, and references, of one request."""
+
+Filled = Annotated[str, StringConstraints(pattern=r"\S")]
+"""A text that is not blank."""
+
+
+class GivenText(Frozen):
+    """A sample or a reference with the title and the place that evidence shows."""
+
+    text: Filled
+    title: str = ""
+    location: str = ""
+
+
+Texts = Annotated[tuple[Filled | GivenText, ...], Field(max_length=SOURCES_AT_MOST)]
+
+
+class CheckRequest(Frozen):
+    """A text to check, what it answers, and what to compare it with beside what the service has."""
+
+    text: Filled = Field(description="The text to check.")
+    question: str | None = Field(None, description="What the text answers.")
+    context: str | None = Field(None, description="The messages before it.")
+    subject: str | None = Field(None, description="What it is about, for pronouns.")
+    samples: Texts = Field((), description="Other answers to the same question.")
+    references: Texts = Field((), description="Texts to be taken at their word.")
+    sentences: tuple[str, ...] | None = Field(
+        None, description="The sentences of the text, in order; found by rules if left out."
+    )
+    threshold: float | None = Field(
+        None, ge=0, le=1, description="From which score on a fact is doubted."
+    )
+
+    def options(self, common: Options) -> Options:
+        """The options of the check: those that all checks have, and the request's own."""
+        options = common.copy()
+        for name in ("question", "context", "subject", "threshold", "sentences"):
+            given = getattr(self, name)
+            if given is not None:
+                options[name] = given
+        options["samples"] = [*common.get("samples", ()), *_sources(self.samples, "sample")]
+        options["references"] = [
+            *common.get("references", ()),
+            *_sources(self.references, "reference"),
+        ]
+        return options
+
+
+class CorrectRequest(CheckRequest):
+    """A text to check, to correct, and to check again."""
+
+    on_doubt: OnDoubt = Field(
+        "mark", description="What becomes of doubted words for which the sources give no others."
+    )
+    hints: Hints = Field("facts", description="What a model that corrects is told.")
+
+
+class Problem(Frozen):
+    """What went wrong, for people."""
+
+    code: str
+    message: str
+
+
+class ErrorAnswer(Frozen):
+    """The body of every answer that is an error."""
+
+    error: Problem
+
+
+class Accepted(Frozen):
+    """A check that goes on by itself: where its events and its report are."""
+
+    id: str
+    events: str
+    report: str
+
+
+def _sources(
+    given: Sequence[str | GivenText], kind: Literal["sample", "reference"]
+) -> list[Source]:
+    """The texts as sources, numbered from 1."""
+    made = []
+    for number, item in enumerate(given, start=1):
+        one = GivenText(text=item) if isinstance(item, str) else item
+        title, location = clean(one.title)[0], clean(one.location)[0]
+        made.append(text_source(clean(one.text)[0], kind, number, title=title, location=location))
+    return made
+
+
+def described(problems: Sequence[Any]) -> str:
+    """The first of pydantic's errors about a body, as a sentence for people."""
+    first = problems[0]
+    place = ".".join(str(part) for part in first["loc"])
+    why = "it is empty" if first["type"] == "string_pattern_mismatch" else str(first["msg"])
+    return f"{place}: {why}" if place else why

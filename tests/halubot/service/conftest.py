@@ -1,0 +1,68 @@
+"""A service on a port of this machine, in a thread of the test."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import httpx
+import pytest
+import uvicorn
+
+from halubot.given import Options
+from halubot.listener import listen
+from halubot.service.pages import Limits, build
+
+PATIENCE = 60.0
+"""Seconds a test waits for what comes at once on an idle machine."""
+
+Served = Callable[..., httpx.Client]
+
+
+@pytest.fixture
+def served() -> Iterator[Served]:
+    """Start services: ``served(options, limits, token=None)`` returns a client of one."""
+    ending = []
+
+    def start(
+        options: Options | None = None, limits: Limits | None = None, token: str | None = None
+    ) -> httpx.Client:
+        app = build(options or Options(), limits or Limits(), token=token, host="127.0.0.1")
+        running = running_at(app)
+        client = running.__enter__()
+        ending.append(running)
+        return client
+
+    yield start
+    for running in ending:
+        running.__exit__(None, None, None)
+
+
+@contextmanager
+def running_at(app: object) -> Iterator[httpx.Client]:
+    """A client of an application that a server in a thread answers for."""
+    at = listen("127.0.0.1", 0)
+    config = uvicorn.Config(
+        app,  # type: ignore[arg-type]  # any ASGI application
+        log_config=None,
+        ws="none",
+        timeout_graceful_shutdown=1,
+    )
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, args=([at],), name="service", daemon=True)
+    thread.start()
+    try:
+        address = f"http://127.0.0.1:{at.getsockname()[1]}"
+        with httpx.Client(base_url=address, timeout=PATIENCE, trust_env=False) as client:
+            yield client
+    finally:
+        server.should_exit = True
+        thread.join(PATIENCE)
+        at.close()
+
+
+@pytest.fixture
+def client(served: Served) -> httpx.Client:
+    """A client of a service with the usual limits and nothing of its own to compare with."""
+    return served()

@@ -1,0 +1,290 @@
+"""What the service answers, asked over HTTP."""
+
+from __future__ import annotations
+
+import json
+import socket
+from typing import TYPE_CHECKING, Any
+
+import jsonschema
+import pytest
+
+from halubot import check, correct
+from halubot.facts import Report
+from halubot.given import Options
+from halubot.service.pages import Limits, description
+from tests.halubot.service.conftest import PATIENCE, Served
+from tests.halubot.service.holding import held
+
+if TYPE_CHECKING:
+    import httpx
+
+TEXT = "Ada Lovelace was born in 1816. She wrote notes on the Analytical Engine."
+REFERENCE = "Ada Lovelace was born in 1815. She wrote notes on the Analytical Engine."
+BODY = {"text": TEXT, "references": [REFERENCE]}
+
+
+def without_seconds(report: dict[str, Any]) -> dict[str, Any]:
+    """A report whose bytes do not depend on time."""
+    again = (report.get("correction") or {}).get("report")
+    if again is not None:
+        again["usage"]["seconds"] = 0
+    return report | {"usage": report["usage"] | {"seconds": 0}}
+
+
+def events(stream: str) -> list[tuple[int, str, Any]]:
+    """The server-sent events of a stream: id, kind, data."""
+    found = []
+    for block in stream.strip().split("\n\n"):
+        fields = dict(line.split(": ", 1) for line in block.splitlines() if line[0] != ":")
+        if fields:
+            found.append((int(fields["id"]), fields["event"], json.loads(fields["data"])))
+    return found
+
+
+def test_a_check_is_the_report_of_the_core(client: httpx.Client) -> None:
+    answer = client.post("/v1/check", json=BODY)
+    assert answer.status_code == 200
+    report = check(TEXT, references=[REFERENCE])
+    assert without_seconds(answer.json()) == without_seconds(json.loads(report.to_json()))
+    assert Report.model_validate_json(answer.content).facts[0].verdict == "contradicted"
+
+
+def test_a_correction_is_the_report_of_the_core(client: httpx.Client) -> None:
+    answer = client.post("/v1/correct", json=BODY)
+    assert answer.status_code == 200
+    assert answer.json()["correction"]["text"] == TEXT.replace("1816", "1815")
+    report = correct(TEXT, references=[REFERENCE])
+    assert without_seconds(answer.json()) == without_seconds(json.loads(report.to_json()))
+
+
+def test_titles_and_places_of_sources_come_back(client: httpx.Client) -> None:
+    source = {"text": REFERENCE, "title": "Lives", "location": "page 3"}
+    report = client.post("/v1/check", json={"text": TEXT, "references": [source]}).json()
+    assert [(one["title"], one["location"]) for one in report["sources"]] == [("Lives", "page 3")]
+
+
+def test_what_the_service_compares_with_joins_what_a_request_gives(served: Served) -> None:
+    client = served(Options(references=[REFERENCE]))
+    report = client.post("/v1/check", json={"text": TEXT}).json()
+    assert report["facts"][0]["verdict"] == "contradicted"
+    report = client.post("/v1/check", json={"text": TEXT, "references": ["Cats purr."]}).json()
+    assert len(report["sources"]) == 2
+
+
+def test_events_are_streamed_and_end_with_the_report(client: httpx.Client) -> None:
+    begun = client.post("/v1/correct?wait=false", json=BODY)
+    assert begun.status_code == 202
+    assert begun.headers["location"] == begun.json()["report"]
+    answer = client.get(begun.json()["events"])
+    assert answer.headers["content-type"].startswith("text/event-stream")
+    told = events(answer.text)
+    assert [place for place, _, _ in told] == list(range(1, len(told) + 1))
+    kinds = [kind for _, kind, _ in told]
+    assert kinds[0] == "started"
+    assert "fact_judged" in kinds
+    assert kinds[-1] == "report"
+    assert told[-1][2]["correction"]["text"] == TEXT.replace("1816", "1815")
+    shown = client.get(begun.json()["report"]).json()
+    assert shown["state"] == "finished"
+    assert shown["report"] == told[-1][2]
+
+
+def test_a_stream_goes_on_behind_the_last_event_that_was_read(client: httpx.Client) -> None:
+    begun = client.post("/v1/check?wait=false", json=BODY).json()
+    whole = events(client.get(begun["events"]).text)
+    rest = client.get(begun["events"], headers={"Last-Event-ID": "2"}).text
+    assert events(rest) == whole[2:]
+    behind = client.get(begun["events"], headers={"Last-Event-ID": str(len(whole))}).text
+    assert [kind for _, kind, _ in events(behind)] == ["report"]
+
+
+def test_a_check_is_stopped_by_delete(served: Served) -> None:
+    with held() as method:
+        client = served(Options(method="held"))
+        begun = client.post("/v1/check?wait=false", json=BODY).json()
+        assert method.came.acquire(timeout=PATIENCE)
+        stopped = client.delete(begun["report"]).json()
+        assert stopped["state"] == "cancelled"
+        assert method.stopped.acquire(timeout=PATIENCE)
+        told = events(client.get(begun["events"]).text)
+        assert told[-1][1:] == (
+            "problem",
+            {"state": "cancelled", "message": "the check was stopped"},
+        )
+
+
+def test_a_client_that_leaves_cancels_its_check(served: Served) -> None:
+    with held() as method:
+        client = served(Options(method="held"))
+        body = json.dumps(BODY).encode()
+        head = (
+            f"POST /v1/check HTTP/1.1\r\nHost: 127.0.0.1:{client.base_url.port}\r\n"
+            f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+        )
+        with socket.create_connection(("127.0.0.1", client.base_url.port or 0)) as leaving:
+            leaving.sendall(head.encode() + body)
+            assert method.came.acquire(timeout=PATIENCE)
+        assert method.stopped.acquire(timeout=PATIENCE)
+        assert client.get("/healthz").json()["status"] == "ok"
+
+
+def test_a_check_that_nobody_watches_is_cancelled(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("halubot.service.checks.UNSEEN_SECONDS", 0.05)
+    with held() as method:
+        client = served(Options(method="held"))
+        begun = client.post("/v1/check?wait=false", json=BODY).json()
+        assert method.stopped.acquire(timeout=PATIENCE)
+        assert events(client.get(begun["events"]).text)[-1][2]["state"] == "cancelled"
+
+
+def test_more_than_the_queue_holds_is_refused_with_when_to_try_again(served: Served) -> None:
+    with held() as method:
+        client = served(Options(method="held"), Limits(at_once=1, waiting=1))
+        first, second = (client.post("/v1/check?wait=false", json=BODY).json() for _ in range(2))
+        assert method.came.acquire(timeout=PATIENCE)
+        assert client.get("/healthz").json() | {"version": ""} == {
+            "status": "ok",
+            "version": "",
+            "running": 1,
+            "waiting": 1,
+        }
+        refused = client.post("/v1/check", json=BODY)
+        assert refused.status_code == 429
+        assert int(refused.headers["retry-after"]) >= 1
+        assert refused.json()["error"]["code"] == "busy"
+        method.go.set()
+        for one in (first, second):
+            assert events(client.get(one["events"]).text)[-1][1] == "report"
+        assert 'halubot_refused_total{reason="busy"} 1.0' in client.get("/metrics").text
+
+
+def test_a_check_ends_at_the_deadline_with_what_is_known(served: Served) -> None:
+    with held():
+        client = served(Options(method="held", deadline=0.05))
+        report = client.post("/v1/check", json=BODY).json()
+        assert "deadline" in str(report["problems"])
+
+
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [
+        (b"{", "JSON"),
+        (b"[]", "object"),
+        (b"{}", "text: Field required"),
+        (b'{"text": ""}', "text: it is empty"),
+        (b'{"text": 5}', "text:"),
+        (b'{"text": "A.", "reference": []}', "reference:"),
+        (b'{"text": "A.", "references": [" "]}', "references.0"),
+        (b'{"text": "A.", "references": "/etc/passwd"}', "references:"),
+        (b'{"text": "A.", "threshold": 2}', "threshold:"),
+        (b'{"text": "A.", "sentences": ["B."]}', "sentence"),
+        (b"\xff\xfe", "JSON"),
+        (b'{"text": ' + b"[" * 100_000, "JSON"),
+    ],
+)
+def test_what_cannot_be_is_refused_with_the_reason(
+    client: httpx.Client, body: bytes, why: str
+) -> None:
+    answer = client.post("/v1/check", content=body, headers={"Content-Type": "application/json"})
+    assert answer.status_code == 422
+    assert answer.json()["error"]["code"] == "invalid"
+    assert why in answer.json()["error"]["message"]
+
+
+def test_a_file_that_a_request_names_is_never_read(client: httpx.Client) -> None:
+    report = client.post("/v1/check", json={"text": TEXT, "references": ["/etc/passwd"]}).json()
+    assert report["sources"][0]["text"] == "/etc/passwd"
+
+
+def test_a_body_beyond_the_limit_is_refused_before_it_is_read(served: Served) -> None:
+    client = served(None, Limits(body=1000))
+    answer = client.post("/v1/check", json={"text": "A. " * 1000})
+    assert answer.status_code == 413
+    assert "1,000 bytes" in answer.json()["error"]["message"]
+
+
+def test_a_form_of_another_site_is_refused(client: httpx.Client) -> None:
+    answer = client.post(
+        "/v1/check", content=json.dumps(BODY), headers={"Content-Type": "text/plain"}
+    )
+    assert answer.status_code == 415
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({}, 200),
+        ({"Host": "evil.example"}, 403),
+        ({"Host": "localhost:1"}, 200),
+        ({"Host": "["}, 403),
+        ({"Origin": "http://evil.example"}, 403),
+        ({"Origin": "null"}, 403),
+    ],
+)
+def test_only_this_machine_by_its_own_name_is_answered(
+    client: httpx.Client, headers: dict[str, str], status: int
+) -> None:
+    assert client.get("/healthz", headers=headers).status_code == status
+
+
+def test_with_a_token_data_is_given_to_who_has_it(served: Served) -> None:
+    client = served(token="t" * 20)
+    for path in ("/", "/page.js", "/page.css", "/openapi.json", "/healthz"):
+        assert client.get(path).status_code == 200
+    refused = client.post("/v1/check", json=BODY)
+    assert refused.status_code == 401
+    assert refused.headers["www-authenticate"] == "Bearer"
+    for path in ("/metrics", "/v1/checks/x", "/v1/checks/x/events"):
+        assert client.get(path).status_code == 401
+    for wrong in ("Bearer wrong", "Bearer", "Basic " + "t" * 20, "t" * 20, "Bearer é"):
+        headers = {"Authorization": wrong.encode()}
+        assert client.get("/metrics", headers=headers).status_code == 401
+    for right in ({"Authorization": "Bearer " + "t" * 20}, {"x-api-key": "t" * 20}):
+        assert client.post("/v1/check", json=BODY, headers=right).status_code == 200
+
+
+def test_unknown_addresses_and_methods_are_errors_in_json(client: httpx.Client) -> None:
+    for method, path, status in (
+        ("GET", "/nowhere", 404),
+        ("GET", "/v1/check", 405),
+        ("GET", "/v1/checks/none", 404),
+        ("DELETE", "/v1/checks/none", 404),
+        ("GET", "/v1/checks/none/events", 404),
+    ):
+        answer = client.request(method, path)
+        assert answer.status_code == status
+        assert answer.json()["error"]["message"]
+
+
+def test_the_description_is_valid_and_describes_a_report(client: httpx.Client) -> None:
+    told = client.get("/openapi.json").json()
+    assert told == description()
+    report = client.post("/v1/correct", json=BODY).json()
+    schema = {"$ref": "#/components/schemas/Report", "components": told["components"]}
+    jsonschema.validate(report, schema)
+    for path, methods in told["paths"].items():
+        for method in methods:
+            answer = client.request(method, path.replace("{id}", "none"))
+            assert answer.status_code != 405, (method, path)
+
+
+def test_the_page_loads_nothing_from_other_machines(client: httpx.Client) -> None:
+    page = client.get("/")
+    assert page.headers["content-type"].startswith("text/html")
+    assert "default-src 'none'" in page.headers["content-security-policy"]
+    for path in ("/", "/page.js", "/page.css"):
+        text = client.get(path).text
+        assert "http://" not in text
+        assert "https://" not in text
+        assert "innerHTML" not in text
+
+
+def test_counts_are_as_prometheus_reads_them(client: httpx.Client) -> None:
+    client.post("/v1/check", json=BODY)
+    text = client.get("/metrics").text
+    assert 'halubot_checks_total{outcome="finished"} 1.0' in text
+    assert 'halubot_facts_total{verdict="contradicted"} 1.0' in text
+    assert "halubot_running 0.0" in text
