@@ -71,7 +71,7 @@ def command(
     if not no_feedback:
         report = heeded(report, state)
     if explain is None:
-        printing.show(report, format=format, verbose=verbose, output=output)
+        printing.show(report, format=format, verbose=verbose, output=output, file=file)
     else:
         printing.deliver(_explained(report, explain, format), format, output)
     return running.ended(report, interrupted, fail_on)

@@ -66,5 +66,5 @@ def command(
         )
     if not no_feedback:
         report = heeded(report, state)
-    printing.show(report, format=format, verbose=verbose, output=output)
+    printing.show(report, format=format, verbose=verbose, output=output, file=file)
     return running.ended(report, interrupted, fail_on)

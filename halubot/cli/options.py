@@ -14,7 +14,7 @@ from halubot.cli import kinds
 from halubot.errors import SettingError
 from halubot.rate import Rate, parse_rate
 
-FORMATS = ("text", "json", "markdown", "html")
+FORMATS = ("text", "json", "markdown", "html", "sarif")
 
 FailOn = Literal["contradicted", "doubtful", "not-checked"]
 """The findings that decide the exit status, the worst first."""
@@ -422,7 +422,7 @@ _SHARED = (
         type=click.Choice(FORMATS),
         default="text",
         show_default=True,
-        help="How to print.",
+        help="How to print; sarif is for annotations of lines on code hosts.",
     ),
     Setting(["--verbose"], is_flag=True, help="Say more."),
     Setting(["--output"], type=_FILE, metavar="FILE", help="Write there instead of printing."),

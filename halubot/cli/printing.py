@@ -88,7 +88,7 @@ def live(format: str, output: Path | None) -> Live | None:
 
 def _spelled(text: str, format: str, encoding: str) -> str:
     """The text in characters that the encoding has."""
-    if format == "json":
+    if format in ("json", "sarif"):
         return json.dumps(json.loads(text), indent=2)
     errors = "xmlcharrefreplace" if format == "html" else "replace"
     return text.encode(encoding, errors).decode(encoding)
@@ -144,9 +144,11 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     return "\n".join(line.rstrip() for line in captured.get().splitlines())
 
 
-def show(report: Report, *, format: str, verbose: bool, output: Path | None) -> None:
+def show(
+    report: Report, *, format: str, verbose: bool, output: Path | None, file: Path | None = None
+) -> None:
     """Prints a report, or writes it into a file. Its problems are told on standard error too,
-    unless a person at a terminal reads them in the report.
+    unless a person at a terminal reads them in the report. ``file`` is where its text was read.
 
     Raises SettingError where the file cannot be written.
     """
@@ -166,9 +168,21 @@ def show(report: Report, *, format: str, verbose: bool, output: Path | None) -> 
             from halubot.render.html import page
 
             text = page(report, verbose=verbose)
+        case "sarif":
+            from halubot.render.sarif import to_sarif
+
+            text = to_sarif(report, _named(file))
         case _:
             text = _drawn(report, console(plain=output is not None), verbose=verbose)
     deliver(text, format, output)
+
+
+def _named(file: Path | None) -> str:
+    """What results call the file: its path below the working folder, if it lies there."""
+    if file is None or str(file) == "-":
+        return "standard input"
+    whole, here = file.expanduser().resolve(), Path.cwd().resolve()
+    return whole.relative_to(here).as_posix() if whole.is_relative_to(here) else str(whole)
 
 
 def deliver(text: str, format: str, output: Path | None) -> None:

@@ -14,7 +14,7 @@ const WORST = ["contradicted", "doubtful", "not_checked", "supported"];
 const EXAMPLE = {
   text: "The Harrow Bridge was opened in 1893. It is 412 metres long. Its towers are made of granite.",
   question: "What is the Harrow Bridge?",
-  reference: "The Harrow Bridge opened on 4 May 1898 after six years of work. It has a length of 412 metres. The towers are built of sandstone.",
+  reference: "The Harrow Bridge opened on 4 May 1898 after six years of work. It has a length of 412 metres. Its towers are made of sandstone.",
 };
 let running = null; // the check under way: how to stop it
 let corrected = "";
