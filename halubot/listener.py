@@ -20,9 +20,12 @@ def listen(host: str, port: int) -> socket.socket:
     """Return a socket that listens there; port 0 is any that is free. Raises HalubotError."""
     try:
         family, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        return socket.create_server(address[:2], family=family, backlog=128)
+        at = socket.create_server(address[:2], family=family, backlog=128)
     except (OSError, UnicodeError) as error:
         why = explain(error).partition(" (")[0]  # create_server adds the address again
         raise HalubotError(
             f"cannot listen at {host}, port {port}: {why}; --host and --port name another place"
         ) from error
+    # asyncio turns Nagle's algorithm off only for sockets that name their protocol; with it every
+    # answer waits 40 ms for an acknowledgement.
+    return socket.socket(at.family, at.type, socket.IPPROTO_TCP, fileno=at.detach())

@@ -240,7 +240,7 @@ def test_with_a_token_data_is_given_to_who_has_it(served: Served) -> None:
     for path in ("/metrics", "/v1/checks/x", "/v1/checks/x/events"):
         assert client.get(path).status_code == 401
     for wrong in ("Bearer wrong", "Bearer", "Basic " + "t" * 20, "t" * 20, "Bearer é"):
-        headers = {"Authorization": wrong.encode()}
+        headers = {b"Authorization": wrong.encode()}
         assert client.get("/metrics", headers=headers).status_code == 401
     for right in ({"Authorization": "Bearer " + "t" * 20}, {"x-api-key": "t" * 20}):
         assert client.post("/v1/check", json=BODY, headers=right).status_code == 200
