@@ -28,8 +28,8 @@ def reference() -> str:
     """Forty sentences on eight bridges."""
     return " ".join(
         f"The {place} Bridge opened in {1880 + number}. It is {300 + number} metres long. It"
-        f" crosses the river {place}. Its towers are made of sandstone. It was closed for repairs in"
-        f" {1950 + number}."
+        f" crosses the river {place}. Its towers are made of sandstone. It was closed for"
+        f" repairs in {1950 + number}."
         for number, place in enumerate(PLACES)
     )
 

@@ -34,28 +34,28 @@ from contextlib import (
     nullcontext,
     suppress,
 )
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from hashlib import sha256
 from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 
 from halubot.batch._arrival import arrivals
-from halubot.batch._brief import brief
+from halubot.batch._engine import Engine
+from halubot.batch._line import ERROR, Checked, Detail, Line, check_message
 from halubot.batch._order import in_order
 from halubot.batch._summary import Summary, read_summary, summary_path, write_summary
 from halubot.batch._zstd import Frames, is_zstd, open_compressed
 from halubot.batch.message import Message
-from halubot.checking import acheck, finished
+from halubot.checking import finished
 from halubot.errors import (
-    BrokenLineError,
     HalubotError,
     InputError,
     SettingError,
     UnreadableError,
     explain,
 )
-from halubot.facts import Report, Source, Usage
+from halubot.facts import Source, Usage
 from halubot.folding import added
 from halubot.formats.decoding import is_open_pipe
 from halubot.given import DEFAULT_METHOD, Options, open_bases, open_models
@@ -64,14 +64,23 @@ from halubot.methods import registry
 from halubot.resuming import opened
 
 if TYPE_CHECKING:
+    from halubot.batch._driver import Driver
     from halubot.models.errors import ModelError
     from halubot.models.model import LanguageModel
     from halubot.panel import Panel
     from halubot.rate import Rate
     from halubot.rehearsal import Plan
 
-Detail = Literal["full", "brief"]
-"""What a line holds of a report: all of it, or what a reader acts on in less than 1.5 KB."""
+__all__ = [
+    "Detail",
+    "Engine",
+    "Line",
+    "Tally",
+    "check_file",
+    "count",
+    "rehearse_file",
+    "summary_path",
+]
 
 STANDARD_INPUT = "standard input"
 STANDARD_OUTPUT = "standard output"
@@ -79,18 +88,6 @@ STANDARD_OUTPUT = "standard output"
 
 _ID = b'{"id": '
 _KEY = b', "key": "'
-_ERROR = b', "error": '
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """What became of a message: a report, or an error. ``place`` counts the messages of the
-    file from 1."""
-
-    place: int
-    id: str | int | float
-    report: Report | None = None
-    error: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +114,7 @@ def check_file(
     at_once: int = 1,
     rate: Rate | None = None,
     report: Detail = "full",
+    engine: Engine | None = None,
     watch: Callable[[Line], None] | None = None,
 ) -> Tally:
     """Checks each message of ``source`` and appends its line to ``target``.
@@ -149,7 +147,14 @@ def check_file(
         if isinstance(target, Path):
             read_summary(summary_path(target))
         panel = _panel(common, stack)
-        if rate is not None and panel is not None:
+        driver = None
+        if engine is not None:
+            from halubot.batch._driver import open_driver
+
+            driver = stack.enter_context(
+                open_driver(engine, common, panel, detail=report, at_once=at_once, rate=rate)
+            )
+        elif rate is not None and panel is not None:
             for endpoint in {panel.answer.endpoint, panel.judge.endpoint}:
                 stack.enter_context(_limited(endpoint, rate))
         try:
@@ -165,6 +170,7 @@ def check_file(
                     common=common,
                     panel=panel,
                     watch=watch,
+                    driver=driver,
                 )
                 return finished(batch.check(at_once))
         except BrokenPipeError:  # its reader has what it wanted
@@ -189,6 +195,7 @@ class _Batch:
         common: Options,
         panel: Panel | None,
         watch: Callable[[Line], None] | None,
+        driver: Driver | None,
     ) -> None:
         self._messages = enumerate(messages, start=1)
         self._ready = ready
@@ -203,6 +210,7 @@ class _Batch:
         self._taken = 0
         self._tally: Counter[str] = Counter()
         self._usage = Usage()
+        self._driver = driver
 
     async def check(self, at_once: int) -> Tally:
         """Checks what the output does not hold yet."""
@@ -210,18 +218,25 @@ class _Batch:
         stopped: ModelError | None = None
         try:
             rest = chain(self._kept(), self._taking())
-            checked = in_order(rest, self._checked, at_once=at_once, ready=self._ready)
-            async with aclosing(checked) as results:
-                async for message, line, failure in results:
-                    stopped = stopped or failure
+            if self._driver is None:
+                found = in_order(rest, self._checked, at_once=at_once, ready=self._ready)
+            else:
+                found = self._driver.check(rest)
+            async with aclosing(found) as results:
+                async for checked in results:
+                    if checked.line.report is not None:
+                        self._usage = added(self._usage, checked.line.report.usage)
+                    stopped = stopped or checked.failure
                     if stopped is None:
-                        self._write(message, line)
+                        self._write(checked)
             if stopped is not None:
                 for _ in self._taking(after_failure=True):
                     pass
         finally:
             seconds = round(time.perf_counter() - began, 6)
             spent = self._budget.spent if self._budget is not None else Usage()
+            if self._driver is not None:
+                spent = added(spent, self._driver.spent)
             cached = self._usage.cached_calls
             self._usage = spent.model_copy(update={"seconds": seconds, "cached_calls": cached})
             tally = self._tallied(stopped)
@@ -254,24 +269,18 @@ class _Batch:
             self._taken = item[0]
             yield item
 
-    async def _checked(self, item: tuple[int, Message]) -> tuple[Message, Line, ModelError | None]:
-        """Checks a message; with the failure of its model after which no call would succeed."""
-        place, message = item
-        common, budget = self._common, None
-        if self._panel is not None and self._budget is not None:
-            # A budget of its own says whether this message was touched by a failure.
-            budget = self._budget.part()
-            common = common.copy()
-            common["panel"] = replace(self._panel, budget=budget)
-        line = await _checked(message, place, common)
-        if line.report is not None:
-            self._usage = added(self._usage, line.report.usage)
-        return message, line, budget.failure if budget is not None else None
+    async def _checked(self, item: tuple[int, Message]) -> Checked:
+        """Check a message here."""
+        return await check_message(
+            *item, self._common, panel=self._panel, budget=self._budget, detail=self._detail
+        )
 
-    def _write(self, message: Message, line: Line) -> None:
-        _append(self._out, message.head(self._seal), line, self._detail)
+    def _write(self, checked: Checked) -> None:
+        self._out.write(checked.message.head(self._seal) + checked.body + b"\n")
+        self._out.flush()  # at once: a compressed line is one frame
         if self._target is not None:
             os.fsync(self._out.fileno())
+        line = checked.line
         self._tally["checked" if line.error is None else "errors"] += 1
         if self._watch is not None:
             self._watch(line)
@@ -397,7 +406,7 @@ def _done(
         key = message.key(seal).encode()
         if not before.startswith(_ID) or not rest.startswith(key + b'", '):
             raise _foreign(target, place)
-        return "error" if rest.startswith(_ERROR, len(key) + 1) else "report"
+        return "error" if rest.startswith(ERROR, len(key) + 1) else "report"
     head = message.head(seal)
     if not (line.startswith(head) or head.startswith(line)):
         raise _foreign(target, place)
@@ -411,36 +420,6 @@ def _foreign(target: Path, place: int) -> InputError:
         f"{target}, line {place}, was not made from this input with these options:"
         " name another output, or remove this one to begin anew"
     )
-
-
-def _append(out: BinaryIO | Frames, head: bytes, line: Line, detail: Detail) -> None:
-    if line.report is not None and detail == "brief":
-        body = b', "brief": ' + brief(line.report).encode()
-    elif line.report is not None:
-        body = b', "report": ' + _timeless(line.report).encode()
-    else:
-        body = _ERROR + json.dumps(line.error).encode()
-    out.write(head + body + b"}\n")  # at once: a compressed line is one frame
-    out.flush()
-
-
-def _timeless(report: Report) -> str:
-    """The report as JSON with a usage of null: what it took differs from run to run."""
-    rest = report.model_dump_json(by_alias=True, exclude={"usage"})
-    return f'{rest[:-1]},"usage":null}}'
-
-
-async def _checked(message: Message, place: int, common: Options) -> Line:
-    try:
-        text, options = message.request(common)
-        return Line(place, message.id, report=await acheck(text, **options))
-    except BrokenLineError as error:
-        return Line(place, message.id, error=str(error))
-    except HalubotError as error:
-        return Line(place, message.id, error=str(message.broken(str(error))))
-    except Exception as error:  # noqa: BLE001 - a fault in one message must not cost the others
-        why = f"a fault of halubot's own: {type(error).__name__}: {error}"
-        return Line(place, message.id, error=str(message.broken(why)))
 
 
 def _loaded(options: Options) -> Options:

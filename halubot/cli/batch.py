@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from halubot.cli import kinds, options, printing, silence, tell
+from halubot.errors import SettingError
 
 if TYPE_CHECKING:
-    from halubot.batch import Detail, Line, Tally
+    from halubot.batch import Detail, Engine, Line, Tally
+    from halubot.batch._engine import EngineName
     from halubot.facts import Report
     from halubot.rate import Rate
 
@@ -27,6 +29,28 @@ SHOWN = 20
         *options.shared(
             "question", *options.COMPARING, "at_once", "rate", "report", "dry_run", "verbose"
         ),
+        options.Setting(
+            ["--engine"],
+            type=click.Choice(["dask", "ray"]),
+            help="Check in several processes: of this machine, or of a cluster (docs/scale.md).",
+        ),
+        options.Setting(
+            ["--workers"],
+            type=kinds.Whole(min=1),
+            metavar="N",
+            help="How many processes an engine starts here.  [default: one a processor]",
+        ),
+        options.Setting(
+            ["--address"],
+            metavar="ADDRESS",
+            help="The cluster of the engine: tcp://HOST:8786 for dask, auto for ray.",
+        ),
+        options.Setting(
+            ["--chunk"],
+            type=kinds.Whole(min=1),
+            metavar="N",
+            help="How many messages go to a process at a time.  [default: 20; with a model 4]",
+        ),
         options.LIST_FORMAT,
     ]
 )
@@ -37,6 +61,10 @@ def command(
     at_once: int,
     rate: Rate | None,
     report: Detail,
+    engine: EngineName | None,
+    workers: int | None,
+    address: str | None,
+    chunk: int | None,
     verbose: bool,
     format: str,
     **given: Any,
@@ -110,6 +138,7 @@ def command(
                     at_once=at_once,
                     rate=rate,
                     report=report,
+                    engine=_engine(engine, workers, address, chunk),
                     watch=watch,
                 )
             except BrokenPipeError:  # as with | head
@@ -128,6 +157,19 @@ def command(
     else:
         tell("the same command goes on there")
     return tally.stopped.exit_status
+
+
+def _engine(
+    name: EngineName | None, workers: int | None, address: str | None, chunk: int | None
+) -> Engine | None:
+    """The engine that is named. Raises SettingError for settings of one without a name."""
+    if name is None:
+        if workers or address or chunk:
+            raise SettingError("--workers, --address and --chunk are for an engine: name --engine")
+        return None
+    from halubot.batch import Engine
+
+    return Engine(name, workers, address, chunk)
 
 
 def _failed(report: Report) -> bool:

@@ -166,6 +166,7 @@ def comparing(
         options["references"] = [_reference(path, dry_run) for path in reference]
         if bases := join(knowledge, offline=offline and not dry_run, folder=knowledge_folder):
             options["knowledge"] = [stack.enter_context(closing(bases))]
+            options["knowledge_folder"] = knowledge_folder
         if not dry_run:
             hosted.say_who_receives(options)
         yield options

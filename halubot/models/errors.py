@@ -21,6 +21,9 @@ Each names the model, the address and what to do, and never holds a key.
 
 from __future__ import annotations
 
+from functools import partial
+from typing import Any
+
 from halubot.errors import HalubotError
 from halubot.models.model import Parameter
 
@@ -40,6 +43,11 @@ class ModelError(HalubotError):
         self.model = model
         self.endpoint = endpoint
         super().__init__(f"{model} at {endpoint}: {why}; {remedy}")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """How it reaches another process: made anew from its parts."""
+        made = partial(type(self), model=self.model, endpoint=self.endpoint)
+        return made, (self.why, self.remedy)
 
 
 class UnreachableError(ModelError):

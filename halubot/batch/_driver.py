@@ -1,0 +1,152 @@
+"""The driver of several workers: it cuts the messages into chunks, leases what each may spend, and
+gives the results back in order. Only a bounded number of chunks is out at a time."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Iterable, Iterator
+from contextlib import aclosing, contextmanager
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import TYPE_CHECKING, Final
+
+from halubot.batch import _engines
+from halubot.batch._chunk import Chunk
+from halubot.batch._engine import Engine
+from halubot.batch._leases import Leases
+from halubot.batch._line import Checked, Detail, Line
+from halubot.batch._order import in_order
+from halubot.errors import SettingError
+from halubot.facts import Usage
+from halubot.folding import added
+from halubot.given import Options
+from halubot.rate import Rate
+
+if TYPE_CHECKING:
+    from halubot.batch.message import Message
+    from halubot.panel import Panel
+
+    Item = tuple[int, Message]
+
+CHUNK: Final = 20
+MODEL_CHUNK: Final = 4
+"""Messages that a worker takes at a time, without and with a model."""
+
+
+@dataclass
+class Driver:
+    """One batch on an engine. ``spent`` grows with each chunk that came back."""
+
+    workers: _engines.Workers
+    options: Options
+    detail: Detail
+    at_once: int
+    size: int
+    rate: Rate | None
+    calls: int | None
+    cost: float | None
+    spent: Usage = field(default_factory=Usage)
+
+    async def check(self, items: Iterable[Item]) -> AsyncGenerator[Checked, None]:
+        """Yield each message as it was checked, in their order. The last one has a failure if no
+        further call to a model would succeed."""
+        out = _engines.CHUNKS_A_WORKER * self.workers.count
+        leases = Leases(self.calls, self.cost, shares=2 * out)
+
+        async def work(chunk: tuple[Item, ...]) -> list[Checked]:
+            return await self._checked(chunk, leases)
+
+        chunks = _batched(items, self.size)
+        async with aclosing(in_order(chunks, work, at_once=out)) as results:
+            async for found in results:
+                for checked in found:
+                    yield checked
+                    if checked.failure is not None:
+                        return
+
+    async def _checked(self, items: tuple[Item, ...], leases: Leases) -> list[Checked]:
+        """Check one chunk, with a larger lease if its share was too small."""
+        from halubot.models.errors import BudgetSpentError, TooMuchAgainError
+
+        done: list[Checked] = []
+        whole = False
+        while True:
+            async with leases.lease(whole=whole) as spending:
+                chunk = Chunk(
+                    items=items[len(done) :],
+                    options=self.options,
+                    detail=self.detail,
+                    at_once=self.at_once,
+                    rate=self.rate,
+                    lease=spending.lease,
+                )
+                result = await self.workers.run(chunk)
+                spending.usage = result.usage
+            self.spent = added(self.spent, result.usage)
+            done += result.done
+            stopped = result.stopped
+            if stopped is None:
+                return done
+            of_lease = isinstance(stopped, BudgetSpentError)
+            if whole or not of_lease or isinstance(stopped, TooMuchAgainError):
+                place, message = items[len(done)]
+                return [*done, Checked(message, Line(place, message.id), b"", stopped)]
+            whole = True
+
+
+@contextmanager
+def open_driver(
+    engine: Engine,
+    options: Options,
+    panel: Panel | None,
+    *,
+    detail: Detail,
+    at_once: int,
+    rate: Rate | None,
+) -> Iterator[Driver]:
+    """Start the engine for a batch with these options, and end it. Raises SettingError for options
+    that other processes cannot have, and as `halubot.batch._engines.start`."""
+    sent = _sendable(options)
+    workers = _engines.start(engine)
+    try:
+        yield Driver(
+            workers=workers,
+            options=sent,
+            detail=detail,
+            at_once=at_once,
+            size=engine.chunk or (CHUNK if panel is None else MODEL_CHUNK),
+            rate=rate and _share(rate, workers.count),
+            calls=options.get("max_calls"),
+            cost=options.get("max_cost"),
+        )
+    finally:
+        workers.close()
+
+
+def _sendable(options: Options) -> Options:
+    """The options as another process can have them: models and knowledge by their names."""
+    sent = options.copy()
+    for name in ("panel", "watch"):
+        sent.pop(name, None)  # type: ignore[misc]  # a name of Options, though not written out
+    for name in ("model", "judge_model"):
+        if not isinstance(options.get(name) or "", str):
+            raise SettingError(f"an engine takes the name of a model, not an object ({name})")
+    if options.get("record") is not None:
+        raise SettingError("--record is for one process: leave it out, or leave out --engine")
+    bases = options.get("knowledge")
+    if bases:
+        sent["knowledge"] = [base if isinstance(base, str) else base.name for base in bases]
+    return sent
+
+
+def _share(rate: Rate, workers: int) -> Rate:
+    """What each of so many workers may begin, so that all together stay within the rate."""
+    if rate.count >= workers:
+        return Rate(rate.count // workers, rate.seconds)
+    return Rate(1, rate.seconds * workers / rate.count)
+
+
+def _batched(items: Iterable[Item], size: int) -> Iterator[tuple[Item, ...]]:
+    """The items in chunks; `itertools.batched` is of Python 3.12."""
+    rest = iter(items)
+    while chunk := tuple(islice(rest, size)):
+        yield chunk

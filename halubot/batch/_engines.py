@@ -1,0 +1,168 @@
+"""Several processes and machines, on an existing engine: a chunk goes in, its result comes out.
+
+Only the driver writes. An engine retries a chunk whose worker died; the order of the output, the
+budget and what is resumed stay the driver's.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, suppress
+from importlib import import_module
+from typing import Any, Final, Protocol
+
+from halubot.batch._chunk import Chunk, Result, check_chunk
+from halubot.batch._engine import Engine
+from halubot.errors import HalubotError, InputError, MissingExtraError
+
+CHUNKS_A_WORKER: Final = 2
+"""Chunks that are out for each worker: one under way, one that waits."""
+
+START_SECONDS: Final = 120
+"""How long workers may take to appear."""
+
+
+class Workers(Protocol):
+    """What an engine is to the driver."""
+
+    count: int
+
+    async def run(self, chunk: Chunk) -> Result:
+        """Check a chunk somewhere. Raises what `check_chunk` raises, and WorkersLostError."""
+        ...
+
+    def close(self) -> None:
+        """End what was started here."""
+        ...
+
+
+class WorkersLostError(HalubotError):
+    """The workers are gone, or died over and over; the same command goes on there."""
+
+
+def start(engine: Engine) -> Workers:
+    """Start an engine, or reach a cluster. Raises MissingExtraError, and InputError for an address
+    at which none is."""
+    return _Dask(engine) if engine.name == "dask" else _Ray(engine)
+
+
+class _Threaded:
+    """An engine that is asked from threads, which wait for its results."""
+
+    count: int
+
+    def __init__(self) -> None:
+        self._stack = ExitStack()
+        self._threads: ThreadPoolExecutor | None = None
+
+    def _begin(self) -> None:
+        threads = CHUNKS_A_WORKER * self.count + 1
+        self._threads = ThreadPoolExecutor(threads, thread_name_prefix="halubot engine")
+
+    async def _waited(self, work: Callable[[], Result]) -> Result:
+        return await asyncio.get_running_loop().run_in_executor(self._threads, work)
+
+    def close(self) -> None:
+        """End what was started here."""
+        self._stack.close()
+        if self._threads is not None:
+            self._threads.shutdown(wait=False, cancel_futures=True)
+
+
+class _Dask(_Threaded):
+    """Dask distributed: a cluster of this machine's processes, or one at an address."""
+
+    def __init__(self, engine: Engine) -> None:
+        super().__init__()
+        distributed = _imported("distributed", "dask")
+        dask = import_module("dask")
+        dask.config.set({"distributed.admin.tick.limit": "1h"})
+        if engine.address is None:
+            self.count = engine.workers or os.cpu_count() or 1
+            cluster = distributed.LocalCluster(
+                n_workers=self.count,
+                threads_per_worker=1,
+                processes=True,
+                dashboard_address=None,
+                silence_logs=50,
+            )
+            self._stack.callback(cluster.close, timeout=10)
+            self._client = self._stack.enter_context(distributed.Client(cluster))
+        else:
+            try:
+                self._client = self._stack.enter_context(
+                    distributed.Client(engine.address, timeout=30)
+                )
+            except (OSError, ValueError) as error:
+                raise InputError(f"no Dask scheduler at {engine.address}: {error}") from error
+            with suppress(TimeoutError):
+                self._client.wait_for_workers(engine.workers or 1, timeout=START_SECONDS)
+            self.count = len(self._client.scheduler_info()["workers"])
+            if not self.count:
+                self.close()
+                raise InputError(f"the Dask scheduler at {engine.address} has no workers")
+        self._lost = (
+            import_module("distributed.scheduler").KilledWorker,
+            import_module("distributed.client").FutureCancelledError,
+        )
+        self._begin()
+
+    async def run(self, chunk: Chunk) -> Result:
+        """Check a chunk on a worker; on another one if that dies."""
+
+        def work() -> Result:
+            try:
+                future = self._client.submit(check_chunk, chunk, pure=False)
+                result: Result = future.result()
+            except self._lost as error:
+                raise WorkersLostError(f"workers died over and over: {error}") from error
+            return result
+
+        return await self._waited(work)
+
+
+class _Ray(_Threaded):
+    """Ray: its workers of this machine, or a cluster at an address ("auto" finds it)."""
+
+    def __init__(self, engine: Engine) -> None:
+        super().__init__()
+        os.environ.setdefault("RAY_raylet_start_wait_time_s", "200")  # slow machines
+        ray = _imported("ray", "ray")
+        self._ray: Any = ray
+        where: dict[str, Any] = (
+            {"num_cpus": engine.workers, "include_dashboard": False}
+            if engine.address is None
+            else {"address": engine.address}
+        )
+        try:
+            ray.init(log_to_driver=False, logging_level="error", **where)
+        except (ConnectionError, ValueError, RuntimeError) as error:
+            raise InputError(f"no Ray cluster at {engine.address}: {error}") from error
+        self._stack.callback(ray.shutdown)
+        self.count = max(1, int(ray.cluster_resources().get("CPU", 1)))
+        self._task = ray.remote(max_retries=-1, num_cpus=1)(check_chunk)
+        self._begin()
+
+    async def run(self, chunk: Chunk) -> Result:
+        """Check a chunk on a worker; on another one if that dies."""
+
+        def work() -> Result:
+            try:
+                result: Result = self._ray.get(self._task.remote(chunk))
+            except self._ray.exceptions.RayTaskError as error:
+                raise error.cause from error
+            except self._ray.exceptions.RayError as error:
+                raise WorkersLostError(f"workers were lost: {error}") from error
+            return result
+
+        return await self._waited(work)
+
+
+def _imported(name: str, extra: str) -> Any:
+    try:
+        return import_module(name)
+    except ImportError as error:
+        raise MissingExtraError(f"--engine {extra}", extra) from error
