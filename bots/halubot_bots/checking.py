@@ -86,6 +86,17 @@ class Checks:
         self._line: list[Emit] = []
         self._seconds = USUAL_SECONDS
 
+    @property
+    def waiting(self) -> int:
+        """How many checks wait for their turn."""
+        return len(self._line)
+
+    @property
+    def running(self) -> int:
+        """How many checks are under way."""
+        with self._lock:
+            return max(0, len(self._pending) - len(self._line))
+
     async def check(
         self,
         text: str,

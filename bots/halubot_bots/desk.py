@@ -6,6 +6,7 @@ The same for every chat service. Whatever fails, what was reserved is settled to
 from __future__ import annotations
 
 import asyncio
+import time
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from halubot.errors import HalubotError, InputError
 from halubot.events import Event, Spent
+from halubot_bots.activity import Activity, Outcome
 from halubot_bots.policy import Ask, Refused, decide
 from halubot_bots.quotas import Amount, QuotaError, Quotas, Reservation
 from halubot_bots.remembering import Key, Quoted
@@ -161,6 +163,7 @@ class Desk:
     memory: Memory
     quotas: Quotas
     checks: Checks
+    activity: Activity = field(default_factory=Activity)
     _servers: dict[int, ServerSettings] = field(default_factory=dict)
 
     @classmethod
@@ -176,9 +179,15 @@ class Desk:
             self._servers[server] = await asyncio.to_thread(self.memory.server, server)
         return self._servers[server]
 
-    async def set(self, server: int, settings: ServerSettings) -> None:
-        """Keeps the settings of a server."""
-        await asyncio.to_thread(self.memory.set_server, server, settings)
+    async def set(self, server: int, settings: ServerSettings, *, person: int = 0) -> None:
+        """Keeps the settings of a server, and what ``person`` changed of them."""
+        before = await self.settings(server)
+        changed = {
+            name: value
+            for name, value in settings.model_dump(mode="json").items()
+            if value != before.model_dump(mode="json")[name]
+        }
+        await asyncio.to_thread(self.memory.set_server, server, settings, changed, person)
         self._servers[server] = settings
 
     async def leave(self, server: int) -> Forgotten:
@@ -357,6 +366,29 @@ class Desk:
         modelless: bool = False,
     ) -> Report:
         """What ``made`` makes, allowed and paid for; no calls of one that is ``modelless``."""
+        begun = time.monotonic()
+        outcome: Outcome = "stopped"
+        report: Report | None = None
+        try:
+            report = await self._allowed(ask, made, modelless=modelless)
+            outcome = "finished"
+        except DeclinedError:
+            outcome = "declined"
+            raise
+        except Exception:
+            outcome = "failed"
+            raise
+        finally:
+            self.activity.note(ask, outcome, time.monotonic() - begun, report)
+        return report
+
+    async def _allowed(
+        self,
+        ask: Ask,
+        made: Callable[[dict[str, Any], Paying], Awaitable[Report]],
+        *,
+        modelless: bool,
+    ) -> Report:
         found = decide(ask, await self.settings(ask.server), self.owner)
         if isinstance(found, Refused):
             raise DeclinedError(found.why, found.who)

@@ -6,10 +6,11 @@ it or their message is deleted. Ids are those of the chat service, as numbers.
 
 from __future__ import annotations
 
+import json
 import time
 from collections import OrderedDict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 from pydantic import ValidationError
 
@@ -20,7 +21,7 @@ from halubot_bots.settings import ServerSettings
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
 FILE: Final = "bots.db"
@@ -64,6 +65,15 @@ class Use(NamedTuple):
     channel: int
     of: int
     message: int
+
+
+class Change(NamedTuple):
+    """What somebody changed of a server's settings, and when (seconds since 1970). ``person`` is 0
+    for one who was forgotten."""
+
+    person: int
+    at: float
+    what: dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,13 +144,33 @@ class Memory:
         except ValidationError:
             return ServerSettings()
 
-    def set_server(self, server: int, settings: ServerSettings) -> None:
-        """Keeps the settings of a server."""
+    def set_server(
+        self,
+        server: int,
+        settings: ServerSettings,
+        changed: Mapping[str, Any] | None = None,
+        person: int = 0,
+    ) -> None:
+        """Keeps the settings of a server, with a line of what a person changed of them."""
         with self.base.change() as changing:
+            if changed:
+                changing.execute(
+                    "INSERT INTO changed (server, person, at, what) VALUES (?, ?, ?, ?)",
+                    (server, person, self._clock(), json.dumps(changed)),
+                )
             changing.execute(
                 "INSERT OR REPLACE INTO server (id, settings) VALUES (?, ?)",
                 (server, settings.model_dump_json()),
             )
+
+    def changes(self, server: int, most: int) -> tuple[Change, ...]:
+        """The last changes of a server's settings, the newest first."""
+        with self.base.read() as reading:
+            rows = reading.execute(
+                "SELECT person, at, what FROM changed WHERE server = ? ORDER BY id DESC LIMIT ?",
+                (server, most),
+            ).fetchall()
+        return tuple(Change(row[0], row[1], json.loads(row[2])) for row in rows)
 
     def opted_out(self, person: int) -> bool:
         """Whether nothing that this person writes is to be checked or kept."""
@@ -361,7 +391,7 @@ class Memory:
         now = self._clock()
         with self.base.change() as changing:
             made = changing.execute("DELETE FROM report WHERE at < ?", (now - days * 86_400,))
-            for table in ("quoted", "shown"):
+            for table in ("quoted", "shown", "changed"):
                 old = (now - max(days, IDS_DAYS) * 86_400,)
                 changing.execute(f"DELETE FROM {table} WHERE at < ?", old)  # noqa: S608
             changing.execute("DELETE FROM waiting WHERE at < ?", (now - 3_600,))
@@ -381,6 +411,7 @@ class Memory:
             ).fetchall()
             found = self._delete(changing, keys)
             changing.execute("DELETE FROM work WHERE author = ?", (person,))
+            changing.execute("UPDATE changed SET person = 0 WHERE person = ?", (person,))
         self.base.scrub()
         return found
 
@@ -394,7 +425,7 @@ class Memory:
             ).fetchall()
             found = self._delete(changing, keys)
             changing.execute("DELETE FROM server WHERE id = ?", (server,))
-            for table in ("work", "heard"):
+            for table in ("work", "heard", "changed"):
                 changing.execute(f"DELETE FROM {table} WHERE server = ?", (server,))  # noqa: S608
         self.base.scrub()
         return found

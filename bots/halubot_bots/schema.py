@@ -99,5 +99,15 @@ UPGRADES: Final[tuple[Upgrade, ...]] = (
         "CREATE TABLE fact (name TEXT PRIMARY KEY, value TEXT NOT NULL)",
         *quotas.UPGRADE_2,
     ),
+    (
+        # Who changed which settings of a server.
+        """CREATE TABLE changed (
+            id INTEGER PRIMARY KEY,
+            server INTEGER NOT NULL,
+            person INTEGER NOT NULL,
+            at REAL NOT NULL,
+            what TEXT NOT NULL)""",
+        "CREATE INDEX changed_server ON changed (server, id)",
+    ),
 )
 """All versions of the base."""

@@ -88,6 +88,8 @@ class OwnerLimits(Frozen):
     """Model calls that one check may make."""
     dollars_a_check: float | None = Field(default=None, ge=0)
     """What one check may cost."""
+    health: str = ""
+    """Where a page says how the bot is, as HOST:PORT; "" for none."""
 
     def serves(self, server: int | None) -> bool:
         """Whether the bot works in that server; None is a direct message."""

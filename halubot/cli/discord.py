@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import os
 from importlib import import_module
 
@@ -22,10 +21,17 @@ TOKEN = "HALUBOT_DISCORD_TOKEN"  # noqa: S105 - the variable's name, not a token
             is_flag=True,
             help="Say whether token, intents and permissions are right; print the invite link.",
         ),
-        Setting(["--verbose"], is_flag=True, help="Say more."),
+        Setting(
+            ["--log"],
+            type=click.Choice(["text", "json"]),
+            default="text",
+            show_default=True,
+            help="How what happens is written to standard error.",
+        ),
+        Setting(["--verbose"], is_flag=True, help="Log each check too, with ids and numbers."),
     ]
 )
-def command(check: bool, verbose: bool) -> int:
+def command(check: bool, log: str, verbose: bool) -> int:
     """Run the Discord bot.
 
     Its token is read from the variable HALUBOT_DISCORD_TOKEN alone; its owner's limits stand under
@@ -37,9 +43,7 @@ def command(check: bool, verbose: bool) -> int:
             f"the bot needs its token in the variable {TOKEN}: copy it from the application's page"
             " at https://discord.com/developers/applications, under Bot"
         )
-    level = logging.INFO if verbose else logging.WARNING
-    logging.basicConfig(format="%(asctime)s %(levelname)s %(name)s: %(message)s")
-    logging.getLogger("halubot").setLevel(level)  # those of libraries might repeat texts
+    import_module("halubot_bots.logs").begin(log, verbose=verbose)
     owner = import_module("halubot_bots.settings").owner_limits(_table())
     if check:
         return _check_up(token, reads_content=owner.reads_content)

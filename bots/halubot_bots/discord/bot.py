@@ -6,6 +6,7 @@ import asyncio
 import hashlib
 import json
 import logging
+import math
 import sys
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 import discord
 from discord import app_commands
 
+from halubot_bots import supervisor
 from halubot_bots.discord import acting, commands, keeping, menus, pressing, resuming
 from halubot_bots.discord.annotating import SETTLED_SECONDS, Annotator
 from halubot_bots.discord.answering import Answerer
@@ -21,6 +23,7 @@ from halubot_bots.discord.faults import place_of
 from halubot_bots.discord.pacing import PACE_SECONDS
 from halubot_bots.discord.reading import is_unfurled, text_of
 from halubot_bots.documents import Documents
+from halubot_bots.health import Pulse
 
 if TYPE_CHECKING:
     from halubot_bots.desk import Desk
@@ -66,6 +69,7 @@ class HalubotClient(discord.AutoShardedClient):
         self.underway: dict[tuple[int, str], asyncio.Task[Kept]] = {}
         """Messages that are being checked for somebody: who asks meanwhile waits for the same."""
         self._housekeeping: asyncio.Task[None] | None = None
+        self._pulsing: asyncio.Task[None] | None = None
         self._resumed = False
         self._catching_up: asyncio.Task[None] | None = None
 
@@ -77,6 +81,9 @@ class HalubotClient(discord.AutoShardedClient):
         await resuming.apologise(self)
         await self._sync()
         self._housekeeping = asyncio.create_task(self._keep_house())
+        seconds = supervisor.watchdog_seconds()
+        if seconds is not None and self._pulsing is None:
+            self._pulsing = asyncio.create_task(self._beat(seconds / 2))
 
     async def _sync(self) -> None:
         """Registers the commands where they are others than last time: Discord lets an application
@@ -90,7 +97,7 @@ class HalubotClient(discord.AutoShardedClient):
             await asyncio.to_thread(memory.note, "commands", digest)
 
     async def close(self) -> None:
-        for task in (self._housekeeping, self._catching_up):
+        for task in (self._housekeeping, self._catching_up, self._pulsing):
             if task is not None:
                 task.cancel()
         await self.annotator.close()
@@ -114,7 +121,24 @@ class HalubotClient(discord.AutoShardedClient):
         """A button was pressed."""
         await pressing.act(interaction, action, message, page, kind)
 
+    @property
+    def pulse(self) -> Pulse:
+        """How the bot is now."""
+        latency = self.latency if self.is_ready() and not self.is_closed() else None
+        if latency is not None and not math.isfinite(latency):
+            latency = None  # no heartbeat was answered yet
+        checks = self.desk.checks
+        return Pulse(latency, len(self.guilds), checks.running, checks.waiting)
+
+    async def _beat(self, seconds: float) -> None:
+        """Tells systemd that the loop goes on. A connection that is lost is made anew here, and is
+        no reason to be killed."""
+        while True:
+            supervisor.notify(supervisor.ALIVE)
+            await asyncio.sleep(seconds)
+
     async def on_ready(self) -> None:
+        supervisor.notify(supervisor.READY)
         LOG.info("connected as %s in %d servers", self.user and self.user.id, len(self.guilds))
         if not self._resumed:
             self._resumed = True

@@ -34,7 +34,7 @@ COMPARED = ("consensus", "selfcheck-ngram", "ensemble")
 def register(tree: app_commands.CommandTree[HalubotClient]) -> None:
     """Adds the commands."""
     everywhere: list[app_commands.Command[Any, Any, None]] = [
-        *(check, ask, correct, compare, usage, privacy, forget_me, help_)
+        *(check, ask, correct, compare, usage, status, privacy, forget_me, help_)
     ]
     for command in everywhere:
         command.allowed_installs = app_commands.AppInstallationType(guild=True, user=True)
@@ -146,6 +146,29 @@ async def usage(interaction: Asked) -> None:
     await acting.guarded(interaction, acting.show_usage(interaction))
 
 
+@app_commands.command(name="status", description="How halubot is")
+async def status(interaction: Asked) -> None:
+    """Says whether it is connected, how busy it is, and what checks are made with."""
+
+    async def work() -> None:
+        client = interaction.client
+        desk, now = client.desk, client.pulse
+        wanted = acting.ask_of(interaction, "command")
+        model = desk.owner.model((await desk.settings(wanted.server)).model)
+        beat = "not known yet" if now.latency is None else f"{now.latency * 1000:.0f} ms"
+        hours, rest = divmod(int(desk.activity.up_seconds), 3600)
+        made = sum(desk.activity.checks.values())
+        card = cards.message(
+            "halubot is here",
+            f"**Connected**, its heartbeat takes {beat}; running for {hours} h {rest // 60} min",
+            f"**Checks**: {now.running} under way, {now.waiting} waiting, {made} since the start",
+            f"**Model**: {inert_line(model) or 'none: the embedded engine compares'}",
+        )
+        await acting.say(interaction, card)
+
+    await acting.guarded(interaction, work())
+
+
 @app_commands.command(name="privacy", description="What halubot keeps, and who receives texts")
 @app_commands.describe(leave_out="Leave me out: nothing that I write is checked or kept")
 async def privacy(interaction: Asked, leave_out: bool | None = None) -> None:
@@ -212,8 +235,8 @@ async def help_(interaction: Asked) -> None:
         "halubot says what to doubt, and why",
         "**On a message**, in its menu under Apps: *Check facts*, *Check against these* (other"
         " answers to the same question, no model needed), *Correct this*, *Wrong verdict*.",
-        "**Commands**: `/check`, `/ask`, `/correct`, `/compare`, `/usage`, `/privacy`,"
-        " `/forget-me`; `/settings` for those who manage the server.",
+        "**Commands**: `/check`, `/ask`, `/correct`, `/compare`, `/usage`, `/status`,"
+        " `/privacy`, `/forget-me`; `/settings` for those who manage the server.",
         "Agreement is not truth: halubot says how many other answers or which references say so.",
     )
     await acting.guarded(interaction, acting.say(interaction, card))

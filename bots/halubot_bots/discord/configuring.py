@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, Any, Final
 
 import discord
@@ -16,6 +17,10 @@ from halubot_bots.settings import Quota, ServerSettings
 if TYPE_CHECKING:
     from halubot_bots.discord.acting import Asked
     from halubot_bots.discord.bot import HalubotClient
+    from halubot_bots.remembering import Change
+
+CHANGES: Final = 15
+"""Changes that `/settings log` shows."""
 
 VOICES: Final = 2
 """Answers that it takes at least to compare one with another."""
@@ -46,7 +51,7 @@ async def _change(interaction: Asked, changes: dict[str, Any]) -> None:
         now = await desk.settings(server)
         new = ServerSettings.model_validate(now.model_dump() | changes)
         if new != now:
-            await desk.set(server, new)
+            await desk.set(server, new, person=interaction.user.id)
         await acting.say(interaction, _shown(new, interaction))
 
     await acting.guarded(interaction, work())
@@ -100,6 +105,40 @@ def _quota(quota: Quota) -> str:
 async def show(interaction: Asked) -> None:
     """Shows all."""
     await _change(interaction, {})
+
+
+@settings.command(name="log", description="Who changed what of the settings")
+async def log(interaction: Asked) -> None:
+    """Shows the last changes."""
+
+    async def work() -> None:
+        server = interaction.guild_id
+        assert server is not None  # noqa: S101 - the group is of servers alone
+        memory = interaction.client.desk.memory
+        found = await asyncio.to_thread(memory.changes, server, CHANGES)
+        lines = [_line(one) for one in found]
+        words = "\n".join(lines) or "Nothing was changed yet."
+        await acting.say(interaction, cards.message("Changes of the settings", words))
+
+    await acting.guarded(interaction, work())
+
+
+def _line(change: Change) -> str:
+    """A change as a line of the log."""
+    who = f"<@{change.person}>" if change.person else "somebody"
+    what = ", ".join(f"{name} = {_value(value)}" for name, value in change.what.items())
+    return f"<t:{int(change.at)}:f> {who}: {inert_line(what, 200)}"
+
+
+def _value(value: Any) -> str:
+    """A setting in words."""
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    if isinstance(value, dict):
+        return _quota(Quota.model_validate(value))
+    if isinstance(value, list):
+        return f"{len(value)} chosen"
+    return str(value) if value not in (None, "") else "the usual one"
 
 
 @settings.command(name="on", description="Annotate watched authors in watched channels, or stop it")

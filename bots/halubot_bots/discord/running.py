@@ -5,14 +5,16 @@ from __future__ import annotations
 import asyncio
 import logging
 import signal
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
 from typing import TYPE_CHECKING, Any, Final
 
+from halubot_bots import supervisor
 from halubot_bots.alone import Alone
 from halubot_bots.checking import Checks
 from halubot_bots.desk import Desk
 from halubot_bots.discord.bot import HalubotClient
 from halubot_bots.discord.supervising import serve
+from halubot_bots.health import Pulse, healthy
 from halubot_bots.remembering import Memory
 
 if TYPE_CHECKING:
@@ -42,9 +44,23 @@ async def _run(
     released = await asyncio.to_thread(desk.quotas.release)
     if released:
         LOG.warning("%d checks had been broken off: their reservations are released", released)
-    serving = asyncio.ensure_future(
-        serve(lambda: HalubotClient(desk, reads_content=owner.reads_content, **options), token)
-    )
+    clients: list[HalubotClient] = []
+
+    def make() -> HalubotClient:
+        clients[:] = [HalubotClient(desk, reads_content=owner.reads_content, **options)]
+        return clients[0]
+
+    def pulse() -> Pulse:
+        return clients[0].pulse if clients else Pulse(None, 0, 0, 0)
+
+    async def whole() -> None:
+        async with AsyncExitStack() as stack:
+            if owner.health:
+                port = await stack.enter_async_context(healthy(owner.health, desk.activity, pulse))
+                LOG.info("its health is told at port %d", port)
+            await serve(make, token)
+
+    serving = asyncio.ensure_future(whole())
     loop = asyncio.get_running_loop()
     for name in (signal.SIGTERM, signal.SIGINT):
         with suppress(NotImplementedError, RuntimeError, ValueError):
@@ -54,5 +70,6 @@ async def _run(
     except asyncio.CancelledError:
         LOG.info("stopped")
     finally:
+        supervisor.notify(supervisor.STOPPING)
         await asyncio.to_thread(checks.close)
         await asyncio.to_thread(memory.close)

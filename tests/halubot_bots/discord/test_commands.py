@@ -204,3 +204,29 @@ def test_the_knowledge_of_a_server_is_looked_up(
         assert here.desk.memory.server(here.guild.id).knowledge == ""
 
     run(tmp_path, work, knowledge=["lives"])
+
+
+def test_status_tells_how_busy_it_is(tmp_path: Path) -> None:
+    async def work(here: Scene) -> None:
+        await said(here, "check", "contradicted", text=WRONG, others=TWO)
+        use = await said(here, "status", "halubot is here")
+        assert "0 under way, 0 waiting, 1 since the start" in use.text
+        assert "the embedded engine" in use.text
+
+    run(tmp_path, work)
+
+
+def test_managers_see_who_changed_which_settings(tmp_path: Path) -> None:
+    async def work(here: Scene) -> None:
+        empty = await said(here, "settings log", "Changes", user=here.ada)
+        assert "Nothing was changed" in empty.text
+        await said(here, "settings style", "thread", user=here.ada, style="thread")
+        await said(here, "settings style", "thread", user=here.ada, style="thread")
+        use = await said(here, "settings log", "style = thread", user=here.ada)
+        assert use.text.count("style = thread") == 1
+        assert f"<@{here.ada.id}>" in use.text
+        await here.desk.forget(here.ada.id)
+        after = await said(here, "settings log", "somebody", user=here.ada)
+        assert f"<@{here.ada.id}>" not in after.text
+
+    run(tmp_path, work)
