@@ -170,14 +170,13 @@ def test_the_rate_is_shared_among_the_workers() -> None:
     assert _share(Rate(2, 60), 4) == Rate(1, 120)
 
 
-@pytest.mark.parametrize(
-    "options",
-    [Options(model=ScriptedModel([])), Options(model="openai/x", record=Path("r.jsonl"))],
-)
+@pytest.mark.parametrize("lacking", ["name", "record"])
 def test_what_other_processes_cannot_have_is_refused(
-    here: Here, tmp_path: Path, options: Options
+    here: Here, tmp_path: Path, lacking: str
 ) -> None:
-    options["store"] = tmp_path / "store"
+    options = Options(model=ScriptedModel([]), store=tmp_path / "store")
+    if lacking == "record":
+        options.update(model="openai/x", record=tmp_path / "record.jsonl")
     with pytest.raises(SettingError, match="engine"):
         check_file(
             written(tmp_path / "in.jsonl", 2),
