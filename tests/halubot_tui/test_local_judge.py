@@ -40,4 +40,6 @@ def test_a_judge_is_a_preference(tmp_path: Path) -> None:
     assert named.options()["options"] == {"judge": "nli:tiny"}
     assert "options" not in named.options({"method": "consensus"})
     assert named.who == "nli:tiny: the text stays here"
+    both = Preferences(model="openai/small", method_options={"judge": "nli:tiny"})
+    assert both.who == "openai/small, nli:tiny: openai receives the text"
     assert named.changed(judge=None).options() == none.options()

@@ -111,7 +111,7 @@ class Preferences:
         away = [end for end in ends if not is_local(end)]
         verb = "receives" if len(away) == 1 else "receive"
         where = f"{' and '.join(away)} {verb} the text" if away else "the text stays here"
-        return f"{', '.join(names)}: {where}"
+        return f"{', '.join([*names, *([self.judge] if self.judge else [])])}: {where}"
 
     def changed(self, **values: Any) -> Self:
         """The same with other values; those come from the file from now on."""
