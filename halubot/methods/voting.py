@@ -255,7 +255,7 @@ async def closed(ballot: Ballot, threshold: float, emit: Emit) -> None:
         events = judged(comparison, threshold, ballot.voices, ballot.unjudged)
         if ballot.encoder is None:
             return list(events)
-        from halubot.methods.encoders.grounding import Grounding
+        from halubot.methods.encoders.quoted_verdicts import Grounding
 
         grounding = Grounding(comparison, ballot.voices, ballot.encoder, threshold)
         return list(grounding.grounded(events))

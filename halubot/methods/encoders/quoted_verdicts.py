@@ -17,7 +17,7 @@ from halubot.events import Event, FactJudged, Ranked, SentenceJudged
 from halubot.facts import DOUBTED, Evidence, Span, Verdict
 from halubot.methods.comparing import Comparison
 from halubot.methods.deciding import verdict_of
-from halubot.methods.encoders.reading import EncoderReading
+from halubot.methods.encoders.encoder_reading import EncoderReading
 from halubot.methods.fusing import raised
 from halubot.methods.voices import Voices
 from halubot.models.local.encoder_judge import Reading
