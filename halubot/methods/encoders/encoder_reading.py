@@ -47,6 +47,6 @@ class EncoderReading:
         """Return a fact as a claim. Names stand in its triple that its sentence has pronouns for,
         and its sentence has the words of the message."""
         place = self._message.sentences[fact.sentences[0]] if fact.sentences else (0, 0)
-        sentence = self._message.text[slice(*place)]
+        sentence = self._message.plain[slice(*place)]  # without markup, at the same places
         own = tuple(span for span in fact.spans if place[0] <= span[0] and span[1] <= place[1])
         return Claim(str(fact.triple) or sentence, sentence, place, own or (place,))

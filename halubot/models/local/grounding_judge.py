@@ -79,10 +79,7 @@ class TokenJudge:
         if size > ROOM:
             return None
         around = windows.around(sentence, LONGEST - _FRAME - size)
-        encodings = [
-            self._encoder.encode(windows.text[window.start : window.end], sentence)
-            for window in around
-        ]
+        encodings = [self._encoder.encode(windows.words(window), sentence) for window in around]
         found = []
         for window, one, rows in zip(around, encodings, self._encoder.run(encodings), strict=True):
             if rows.shape != (len(one.ids), self._count):
@@ -125,7 +122,7 @@ class ConsistencyJudge:
                 continue
             room = LONGEST - frame - size
             for window in windows.around(claim.text, room):
-                premise = self._encoder.cut(windows.text[window.start : window.end], room)
+                premise = self._encoder.cut(windows.words(window), room)
                 prompt = HHEM_PROMPT.format(
                     premise=_MARKS.sub(" ", premise), hypothesis=_MARKS.sub(" ", claim.text)
                 )

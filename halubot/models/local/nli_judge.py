@@ -48,7 +48,7 @@ class NliJudge:
             asked += [(place, window) for window in around]
         rows = self._encoder.run(
             [
-                self._encoder.encode(windows.text[window.start : window.end], claims[place].text)
+                self._encoder.encode(windows.words(window), claims[place].text)
                 for place, window in asked
             ]
         )

@@ -39,7 +39,7 @@ class SourceWindows:
     """The windows of one source; ``count`` tells how many tokens a text has."""
 
     def __init__(self, source: Worded, count: Callable[[str], int]) -> None:
-        self.text = source.document.text
+        self._plain = source.document.plain
         self._spans = source.document.sentences
         self._norms = [frozenset(token.norm for token in row) for row in source.tokens]
         self._holders = Counter(norm for norms in self._norms for norm in norms)
@@ -57,6 +57,10 @@ class SourceWindows:
             if not any(one.start <= start and end <= one.end for one in found):
                 found.append(SourceWindow(start, end, self._spans[place], share))
         return tuple(found)
+
+    def words(self, window: SourceWindow) -> str:
+        """Return what a model reads of a window: without markup, in one line."""
+        return _one_line(self._plain[window.start : window.end])
 
     def _best(self, claim: str) -> list[tuple[float, int]]:
         """Return the sentences that hold most of a claim, the best first, with their shares."""
@@ -93,5 +97,9 @@ class SourceWindows:
 
     def _size(self, place: int) -> int:
         if place not in self._sizes:
-            self._sizes[place] = self._count(self.text[slice(*self._spans[place])])
+            self._sizes[place] = self._count(_one_line(self._plain[slice(*self._spans[place])]))
         return self._sizes[place]
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from halubot import offline
-from halubot.errors import LocalModelError
+from halubot.errors import LocalModelError, MissingExtraError
 from halubot.models.local import known_models
 from halubot.models.local.encoder_judge import open_judge
 from halubot.models.local.known_models import KnownModel, find_model, folder_of, pulled_models
@@ -177,6 +177,12 @@ def test_nothing_is_fetched_offline(served: Hub, monkeypatch: pytest.MonkeyPatch
     with pytest.raises(LocalModelError, match="HF_HUB_OFFLINE is set"):
         plan_pull(NAME)
     assert served.asked == []
+
+
+def test_the_command_that_installs_the_extra_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("halubot.models.local.model_pull.find_spec", lambda name: None)
+    with pytest.raises(MissingExtraError, match=r"pip install 'halubot\[local\]'"):
+        plan_pull("nli-deberta-v3-xsmall")
 
 
 def test_a_hub_that_nobody_reaches(served: Hub, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -126,6 +126,16 @@ def test_a_mark_in_a_text_is_plain_text(tmp_path: Path) -> None:
     assert before == after
 
 
+def test_markup_is_not_read(tmp_path: Path) -> None:
+    folder = tiny_encoders.build(tmp_path, {"born": YES, "[UNK]": NO})
+    text = "**Ada** was *born* in  [London](https://example.org)"
+    (marked,) = said(folder, text, "Ada was born")
+    assert marked.stance == "supports"
+    assert quoted(text, marked) == text
+    (unknown,) = said(folder, "Ada was quite born", "Ada was born")
+    assert unknown.stance == "contradicts", "the test would notice a sign that is no word"
+
+
 def test_what_is_judged_together_is_judged_alike(tmp_path: Path) -> None:
     """Padding of a batch changes nothing."""
     folder = tiny_encoders.build(tmp_path, SCORES | {"[PAD]": {"contradiction": 50.0}})
