@@ -145,7 +145,7 @@ def test_nothing_of_it_is_imported_before_its_flag(tmp_path: Path) -> None:
     given = ("check", str(DEMO / "message.txt"), "--reference", str(DEMO / "article.md"))
     plain = Loaded(COMMAND, *given, "--offline", folder=tmp_path)
     assert not plain.tops & (HEAVY | ENCODERS)
-    assert not {name for name in plain.modules if name.startswith("halubot.models")}
+    assert not {name for name in plain.modules if name.startswith("halubot.models.local")}
     asked = ("--model", "openai/tiny", "--api-base", "http://127.0.0.1:9/v1", "--dry-run")
     with_model = Loaded(COMMAND, *given, *asked, folder=tmp_path)
     assert "halubot.methods.cascade" in with_model.modules
