@@ -212,7 +212,6 @@ def _local_shown(model: LocalModel) -> str:
         "nli": f"--judge nli:{name}",
         "grounding": f"--judge grounding:{name}",
         "local": f"--embeddings local:{name}",
-        None: name,
     }[model.kind]
     about = f"{_size(record.size)}; licence {one_line(record.licence) or 'not named'}"
     about += f"; {one_line(record.repository)} at {one_line(record.revision)[:12]}"

@@ -59,10 +59,17 @@ class LocalModel:
     record: PullRecord
 
     @property
-    def kind(self) -> Kind | None:
-        """What it is used as; None if that is not known."""
-        known = KNOWN.get(self.name)
-        return None if known is None else known.kind
+    def kind(self) -> Kind:
+        """What it can be used as: by the table of known models, else by its config.json."""
+        if known := KNOWN.get(self.name):
+            return known.kind
+        try:
+            told = (self.path / CONFIG).read_text(encoding="utf-8")
+        except (OSError, UnicodeError):
+            told = ""
+        if "ForTokenClassification" in told or "hhem" in told.lower():
+            return "grounding"
+        return "nli" if "ForSequenceClassification" in told or '"id2label"' in told else "local"
 
 
 def models_folder() -> Path:

@@ -117,7 +117,8 @@ def test_a_model_is_pulled_listed_used_and_removed(
     (listed,) = json.loads(halubot("models", "--format", "json", "--offline").out)
     assert (listed["name"], listed["revision"]) == ("somebody/tiny", COMMIT)
     assert (listed["local"], listed["licence"]) == (True, "apache-2.0")
-    assert "somebody/tiny" in halubot("models", "--offline").out
+    assert listed["kind"] == "nli"
+    assert "--judge nli:somebody/tiny" in halubot("models", "--offline").out
     checked = halubot(
         *("check", DEMO / "message.txt", "--reference", DEMO / "article.md", "--offline"),
         *("--judge", "nli:somebody/tiny", "--format", "json"),

@@ -191,6 +191,25 @@ def test_a_hub_that_nobody_reaches(served: Hub, monkeypatch: pytest.MonkeyPatch)
         plan_pull(NAME)
 
 
+@pytest.mark.parametrize(
+    ("config", "kind"),
+    [
+        ({"id2label": {"0": "entailment"}}, "nli"),
+        ({"architectures": ["DebertaV2ForSequenceClassification"]}, "nli"),
+        ({"architectures": ["ModernBertForTokenClassification"]}, "grounding"),
+        ({"model_type": "HHEMv2Config"}, "grounding"),
+        ({"architectures": ["BertModel"]}, "local"),
+    ],
+)
+def test_what_a_model_is_for_is_told_by_its_config(
+    served: Hub, config: dict[str, object], kind: str
+) -> None:
+    served.files["config.json"] = json.dumps(config).encode()
+    pull(plan_pull(NAME))
+    (model,), _ = pulled_models()
+    assert model.kind == kind
+
+
 def test_a_model_is_deleted(served: Hub) -> None:
     pull(plan_pull(NAME))
     assert remove(NAME)
