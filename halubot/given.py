@@ -167,9 +167,8 @@ class Given:
         """The name of the judge on this machine, if one is named."""
         if (judge := self.options.get("judge")) is None:
             return None
-        from halubot.models.local.encoder_judge import judge_name, require_judge
+        from halubot.models.local.encoder_judge import judge_name
 
-        require_judge(judge)
         return judge_name(judge)
 
     @property
@@ -226,6 +225,10 @@ def read_options(options: Options) -> Given:
         raise SettingError(
             f"--as-published makes a model's calls one by one, and {method.name} makes none"
         )
+    if (judge := (options.get("options") or {}).get("judge")) is not None:
+        from halubot.models.local.encoder_judge import require_present
+
+        require_present(judge)
     draw = _to_draw(options, method, samples, references)
     knowledge = open_bases(options)
     try:

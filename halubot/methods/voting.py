@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 from halubot.errors import SettingError
 from halubot.events import Emit, Event, FactsExtracted, Labelled, Note, Progress, Spent
@@ -16,7 +17,7 @@ from halubot.facts import Fact, Source, Span, Stance, Usage
 from halubot.methods.comparing import Comparison
 from halubot.methods.deciding import judged
 from halubot.methods.driving import aside
-from halubot.methods.encoders import encoder_of
+from halubot.methods.encoders import JUDGE, encoder_of
 from halubot.methods.fusing import nearest_first
 from halubot.methods.quoting import Together
 from halubot.methods.registry import Case, Verdicts
@@ -25,6 +26,9 @@ from halubot.methods.voices import Unit, Voices
 from halubot.steps.sampling import ROUND, drawn
 from halubot.steps.together import both, every
 from halubot.steps.verifying import ANSWER, Stances, fact_stances, unheard
+
+if TYPE_CHECKING:
+    from halubot.methods.encoders.encoder_reading import EncoderReading
 
 MOST = "verdict_samples"
 """The option that says how many samples the model judges at most, as a whole number."""
@@ -43,13 +47,19 @@ class Ballot:
     """The comparison of one message and the votes on it so far; asks the model for more.
 
     Units are facts; with recorded verdicts, sentences. ``encoder`` is the judge on this machine
-    that votes in place of the model, if the case names one.
+    that votes in place of the model, if there is one.
     """
 
-    def __init__(self, case: Case, comparison: Comparison, emit: Emit) -> None:
+    def __init__(
+        self,
+        case: Case,
+        comparison: Comparison,
+        emit: Emit,
+        encoder: EncoderReading | None = None,
+    ) -> None:
         self.case = case
         self.comparison = comparison
-        self.encoder = encoder_of(case)
+        self.encoder = encoder
         self._emit = emit
         self.judged: set[str] = set()
         """The ids of the samples that the model was asked about."""
@@ -230,6 +240,8 @@ async def opened(
     """The ballot of a case, its facts extracted while the ``first`` samples are drawn; and these,
     not compared yet. With recorded verdicts facts are extracted by rules. Raises SettingError for
     verdicts that do not fit the message or its samples."""
+    # Before a model is asked for facts: a judge that cannot be used must cost nothing.
+    encoder = await aside(partial(encoder_of, case)) if JUDGE in case.options else None
     talk = case.talk
     if case.verdicts is not None:
         _require_fitting(case, case.verdicts)
@@ -244,7 +256,7 @@ async def opened(
     emit(taken)
     facts = taken.facts
     comparison = await aside(lambda: Comparison(case.message, facts, case.subject, case.references))
-    return Ballot(case, comparison, emit), samples
+    return Ballot(case, comparison, emit, encoder), samples
 
 
 async def closed(ballot: Ballot, threshold: float, emit: Emit) -> None:

@@ -86,10 +86,17 @@ def open_judge(judge: str) -> EncoderJudge:
     """Return the judge of that name; its model is loaded when it is first used, and once for all
     checks. Raises SettingError, MissingExtraError without the extra, and LocalModelError for a
     model that is not there, is incomplete, or whose labels are not known."""
+    folder = require_present(judge)
+    kind, _, _ = judge.partition(":")
+    return _opened(kind, judge_name(judge), folder, _changed(folder))
+
+
+def require_present(judge: object) -> Path:
+    """Return the folder of a judge. Raises what `open_judge` does if there is none, without reading
+    any file: before a check spends anything."""
     kind, model = require_judge(judge)
     require_extra(f"--judge {kind}:MODEL")
-    folder = find_model(model, kind).resolve()
-    return _opened(kind, judge_name(judge), folder, _changed(folder))
+    return find_model(model, kind).resolve()
 
 
 @lru_cache(maxsize=4)

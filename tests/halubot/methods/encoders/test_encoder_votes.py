@@ -156,6 +156,22 @@ def test_a_model_extracts_and_draws_and_the_encoder_judges(tmp_path: Path) -> No
     assert not [name for name in report.prompts if name.startswith("verify")]
 
 
+def test_a_judge_that_cannot_be_used_costs_no_call(tmp_path: Path) -> None:
+    model = ScriptedModel(Judge(), name="openai/tiny")
+    broken = tiny_encoders.build(tmp_path / "tiny", {})
+    (broken / "config.json").write_text("{}")
+    for judge, said in (("nli:nobody", "models pull nobody"), (f"nli:{broken}", "no id2label")):
+        with pytest.raises(LocalModelError, match=said):
+            check(
+                "Ada was born in 1815.",
+                references=["Ada was born in 1815."],
+                model=model,
+                store=tmp_path / "store",
+                options={"judge": judge},
+            )
+    assert model.calls == 0
+
+
 def test_what_does_not_go_together(tmp_path: Path) -> None:
     judge = tiny_encoders.judge_of_demo(tmp_path)
     text, samples = "Ada was born in 1815.", ["Ada was born in 1815."]
