@@ -8,6 +8,7 @@
     ├── SettingError             an option, variable or configuration value is wrong
     │   └── UnknownMethodError   no method of that name; the nearest one is named
     ├── MissingExtraError        an optional dependency is not installed
+    ├── LocalModelError          a model on this machine that cannot be used or downloaded
     ├── KnowledgeError           a base of knowledge that cannot be read, written or searched
     ├── StateError               what is kept on this machine (sessions, feedback) cannot be used;
     │                            its own tree is in `halubot.state.errors`
@@ -80,6 +81,10 @@ class UnknownMethodError(SettingError):
         near = process.extractOne(name, names, scorer=fuzz.WRatio, score_cutoff=60)
         hint = f"did you mean {near[0]!r}?" if near else f"known methods: {', '.join(names)}"
         super().__init__(f"there is no method {name!r}: {hint}")
+
+
+class LocalModelError(HalubotError):
+    """A model that runs on this machine cannot be used, or cannot be downloaded."""
 
 
 class KnowledgeError(HalubotError):

@@ -163,6 +163,15 @@ class Given:
         return found if found and is_measured_on(found, message, samples) else None
 
     @property
+    def _judge_here(self) -> str | None:
+        """The name of the judge on this machine, if one is named."""
+        if (judge := self.options.get("judge")) is None:
+            return None
+        from halubot.models.local.encoder_judge import judge_name
+
+        return judge_name(judge)
+
+    @property
     def threshold_used(self) -> Threshold:
         """The threshold given, else the calibrated one, else the method's own."""
         if self.threshold is not None:
@@ -172,9 +181,10 @@ class Given:
 
     def _models(self, asking: bool) -> Models:
         """Who may take part, by role."""
+        judge = self._judge_here
         if self.panel is None:
-            return Models()
-        answers, judge = self.panel.answer.name, self.panel.judge.name
+            return Models(judge=judge)
+        answers, judge = self.panel.answer.name, judge or self.panel.judge.name
         return Models(
             answer=answers if asking else None, sample=answers if self.draw else None, judge=judge
         )
@@ -207,7 +217,7 @@ def read_options(options: Options) -> Given:
     verdicts = options.get("verdicts")
     own = options.get("panel") is None
     with_model = not own or names_models(options)
-    named = options.get("method") or (MODEL_METHOD if with_model else DEFAULT_METHOD)
+    named = options.get("method") or default_method(options)
     method = registry.get(named, options.get("options"))
     if not with_model and options.get("as_published"):
         raise SettingError("--as-published makes a model's calls: name one with --model")
@@ -215,6 +225,10 @@ def read_options(options: Options) -> Given:
         raise SettingError(
             f"--as-published makes a model's calls one by one, and {method.name} makes none"
         )
+    if (judge := (options.get("options") or {}).get("judge")) is not None:
+        from halubot.models.local.encoder_judge import require_present
+
+        require_present(judge)
     draw = _to_draw(options, method, samples, references)
     knowledge = open_bases(options)
     try:
@@ -266,6 +280,14 @@ def _calibrated(given: Given, options: Options) -> Given:
         notes += (Note(what="the threshold of your calibration was left out", why=why),)
         found = found.model_copy(update={"threshold": None})
     return replace(given, calibrations=where, calibrated=found, notes=notes)
+
+
+def default_method(options: Options) -> str:
+    """Return the name of the method that judges if none is named: `cascade` with a model or a judge
+    on this machine, else `consensus`."""
+    judged = (options.get("options") or {}).get("judge")
+    asking = options.get("panel") is not None or names_models(options) or judged
+    return MODEL_METHOD if asking else DEFAULT_METHOD
 
 
 def names_models(options: Options) -> bool:

@@ -29,8 +29,9 @@ class Panel:
     """The models of one check or of several; `open_panel` makes it, `close` ends it.
 
     ``answer`` answers and draws samples, ``judge`` extracts, verifies and corrects; both may be
-    the same. ``store`` None keeps nothing. ``record`` is a file that receives, when the panel is
-    closed, every completion that was used.
+    the same. ``open_door`` opens another model by its name, for vectors; None if none may be
+    called, since a record or a rehearsal answers. ``store`` None keeps nothing. ``record`` is a
+    file that receives, when the panel is closed, every completion that was used.
     """
 
     answer: LanguageModel
@@ -40,6 +41,7 @@ class Panel:
     budget: Budget = field(default_factory=Budget)
     store: Store | None = None
     record: Path | None = None
+    open_door: Callable[[str], LanguageModel] | None = None
     used: dict[tuple[Request, int], None] = field(default_factory=dict)
     closing: ExitStack = field(default_factory=ExitStack)
 
@@ -132,6 +134,7 @@ def open_panel(
             budget=Budget(max_calls=max_calls, max_cost=max_cost),
             store=opened,
             record=record,
+            open_door=lambda name: _door(name, None),
             closing=stack.pop_all(),
         )
 

@@ -28,6 +28,8 @@ OF_METHODS: Final[Mapping[str, tuple[str, ...]]] = {
     "theta_relation": ("gca",),
     "theta_tail": ("gca",),
     "members": ("ensemble",),
+    "judge": ("cascade", "ensemble"),
+    "embeddings": ("gca", "knowhalu"),
 }
 """Each setting, and which methods of ours take it."""
 

@@ -16,7 +16,7 @@ def test_every_dependency_has_its_licence_there() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     extras = project["optional-dependencies"]
     needed = [*project["dependencies"]]
-    needed += [one for extra in ("docx", "zim", "web", "bench") for one in extras[extra]]
+    needed += [one for extra in ("docx", "zim", "web", "local", "bench") for one in extras[extra]]
     listed = set(re.findall(r"[\w-]+", PAGE.partition("## Licences")[2]))
     for requirement in needed:
         name = re.match(r"[\w.-]+", requirement)

@@ -9,6 +9,8 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Literal
 
+from halubot.suited import OF_METHODS
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -80,6 +82,8 @@ def decide(ask: Ask, server: ServerSettings, owner: OwnerLimits) -> Allowed | Re
         options |= {"n_samples": server.samples} if server.samples else {}
     if server.method:
         options["method"] = server.method
+    if owner.judge and (not server.method or server.method in OF_METHODS["judge"]):
+        options["options"] = {"judge": owner.judge}
     if server.threshold is not None:
         options["threshold"] = server.threshold
     if server.knowledge in owner.knowledge:

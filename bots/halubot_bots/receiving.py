@@ -24,6 +24,11 @@ def receivers(server: ServerSettings, owner: OwnerLimits) -> tuple[str, ...]:
         if owner.judge_model and owner.judge_model != model:
             found[0] = f"{model}, the model that draws other answers{_at(owner.api_base)}"
             found.append(f"{owner.judge_model}, the model that judges{_at(owner.api_base)}")
+    if owner.judge:
+        from halubot.models.local.encoder_judge import judge_name
+
+        name = judge_name(owner.judge)
+        found.append(f"{name}, a model on the computer that halubot runs on, which judges")
     if server.knowledge in owner.knowledge and server.knowledge:
         found += _of_knowledge(server.knowledge)
     return tuple(found) or (

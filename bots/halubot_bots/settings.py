@@ -68,6 +68,8 @@ class OwnerLimits(Frozen):
     knowledge: tuple[str, ...] = ()
     """Bases of knowledge that servers may choose from: `halubot knowledge list`, "wikipedia"."""
     judge_model: str = ""
+    judge: str = ""
+    """A judge on the computer that the bot runs on: nli:MODEL or grounding:MODEL."""
     api_base: str = ""
     servers: frozenset[int] = frozenset()
     in_all: Quota = Quota()

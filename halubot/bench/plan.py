@@ -93,7 +93,9 @@ def require_sense(
     if plan.n_samples is not None and "samples" not in given and not drawn:
         raise SettingError(f"{name} uses no samples here: leave --n-samples out")
     if not asking:
-        _refuse_verdicts(plan, given, asked=asked, needed=asked and "model" in method.needs)
+        here = plan.options.get("judge") is not None
+        needed = asked and "model" in method.needs and not here
+        _refuse_verdicts(plan, given, asked=asked, needed=needed)
     elif not asked and not drawn:
         raise SettingError(f"{plan.method} asks no model here: leave --model out")
     elif plan.verdicts is not None:

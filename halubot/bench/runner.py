@@ -176,7 +176,7 @@ class _Bench:
         scored = tuple(outcome.scored for outcome in outcomes)
         figures = measures.of_dataset(plan.dataset, scored, found.value)
         groups = [row.group for row in rows]
-        judge = None if self.panel is None else self.panel.judge.name
+        judge = self._models().get("judge")
         kept = self.work.kept - kept
         told = remarks(plan, loaded, outcomes, validation, kept=kept, judge=judge)
         return Result(
@@ -285,9 +285,15 @@ class _Bench:
 
     def _models(self) -> dict[str, str]:
         """Who takes part, by role."""
+        here: dict[str, str] = {}
+        if (judge := self.plan.options.get("judge")) is not None:
+            from halubot.models.local.encoder_judge import judge_name
+
+            here = {"judge": judge_name(judge)}
         if self.panel is None:
-            return {} if self.plan.verdict_model is None else {"verdicts": self.plan.verdict_model}
-        return {"sample": self.panel.answer.name, "judge": self.panel.judge.name}
+            verdicts = self.plan.verdict_model
+            return here if verdicts is None else {"verdicts": verdicts}
+        return {"sample": self.panel.answer.name, "judge": self.panel.judge.name} | here
 
 
 def _outcome(row: Row, report: Report) -> Outcome:

@@ -95,7 +95,7 @@ def _plans(models: Options, **given: Any) -> list[Plan]:
     named, several = given.pop("method"), given.pop("methods")
     if several and suiting.spoken("method"):
         raise click.UsageError("--methods names all that are measured: leave --method out")
-    methods = several or (suiting.chosen(models | Options(method=named)),)
+    methods = several or (suiting.chosen(models | Options(method=named), own),)
     asked = models | Options(as_published=bool(given.pop("as_published")))
     stepping = [name for name in methods if _asks(name)] or methods[:1]
     given["knowledge"] = tuple(given["knowledge"] or ())

@@ -158,13 +158,11 @@ def _opened(folder: Path) -> Iterator[Store]:
 
 
 def confirm(question: str) -> None:
-    """Asks before something is deleted for good; raises what ends the command where the answer is
-    no, or nobody is there to be asked."""
+    """Ask before something is deleted for good or downloaded; raises what ends the command if the
+    answer is no, or there is no terminal to ask on."""
     if sys.stdin is None or not sys.stdin.isatty():
         context = click.get_current_context()
-        raise click.UsageError(
-            "nobody is there to be asked: delete without asking by --yes", context
-        )
+        raise click.UsageError("no terminal to ask on: pass --yes", context)
     click.confirm(question, abort=True, err=True)
 
 

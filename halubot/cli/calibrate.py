@@ -171,7 +171,7 @@ def _plan(data: Path, models: Options, **given: Any) -> Plan:
     from halubot.given import Options
 
     own = {name: given.pop(name) for name in options.OF_METHODS}
-    method = suiting.chosen(models | Options(method=given.pop("method")))
+    method = suiting.chosen(models | Options(method=given.pop("method")), own)
     published = bool(given.pop("as_published"))
     return Plan(
         data=data,

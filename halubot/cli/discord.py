@@ -45,6 +45,8 @@ def command(check: bool, log: str, verbose: bool) -> int:
         )
     import_module("halubot_bots.logs").begin(log, verbose=verbose)
     owner = import_module("halubot_bots.settings").owner_limits(_table())
+    if owner.judge:  # one that cannot be used would fail in every check, before strangers
+        import_module("halubot.models.local.encoder_judge").open_judge(owner.judge)
     if check:
         return _check_up(token, reads_content=owner.reads_content)
     click.echo("halubot is connecting to Discord; ctrl+C stops it", err=True)

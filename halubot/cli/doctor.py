@@ -148,7 +148,19 @@ def _models(values: Mapping[str, Any]) -> Iterator[Finding]:
         yield Finding("model", not lacking, f"{where}{lacking}")
     for problem in problems:
         yield Finding("model server", None, problem)
+    if judge := values.get("judge"):
+        yield _judge(judge)
     yield Finding("models on this machine", None, f"{offered or 'none'} offered by servers")
+
+
+def _judge(judge: str) -> Finding:
+    """The judge on this machine that is named."""
+    from halubot.models.local.encoder_judge import open_judge
+
+    try:
+        return Finding("judge", True, f"{open_judge(judge).name}, on this machine")
+    except HalubotError as error:
+        return Finding("judge", False, str(error))
 
 
 def _engine() -> Finding:

@@ -1,9 +1,12 @@
-"""`halubot models`: which models can be reached, and what is known of them."""
+"""`halubot models`: which models can be reached, and what is known of them; and models on this
+machine, which are downloaded here."""
 
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
@@ -11,6 +14,8 @@ from click.core import ParameterSource
 from halubot.cli import options, printing, tell
 
 if TYPE_CHECKING:
+    from halubot.models.local.known_models import LocalModel
+    from halubot.models.local.model_pull import Advance, PullPlan
     from halubot.models.reachable import Reachable
 
 NO_MODEL = "No model is named, and no server on this machine offers one. To get one:"
@@ -37,11 +42,12 @@ LEGEND = (
 )
 
 
-@click.command(
+@click.group(
+    invoke_without_command=True,
     params=[
         *options.shared("model", "judge_model", "api_base", "offline"),
         options.LIST_FORMAT,
-    ]
+    ],
 )
 @click.pass_context
 def command(
@@ -55,7 +61,16 @@ def command(
 ) -> None:
     """List the models: those named, and those that servers on this machine, or at --api-base,
     offer; with who receives the text, and with what each was seen to do in real calls: several
-    answers at once (n), answers bound to a schema, log-probabilities. No model is called."""
+    answers at once (n), answers bound to a schema, log-probabilities. No model is called.
+
+    Then those that were downloaded to judge here (--judge) or to make vectors (--embeddings).
+    """
+    if ctx.invoked_subcommand is not None:
+        # What the settings file says holds for the commands too, and --offline before their names.
+        own = {**(ctx.default_map or {}), **({"offline": True} if offline else {})}
+        ctx.default_map = dict.fromkeys(command.commands, own)
+        return
+    from halubot.models.local.known_models import pulled_models
     from halubot.models.reachable import Named, reachable
 
     given = (("model", model), ("judge_model", judge_model))
@@ -65,19 +80,146 @@ def command(
         if name and (source := ctx.get_parameter_source(key))
     ]
     models, problems = reachable(named, api_base, offline=offline)
-    for problem in problems:
+    here, damaged = pulled_models()
+    for problem in (*problems, *map(str, damaged)):
         tell(problem)
     if format == "json":
-        printing.say(
-            json.dumps([_as_json(one) for one in models], indent=2, ensure_ascii=False), "json"
-        )
+        listed = [*map(_as_json, models), *map(_local_as_json, here)]
+        printing.say(json.dumps(listed, indent=2, ensure_ascii=False), "json")
         return
     if not models:
         printing.say(_ways())
-        return
     for one in models:
         printing.say(_shown(one))
-    printing.say(f"\n{printing.wrapped(LEGEND)}")
+    if models:
+        printing.say(f"\n{printing.wrapped(LEGEND)}")
+    if here:
+        printing.say("\nDownloaded, and used without a server:")
+    for local in here:
+        printing.say(_local_shown(local))
+
+
+@command.command(
+    params=[
+        click.Argument(["name"], metavar="NAME"),
+        options.Setting(["--yes"], is_flag=True, help="Do not ask."),
+        *options.shared("offline"),
+    ]
+)
+def pull(name: str, *, yes: bool, offline: bool) -> None:
+    """Download a model that judges or makes vectors on this machine.
+
+    NAME is one of
+
+    \b
+      nli-deberta-v3-xsmall   entailment, for --judge nli:NAME, 87 MB
+      nli-deberta-v3-small    the same, 173 MB
+      nli-deberta-v3-base     the same, 244 MB
+      all-minilm-l6-v2        vectors, for --embeddings local:NAME, 23 MB
+
+    or a repository with weights in ONNX, OWNER/NAME; with @REVISION after it, another revision than
+    the one that is pinned. What is fetched is shown first, with its size, its checksums and its
+    licence. From then on no network is needed.
+    """
+    from halubot.cli.cache import confirm
+    from halubot.models.local.model_pull import plan_pull
+    from halubot.models.local.model_pull import pull as download
+    from halubot.offline import network_refused
+
+    with ExitStack() as stack:
+        if offline:
+            stack.enter_context(network_refused())
+        plan = plan_pull(name)
+        printing.say(_planned(plan))
+        if plan.present:
+            printing.say_line("It is here already, unchanged.")
+            return
+        if not yes:
+            confirm(f"Download {_size(plan.size)}?")
+        with _progress() as advance:
+            download(plan, advance)
+    printing.say_line(f"{plan.name} is in {plan.folder}")
+
+
+@command.command(params=[click.Argument(["name"], metavar="NAME")])
+def remove(name: str) -> None:
+    """Delete a downloaded model."""
+    from halubot.errors import LocalModelError
+    from halubot.models.local.model_pull import remove as delete
+
+    if not delete(name):
+        raise LocalModelError(f"no model {name!r} was downloaded: see halubot models")
+    printing.say_line(f"{name} is deleted")
+
+
+@contextmanager
+def _progress() -> Iterator[Advance]:
+    """A bar on standard error for the files that come."""
+    from halubot.cli.screen import bar
+
+    with bar() as shown:
+        task = shown.add_task("")
+
+        def advance(name: str, done: int, of: int) -> None:
+            shown.update(task, description=name, completed=done, total=of)
+
+        yield advance
+
+
+def _planned(plan: PullPlan) -> str:
+    """What a download will take."""
+    from halubot.render.inert import one_line
+
+    lines = [
+        f"{one_line(plan.name)}, from {one_line(plan.address)}",
+        f"    revision {one_line(plan.revision)}",
+        f"    licence  {one_line(plan.licence) or 'none is named'}",
+    ]
+    for file in plan.files:
+        check = f"SHA-256 {file.sha256}" if file.sha256 else f"Git {file.blob}"
+        lines.append(f"    {one_line(file.name)}, {_size(file.size)}, {check}")
+    return "\n".join([*lines, f"    into {plan.folder}"])
+
+
+def _local_as_json(model: LocalModel) -> dict[str, Any]:
+    """A downloaded model with the same keys as the others, and its own."""
+    record = model.record
+    return {
+        "name": model.name,
+        "api_base": None,
+        "provider": "local",
+        "local": True,
+        "origin": "pulled",
+        "n": None,
+        "schema": None,
+        "logprobs": None,
+        "missing_key": None,
+        "kind": model.kind,
+        "repository": record.repository,
+        "revision": record.revision,
+        "licence": record.licence,
+        "bytes": record.size,
+        "folder": str(model.path),
+    }
+
+
+def _local_shown(model: LocalModel) -> str:
+    """The option that uses a downloaded model, and below it what it is."""
+    from halubot.render.inert import one_line
+
+    name, record = one_line(model.name), model.record
+    asked = {
+        "nli": f"--judge nli:{name}",
+        "grounding": f"--judge grounding:{name}",
+        "local": f"--embeddings local:{name}",
+    }[model.kind]
+    about = f"{_size(record.size)}; licence {one_line(record.licence) or 'not named'}"
+    about += f"; {one_line(record.repository)} at {one_line(record.revision)[:12]}"
+    return f"{asked}\n{printing.wrapped(about, first='    ')}"
+
+
+def _size(size: int) -> str:
+    return f"{size / 1e6:.1f} MB" if size >= 1e5 else f"{size / 1e3:.1f} kB"
 
 
 def _ways() -> str:

@@ -280,6 +280,19 @@ _SHARED = (
         " comparison of consensus, and a model's verdicts]",
     ),
     Setting(
+        ["--judge"],
+        metavar="KIND:MODEL",
+        help="A small model on this machine that judges, without a server: nli:MODEL or"
+        " grounding:MODEL, where MODEL is a folder or a name of halubot models (cascade,"
+        " ensemble).",
+    ),
+    Setting(
+        ["--embeddings"],
+        metavar="NAME",
+        help="Who makes vectors: local:MODEL on this machine, or provider/model (gca; knowhalu, to"
+        " find passages).  [default: for gca the model that judges, for knowhalu nobody]",
+    ),
+    Setting(
         ["--threshold"],
         type=kinds.Number(0, 1),
         metavar="0..1",

@@ -145,7 +145,7 @@ def comparing(
         plain[name] = plain[name] and plain[name].expanduser()
     own = {name: plain.pop(name) for name in OF_METHODS}
     options = cast("Options", plain)
-    method = suiting.chosen(options)
+    method = suiting.chosen(options, own)
     if given := suiting.of_the_method(method, own):
         options["options"] = given
     options["as_published"] = suiting.published(method, options)

@@ -9,7 +9,7 @@ import click
 from click.core import ParameterSource
 
 from halubot.errors import SettingError
-from halubot.given import DEFAULT_METHOD, MODEL_METHOD, Options, names_models
+from halubot.given import Options, default_method, names_models
 from halubot.methods import registry
 from halubot.suited import OF_METHODS, taken
 
@@ -20,9 +20,9 @@ def spoken(option: str) -> bool:
     return source is ParameterSource.COMMANDLINE
 
 
-def chosen(options: Options) -> str:
-    """The name of the method that will judge."""
-    return options.get("method") or (MODEL_METHOD if names_models(options) else DEFAULT_METHOD)
+def chosen(options: Options, own: dict[str, Any]) -> str:
+    """The name of the method that will judge; ``own`` are the settings of single methods."""
+    return options.get("method") or default_method(options | Options(options=own))
 
 
 def of_the_method(method: str, own: dict[str, Any]) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING, Final
 
-from halubot.errors import HalubotError, KnowledgeError
+from halubot.errors import HalubotError, KnowledgeError, LocalModelError, MissingExtraError
 from halubot.evidence.retrieval import Passage
 from halubot.facts import Source
 from halubot.knowledge.bases import Home
@@ -104,7 +104,12 @@ def open_local(home: Home, *, offline: bool = False) -> LocalBase:
     from halubot.models import open_model
     from halubot.models.published import is_local
 
-    model = open_model(about.embedding_model, about.api_base or None)
+    try:
+        model = open_model(about.embedding_model, about.api_base or None)
+    except (LocalModelError, MissingExtraError) as error:
+        base = LocalBase(home, index)
+        base.notes.append(f"{home.name} was searched by words alone: {error}")
+        return base
     if offline and not is_local(model.endpoint):
         base = LocalBase(home, index)
         base.notes.append(

@@ -16,6 +16,7 @@ from halubot.events import Emit, Event
 from halubot.facts import Threshold
 from halubot.methods import voting
 from halubot.methods.driving import aside, streamed
+from halubot.methods.encoders import JUDGE
 from halubot.methods.fusing import undecided
 from halubot.methods.registry import Case, Size
 from halubot.methods.scoring import FITTED_ON
@@ -29,7 +30,8 @@ figure on WikiBio but the bill (``docs/benchmarks.md``)."""
 
 class Cascade:
     """The method object of `cascade`. Its option ``verdict_samples`` is the most samples that the
-    model judges (default 10)."""
+    model judges (default 10), ``judge`` a judge on this machine that votes in place of the model:
+    ``nli:MODEL`` or ``grounding:MODEL`` (`halubot.models.local`)."""
 
     name = "cascade"
     summary = "consensus decides what it can, a model the rest, in as few calls as possible"
@@ -45,7 +47,7 @@ class Cascade:
 
     def judge(self, case: Case) -> AsyncIterator[Event]:
         """Facts, then, once no vote can change a verdict, the verdicts and the ranks."""
-        case.refuse_options(self.name, voting.MOST)
+        case.refuse_options(self.name, voting.MOST, JUDGE)
         most = voting.most(case) or JUDGED
         threshold = case.limit(self.default_threshold)
 

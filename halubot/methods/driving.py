@@ -161,7 +161,9 @@ def missing(method: Method, case: Case) -> str | None:
     given = {
         "samples": bool(case.samples) or case.draws is not None,
         "references": bool(case.references) or case.knowledge is not None,
-        "model": case.talk is not None or (case.verdicts is not None and takes_verdicts(method)),
+        "model": case.talk is not None
+        or (case.verdicts is not None and takes_verdicts(method))
+        or case.options.get("judge") is not None,
     }
     if "model" in method.needs and not given["model"]:
         return f"{method.name} needs a model: name one with --model"
@@ -169,7 +171,8 @@ def missing(method: Method, case: Case) -> str | None:
     met = [given.get(need, False) for need in compared]
     if not met or (all(met) if method.needs_all else any(met)):
         return None
-    if not any(given.values()):
+    here = case.talk is None and case.options.get("judge") is not None
+    if not any(given.values()) or (here and not any(met)):
         return "nothing to compare with: give --sample, --reference, --knowledge, or a model"
     if "samples" in compared and case.talk is not None and case.question is None:
         return "nothing to compare with: the question is not known, so no samples were drawn"

@@ -21,6 +21,7 @@ from halubot.events import Emit, Event, Labelled
 from halubot.facts import Threshold
 from halubot.methods import voting
 from halubot.methods.driving import aside, meanwhile, streamed
+from halubot.methods.encoders import JUDGE
 from halubot.methods.fused import Fused
 from halubot.methods.members import MEMBERS, members_of
 from halubot.methods.registry import Case, Method, Size
@@ -30,7 +31,8 @@ from halubot.steps.together import both
 
 class Ensemble:
     """The method object of `ensemble`. Its option ``verdict_samples`` is the most samples that
-    the model judges, those first that bear most of the message out; all where it is not given.
+    the model judges, those first that bear most of the message out; all where it is not given. Its
+    option ``judge`` is that of `cascade`.
     With its option ``members`` it is another method (`halubot.methods.fused.Fused`)."""
 
     name = "ensemble"
@@ -55,7 +57,7 @@ class Ensemble:
         """Facts, then, once the model has read every sample, the verdicts and the ranks."""
         if MEMBERS in case.options:
             return Fused(self.name, members_of(case.options, self.name)).judge(case)
-        case.refuse_options(self.name, voting.MOST)
+        case.refuse_options(self.name, voting.MOST, JUDGE)
         most, threshold = voting.most(case), case.limit(self.default_threshold)
 
         async def work(emit: Emit) -> None:

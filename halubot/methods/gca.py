@@ -66,7 +66,8 @@ REPEATS: Final = 3
 
 
 DIFFERS: Final = (
-    "vectors are those of the judge's provider, or lexical ones; SBERT in the paper",
+    "vectors are those that --embeddings names, of the judge's provider, or lexical; in the paper"
+    " those of SBERT",
     "the weights of the convolutions are fixed; the paper's are random, and not published",
     "theta_t is fitted to the vectors; the paper names none",
     "an answer names a head by halubot's rules for names; the paper does not say how it compares",
@@ -80,7 +81,8 @@ DIFFERS: Final = (
 @dataclass(frozen=True, slots=True)
 class Settings:
     """The options of a check. ``known`` is the share of the samples that has to state a fact for
-    it to be well supported; ``tail`` is theta_t, None where it is fitted to the vectors."""
+    it to be well supported; ``tail`` is theta_t, None where it is fitted to the vectors;
+    ``embeddings`` names who makes these, None for the judge's provider."""
 
     repeats: int
     weights: Weights
@@ -88,6 +90,7 @@ class Settings:
     convolution: Convolution
     relation: float
     tail: float | None
+    embeddings: str | None = None
 
 
 class Gca:
@@ -101,6 +104,8 @@ class Gca:
     ``convolution``    "none", "relational" or "plain" (none; relational as published)
     ``theta_relation`` the cosine above which relations are alike (.5)
     ``theta_tail``     that above which tails are the same (fitted to the vectors)
+    ``embeddings``     who makes the vectors: ``local:MODEL`` or a name as litellm knows it (the
+                       judge's provider)
 
     A fact's score is H; it knows no contradiction. A term that could not be had is left out and the
     others count for more, which the fact's reason says; with none of the three parts found out the
@@ -136,7 +141,7 @@ class Gca:
     def read_options(self, case: Case) -> Settings:
         """The options of a case, with what holds where they are not given. Raises SettingError."""
         names = ("repeats", "weights", "known", "convolution", "theta_relation", "theta_tail")
-        case.refuse_options(self.name, *names)
+        case.refuse_options(self.name, *names, "embeddings")
         usual = "relational" if case.as_published else "none"
         return Settings(
             _repeats(case),
@@ -145,6 +150,7 @@ class Gca:
             _convolution(case.options.get("convolution", usual)),
             _share(case, "theta_relation", RELATION),
             _share(case, "theta_tail", 0.0) if "theta_tail" in case.options else None,
+            case.options.get("embeddings"),
         )
 
     async def _work(self, case: Case, settings: Settings, emit: Emit) -> None:
@@ -266,7 +272,8 @@ class _Work:
         fitting = bool(triples) and settings.tail is None
         made_up = anchors.TEXTS if fitting else ()
         texts = (*made_up, *(part for triple in stated for part in triple))
-        given = await vectors(self.talk, texts if triples else ())
+        embedder = self.talk.embedder(settings.embeddings)
+        given = await vectors(self.talk, texts if triples else (), embedder)
         fitted = anchors.Fitted(settings.tail or 0.0, 0.0)
         if fitting:
             fitted = await aside(partial(anchors.fit_tail, given.of, settings.convolution))

@@ -92,6 +92,7 @@ def published(task: Task, knowledge: Knowledge, model: str) -> Published:
 OF_RULE: Final = frozenset({"base", "d1", "d2"})
 OPTIONS: Final = (
     *("task", "repeats", "forms", "query_form", "passages", "off_target", "base", "d1", "d2"),
+    "embeddings",
 )
 
 YOURS: Final = "no data (given by hand)"
@@ -111,6 +112,8 @@ class KnowHalu:
     ``passages``    how many are retrieved for each form of a query, or "all" for each reference as
                     a whole (3 of one document, else 2; as published "all" for an answer)
     ``off_target``  "check" or "skip" whether the answer says what the question asks for
+    ``embeddings``  who makes vectors by which passages of references are found, beside their words:
+                    ``local:MODEL``, or a name as litellm knows it (nobody)
     ``base``, ``d1``, ``d2``  the rule that makes one verdict of two: "text" or "triplets", and 0
                     to 1 each (those calibrated for this judge, else those of table 21)
 

@@ -11,6 +11,7 @@ from halubot.facts import Source
 from halubot.knowledge.gathering import Cited
 from halubot.methods.registry import Case
 from halubot.steps.looking_up import Shelf
+from halubot.steps.ranking import VectorRanking
 from halubot.text import language
 
 WORDS: Final = {True: 39, False: 100}
@@ -32,14 +33,21 @@ def is_document(case: Case) -> bool:
 def shelf_of(case: Case, nearest: int | None, emit: Emit) -> Shelf:
     """What the references of a case and its knowledge hold: so many passages of references to each
     form of a query, None for each reference whole. Passages of knowledge are emitted as they are
-    retrieved. Reads all references: do it off the loop."""
+    retrieved. With the option ``embeddings`` passages of references are chosen by words and the
+    vectors of that model. Reads all references: do it off the loop. Raises LocalModelError for a
+    model on this machine that cannot be used."""
     references = _references(case)
     cite = partial(Cited(case.references).cite, emit=emit)
     if nearest is None:
         given = ((source, source.text or "") for source in references)
         whole = tuple(Passage(one, 0, len(text), text, 1.0) for one, text in given if text.strip())
         return Shelf(Index(()), NEAREST[False], case.knowledge, cite, whole)
-    return Shelf(Index(references, WORDS[is_document(case)]), nearest, case.knowledge, cite)
+    embeddings = case.options.get("embeddings")
+    ranking = None
+    if embeddings is not None and case.talk is not None:
+        ranking = VectorRanking(case.talk, case.talk.embedder(embeddings))
+    index = Index(references, WORDS[is_document(case)])
+    return Shelf(index, nearest, case.knowledge, cite, ranking=ranking)
 
 
 def languages_of(case: Case) -> str:

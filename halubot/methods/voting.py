@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 from halubot.errors import SettingError
-from halubot.events import Emit, FactsExtracted, Labelled, Note, Progress, Spent
+from halubot.events import Emit, Event, FactsExtracted, Labelled, Note, Progress, Spent
 from halubot.evidence.excerpts import excerpt
 from halubot.facts import Fact, Source, Span, Stance, Usage
 from halubot.methods.comparing import Comparison
 from halubot.methods.deciding import judged
 from halubot.methods.driving import aside
+from halubot.methods.encoders import JUDGE, encoder_of
 from halubot.methods.fusing import nearest_first
 from halubot.methods.quoting import Together
 from halubot.methods.registry import Case, Verdicts
@@ -23,7 +25,10 @@ from halubot.methods.taking import by_judge, by_rules
 from halubot.methods.voices import Unit, Voices
 from halubot.steps.sampling import ROUND, drawn
 from halubot.steps.together import both, every
-from halubot.steps.verifying import ANSWER, fact_stances, unheard
+from halubot.steps.verifying import ANSWER, Stances, fact_stances, unheard
+
+if TYPE_CHECKING:
+    from halubot.methods.encoders.encoder_reading import EncoderReading
 
 MOST = "verdict_samples"
 """The option that says how many samples the model judges at most, as a whole number."""
@@ -41,12 +46,21 @@ MOST_REFERENCES = 20
 class Ballot:
     """The comparison of one message and the votes on it so far; asks the model for more.
 
-    Units are facts; with recorded verdicts, sentences.
+    Units are facts; with recorded verdicts, sentences. ``encoder`` is the judge on this machine
+    that votes in place of the model, if there is one.
     """
 
-    def __init__(self, case: Case, comparison: Comparison) -> None:
+    def __init__(
+        self,
+        case: Case,
+        comparison: Comparison,
+        emit: Emit,
+        encoder: EncoderReading | None = None,
+    ) -> None:
         self.case = case
         self.comparison = comparison
+        self.encoder = encoder
+        self._emit = emit
         self.judged: set[str] = set()
         """The ids of the samples that the model was asked about."""
         self._stances: dict[str, dict[int, Stance]] = {}
@@ -143,30 +157,45 @@ class Ballot:
         comparison = self.comparison
         passages = [one for one in comparison.references if one.kind == "knowledge"]
         references = [one for one in comparison.references if one.kind != "knowledge"]
-        if self.case.talk is None or not comparison.facts:
+        if not self._has_judge or not comparison.facts:
             return
         wanted = [" ".join(fact.triple) for fact in comparison.facts]
         found = await aside(lambda: [excerpt(source.text or "", wanted) for source in references])
         order = sorted(range(len(references)), key=lambda at: -found[at].share)
         for at in order[MOST_REFERENCES:]:
             what = f"the model did not read {references[at].title}"
-            self.case.talk.emit(Note(what=what, why=f"it reads {MOST_REFERENCES} at most"))
+            self._emit(Note(what=what, why=f"it reads {MOST_REFERENCES} at most"))
         read = (at for at in order[:MOST_REFERENCES] if found[at].text)
         whole = (self._judge(references[at], found[at].text, comparison.facts) for at in read)
+        if self.encoder is not None:
+            apart = (self._judge(one, one.text or "", comparison.facts) for one in passages)
+            await every([*whole, *apart])
+            return
         await every([*whole, self._judge_passages(passages)])
 
+    @property
+    def _has_judge(self) -> bool:
+        return self.case.talk is not None or self.encoder is not None
+
     async def _judge(self, source: Source, text: str, facts: Sequence[Fact]) -> None:
-        talk = self.case.talk
-        if talk is None or not facts:
+        if not facts or (stances := await self._stances_of(source, text, facts)) is None:
             return
-        kind = ANSWER if source.kind == "sample" else REFERENCE
-        stances = await fact_stances(
-            talk, text, facts, kind=kind, one_by_one=self.case.as_published
-        )
         self._stances.setdefault(source.id, {}).update(stances.found)
         self._failures |= stances.missing
         for note in unheard([(source, stances)], "facts"):
-            talk.emit(note)
+            self._emit(note)
+
+    async def _stances_of(self, source: Source, text: str, facts: Sequence[Fact]) -> Stances | None:
+        """What a source says of facts; ``text`` is what of it fits a model's prompt. A judge on
+        this machine finds its own windows in the whole source. None without any judge."""
+        if self.encoder is not None:
+            return await self.encoder.stances(source, facts)
+        if self.case.talk is None:
+            return None
+        kind = ANSWER if source.kind == "sample" else REFERENCE
+        return await fact_stances(
+            self.case.talk, text, facts, kind=kind, one_by_one=self.case.as_published
+        )
 
     async def _judge_passages(self, passages: Sequence[Source]) -> None:
         """Has passages judged as one text. What that says of a fact is said by the passage that
@@ -211,6 +240,8 @@ async def opened(
     """The ballot of a case, its facts extracted while the ``first`` samples are drawn; and these,
     not compared yet. With recorded verdicts facts are extracted by rules. Raises SettingError for
     verdicts that do not fit the message or its samples."""
+    # Before a model is asked for facts: a judge that cannot be used must cost nothing.
+    encoder = await aside(partial(encoder_of, case)) if JUDGE in case.options else None
     talk = case.talk
     if case.verdicts is not None:
         _require_fitting(case, case.verdicts)
@@ -225,15 +256,23 @@ async def opened(
     emit(taken)
     facts = taken.facts
     comparison = await aside(lambda: Comparison(case.message, facts, case.subject, case.references))
-    return Ballot(case, comparison), samples
+    return Ballot(case, comparison, emit, encoder), samples
 
 
 async def closed(ballot: Ballot, threshold: float, emit: Emit) -> None:
     """Judges by all votes, and says how many samples the model read."""
-    events = await aside(
-        lambda: list(judged(ballot.comparison, threshold, ballot.voices, ballot.unjudged))
-    )
-    for event in events:
+
+    def decide() -> list[Event]:
+        comparison = ballot.comparison
+        events = judged(comparison, threshold, ballot.voices, ballot.unjudged)
+        if ballot.encoder is None:
+            return list(events)
+        from halubot.methods.encoders.quoted_verdicts import Grounding
+
+        grounding = Grounding(comparison, ballot.voices, ballot.encoder, threshold)
+        return list(grounding.grounded(events))
+
+    for event in await aside(decide):
         emit(event)
     emit(Labelled(details={"judged_samples": len(ballot.judged)}))
 

@@ -8,6 +8,7 @@
     stored       a model whose completions are kept, and not asked for again
     replayed     a run again from its record
     litellm_door the one door to hosted models and local servers
+    local        encoders and embedding models that run on this machine without a server
 
     model = open_model("ollama_chat/llama3", budget=Budget(max_calls=30))
     completions = await model.complete(Request((Message("user", "Who was Ada Lovelace?"),)))
@@ -66,7 +67,13 @@ def open_model(
     limits: Limits | None = None,
 ) -> LimitedModel:
     """A model by its name in litellm ("openai/gpt-5", "ollama_chat/llama3"), hosted or, with
-    ``api_base``, at that address. Nothing is called, and nothing loaded, before the first call."""
+    ``api_base``, at that address; or ``local:MODEL``, an embedding model on this machine
+    (`halubot.models.local`). Nothing is called, and nothing loaded, before the first call. Raises
+    LocalModelError for a model on this machine that cannot be used."""
+    if name.startswith("local:"):
+        from halubot.models.local.embedder import LocalEmbedder
+
+        return LimitedModel(LocalEmbedder(name), budget=budget, limits=limits)
     from halubot.models.litellm_door import LitellmModel
 
     return LimitedModel(LitellmModel(name, api_base), budget=budget, limits=limits)

@@ -12,14 +12,20 @@ if TYPE_CHECKING:
 
 
 def named(options: Mapping[str, Any]) -> list[LanguageModel]:
-    """The models that are named, each once; nothing is called, and litellm not loaded."""
-    names = dict.fromkeys([options.get("model"), options.get("judge_model")])
-    if not any(names):
+    """The models that are named, each once; nothing is called, and litellm not loaded. Those that
+    run on this machine without a server are none of them."""
+    base = options.get("api_base")
+    names = dict.fromkeys(
+        (name, base) for name in (options.get("model"), options.get("judge_model"))
+    )
+    embeddings = (options.get("options") or {}).get("embeddings")
+    if isinstance(embeddings, str) and not embeddings.startswith("local:"):
+        names[embeddings, None] = None
+    if not any(name for name, _ in names):
         return []
     from halubot.models.litellm_door import LitellmModel
 
-    base = options.get("api_base")
-    return [LitellmModel(name, base) for name in names if isinstance(name, str) and name]
+    return [LitellmModel(name, at) for name, at in names if isinstance(name, str) and name]
 
 
 def require_sense(options: Mapping[str, Any]) -> None:

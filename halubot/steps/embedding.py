@@ -1,4 +1,4 @@
-"""Vectors of words: the judge's own where its provider gives any, else lexical ones."""
+"""Vectors of words: those of a named model or of the judge's provider, else lexical ones."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from halubot.compare import lexical
 from halubot.events import Note
 from halubot.methods.driving import aside
 from halubot.models.errors import ModelError
+from halubot.models.model import LanguageModel
 from halubot.steps.talk import Talk
 from halubot.steps.together import every
 
@@ -30,28 +31,34 @@ class Vectors:
     dimensions: int
 
 
-async def vectors(talk: Talk, texts: Iterable[str]) -> Vectors:
-    """The vectors of these texts, of length 1, by one call; by more, at once, where they are many;
-    by none where there are none. Where any of it fails, or what came is no use, all are lexical
-    (`halubot.compare.lexical`), and a note says so."""
+async def vectors(
+    talk: Talk, texts: Iterable[str], embedder: LanguageModel | None = None
+) -> Vectors:
+    """The vectors of these texts by ``embedder`` (the judge where it is None), of length 1, by one
+    call; by more, at once, where they are many; by none where there are none. Where any of it
+    fails, or what came is no use, all are lexical (`halubot.compare.lexical`), and a note says
+    so."""
     wanted = list(dict.fromkeys(texts))
-    given = await _given(talk, [text for text in wanted if text])
+    model = embedder or talk.judge
+    given = await given_vectors(talk, model, [text for text in wanted if text])
     if given is not None:
         size = max((len(vector) for vector in given.values()), default=0)
         of = {text: given.get(text) or (0.0,) * size for text in wanted}
-        return Vectors(of, talk.judge.name, size)
+        return Vectors(of, model.name, size)
     # Why it gave none is left out: a record holds no failures, and a replay is to say the same.
-    why = f"{talk.judge.name} gave no vectors, as many models that answer give none"
+    why = f"{model.name} gave no vectors, as many models that answer give none"
     talk.emit(Note(what="relations and entities were compared by their words and letters", why=why))
     of = await aside(lambda: {text: lexical.vector(text) for text in wanted})
     return Vectors(of, LEXICAL, lexical.DIMENSIONS)
 
 
-async def _given(talk: Talk, texts: Sequence[str]) -> dict[str, Sequence[float]] | None:
-    """The provider's vectors; None where it gives none that can be compared."""
+async def given_vectors(
+    talk: Talk, model: LanguageModel, texts: Sequence[str]
+) -> dict[str, Sequence[float]] | None:
+    """Return the model's vectors, of length 1; None if it gives none that can be compared."""
     portions = [texts[at : at + TOGETHER] for at in range(0, len(texts), TOGETHER)]
     try:
-        rows = await every(talk.judge.embed(portion) for portion in portions)
+        rows = await every(model.embed(portion) for portion in portions)
     except ModelError:
         return None
     finally:

@@ -41,6 +41,7 @@ from halubot.steps.querying import (
     Thought,
     one_line,
 )
+from halubot.steps.ranking import CANDIDATES, VectorRanking
 from halubot.steps.talk import Fields, Talk
 from halubot_prompts import Plain
 
@@ -55,13 +56,15 @@ OPENING: Final = 300
 class Shelf:
     """The passages that queries are looked up in: of references the ``most`` nearest for each
     form of a query, and as many of ``knowledge``, which ``cite`` gives their ids. Passages that are
-    given ``whole`` come to every query in place of those of references."""
+    given ``whole`` come to every query in place of those of references. With a ``ranking`` those of
+    references are chosen by words and vectors."""
 
     index: Index
     most: int
     knowledge: Knowledge | None = None
     cite: Callable[[Sequence[Passage]], Sequence[Passage]] = tuple
     whole: tuple[Passage, ...] = ()
+    ranking: VectorRanking | None = None
 
     @property
     def holds_nothing(self) -> bool:
@@ -75,7 +78,11 @@ class Shelf:
         forms = list(dict.fromkeys((query.specific, query.general)))
         rows: Sequence[Sequence[Passage]] = [self.whole]
         if not self.whole:
-            rows = await aside(lambda: [self.index.search(form, self.most) for form in forms])
+            many = self.most if self.ranking is None else max(self.most, CANDIDATES)
+            rows = await aside(lambda: [self.index.search(form, many) for form in forms])
+        if self.ranking is not None and not self.whole:
+            pairs = zip(forms, rows, strict=True)
+            rows = [(await self.ranking.ranked(*pair))[: self.most] for pair in pairs]
         return tuple({**_in_turn(rows), **_in_turn(await self._known(forms))}.values())
 
     async def _known(self, forms: Sequence[str]) -> Sequence[Sequence[Passage]]:

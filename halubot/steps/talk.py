@@ -13,7 +13,7 @@ from halubot.facts import Usage
 from halubot.models.errors import ContextTooLongError, ModelError
 from halubot.models.model import LanguageModel, Message, Request
 from halubot.models.structured import ATTEMPTS, Answer, Answers, ask, ask_each
-from halubot.panel import Panel
+from halubot.panel import Panel, Seat
 from halubot_prompts import Field, Plain, PromptError
 
 T = TypeVar("T", bound=BaseModel)
@@ -37,6 +37,7 @@ class Talk:
         self._judge = self._answer
         if not same:
             self._judge = panel.seat(panel.judge, self._budget, loading=self._loading)
+        self._embedders: dict[str, Seat] = {}
         self._accounted = Usage()
         self._cached_before = self._cached
         self._prompts: set[str] = set()
@@ -52,6 +53,21 @@ class Talk:
     def judge(self) -> LanguageModel:
         """The model that extracts, verifies and corrects."""
         return self._judge
+
+    def embedder(self, name: str | None) -> LanguageModel:
+        """The model of that name, ``local:MODEL`` or as litellm knows it, that makes vectors; the
+        judge for None, and in a replay or a rehearsal, where no other is called. Raises
+        LocalModelError for one on this machine that cannot be used."""
+        if name is not None and name.startswith("local:"):
+            from halubot.models.local.embedder import LocalEmbedder
+
+            return LocalEmbedder(name)
+        if name is None or self.panel.open_door is None:
+            return self.judge
+        if name not in self._embedders:
+            door = self.panel.open_door(name)
+            self._embedders[name] = self.panel.seat(door, self._budget, loading=self._loading)
+        return self._embedders[name]
 
     def messages(self, prompt: str, fields: Fields) -> tuple[Message, ...]:
         """The prompt of that name, filled. Raises SettingError for one that is broken, as a
@@ -182,7 +198,7 @@ class Talk:
 
     @property
     def _cached(self) -> int:
-        seats: set[Any] = {self._answer, self._judge}
+        seats: set[Any] = {self._answer, self._judge, *self._embedders.values()}
         return sum(seat.cached for seat in seats)
 
 

@@ -88,6 +88,11 @@ class Preferences:
         return cls(**given, method_options=own, origins=dict(origins or {}))
 
     @property
+    def judge(self) -> str | None:
+        """The judge on this machine, if one is named."""
+        return self.method_options.get("judge")
+
+    @property
     def compares(self) -> bool:
         """Whether a text can be compared with anything although nothing comes with it."""
         return bool(self.model or self.judge_model or self.reference or self.knowledge)
@@ -96,6 +101,8 @@ class Preferences:
     def who(self) -> str:
         """Who answers, judges and receives the text, in words."""
         names = [*dict.fromkeys(name for name in (self.model, self.judge_model) if name)]
+        if not names and self.judge:
+            return f"{self.judge}: the text stays here"
         if not names:
             return "no model: the text stays here"
         from halubot.models.published import address, is_local, provider_of
@@ -104,12 +111,14 @@ class Preferences:
         away = [end for end in ends if not is_local(end)]
         verb = "receives" if len(away) == 1 else "receive"
         where = f"{' and '.join(away)} {verb} the text" if away else "the text stays here"
-        return f"{', '.join(names)}: {where}"
+        return f"{', '.join([*names, *([self.judge] if self.judge else [])])}: {where}"
 
     def changed(self, **values: Any) -> Self:
         """The same with other values; those come from the file from now on."""
         origins = {**self.origins, **dict.fromkeys(values, "file")}
-        return replace(self, **values, origins=origins)
+        own = {name: values.pop(name) for name in OF_METHODS if name in values}
+        own = {**self.method_options, **own}
+        return replace(self, **values, method_options=own, origins=origins)
 
     def options(self, chosen: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """The options of `halubot.start` that do not belong to one message; ``chosen`` are those
@@ -118,7 +127,7 @@ class Preferences:
 
         A setting that the method does not take is put aside, as on the command line.
         """
-        from halubot.given import DEFAULT_METHOD, MODEL_METHOD, names_models
+        from halubot.given import default_method, names_models
         from halubot.methods import registry
 
         found: dict[str, Any] = {}
@@ -128,7 +137,8 @@ class Preferences:
                 found[name] = value
         found.update(chosen or {})
         with_model = names_models(found)  # type: ignore[arg-type]
-        method = found.get("method") or (MODEL_METHOD if with_model else DEFAULT_METHOD)
+        own = {**found, "options": self.method_options}
+        method = found.get("method") or default_method(own)  # type: ignore[arg-type]
         if own := taken(method, self.method_options):
             found["options"] = own
         asks = method not in registry.known() or "model" in registry.get(method).needs

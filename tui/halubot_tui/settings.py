@@ -39,6 +39,7 @@ NO_MODEL: Final = "No server on this machine offers a model. To get one:"
 LABELS: Final[Mapping[str, str]] = {
     "model": "Model",
     "judge_model": "Judge",
+    "judge": "Judge on this machine",
     "api_base": "Address of the server",
     "method": "Method",
     "n_samples": "Samples",
@@ -74,6 +75,7 @@ MANY: Final = ("knowledge", "keys")
 USUAL: Final[Mapping[str, str]] = {
     "model": "none",
     "judge_model": "the same model",
+    "judge": "none",
     "api_base": "the provider's own",
     "n_samples": "20",
     "threshold": "as calibrated",

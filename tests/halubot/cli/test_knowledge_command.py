@@ -116,7 +116,7 @@ def test_a_base_is_removed_whole_or_in_part(halubot: Halubot, docs: Path) -> Non
     assert halubot("knowledge", "remove", "notes", docs / "varn.txt").status == 2
     ended = halubot("knowledge", "remove", "notes")
     assert ended.status == 2
-    assert "delete without asking by --yes" in ended.err
+    assert "pass --yes" in ended.err
     assert halubot("knowledge", "remove", "notes", "--yes").out == "notes deleted\n"
     assert listed(halubot) == []
     assert sorted(docs.iterdir()) == [docs / "bridge.md", docs / "varn.txt"]

@@ -1,0 +1,52 @@
+"""The judge of one check: what it read in each source, with places."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+from halubot.compare.nearby import Nearby
+from halubot.facts import Fact, Source
+from halubot.methods.driving import aside
+from halubot.models.local.encoder_judge import Claim, EncoderJudge, Reading
+from halubot.steps.verifying import Stances
+from halubot.text import Document
+
+
+class EncoderReading:
+    """A judge at work on one message. ``readings`` are what it said, by source and fact."""
+
+    def __init__(self, judge: EncoderJudge, message: Document) -> None:
+        self.readings: dict[str, dict[int, Reading]] = {}
+        self._judge = judge
+        self._message = message
+        self._nearby = Nearby(message)
+
+    async def stances(self, source: Source, facts: Sequence[Fact]) -> Stances:
+        """Return the stance of a source on each fact, by the fact's own index. A reference of which
+        the judge is not sure is left out, for what words found in it holds then. Raises
+        LocalModelError if the model cannot be loaded or fails."""
+        readings = await aside(partial(self._read, source, facts))
+        self.readings.setdefault(source.id, {}).update(readings)
+        return Stances(
+            {
+                fact: one.stance
+                for fact, one in readings.items()
+                if one.failure is None and (source.kind == "sample" or one.stance != "silent")
+            },
+            {fact: one.failure for fact, one in readings.items() if one.failure is not None},
+        )
+
+    def _read(self, source: Source, facts: Sequence[Fact]) -> Mapping[int, Reading]:
+        (text,) = self._nearby.read([source.text or ""])
+        claims = [self._claim(fact) for fact in facts]
+        readings = self._judge.read(text, claims)
+        return {fact.index: one for fact, one in zip(facts, readings, strict=True)}
+
+    def _claim(self, fact: Fact) -> Claim:
+        """Return a fact as a claim. Names stand in its triple that its sentence has pronouns for,
+        and its sentence has the words of the message."""
+        place = self._message.sentences[fact.sentences[0]] if fact.sentences else (0, 0)
+        sentence = self._message.plain[slice(*place)]  # without markup, at the same places
+        own = tuple(span for span in fact.spans if place[0] <= span[0] and span[1] <= place[1])
+        return Claim(str(fact.triple) or sentence, sentence, place, own or (place,))

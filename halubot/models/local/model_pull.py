@@ -1,0 +1,313 @@
+"""Downloading a model from a hub: the revision is pinned, and every file checked.
+
+What a download takes is known before it begins (`plan_pull`): the commit, and of each file the size
+and the checksum that the hub gives. Nothing but config.json, tokenizer.json and one file of weights
+is fetched, none of which can run code. A download that was stopped goes on where it stopped.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from hashlib import sha1
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from halubot import offline
+from halubot.errors import LocalModelError, MissingExtraError, explain
+from halubot.models.local.known_models import KNOWN, folder_of, models_folder
+from halubot.models.local.model_folder import (
+    CONFIG,
+    RECORD,
+    TOKENIZER,
+    PulledFile,
+    PullRecord,
+    choose_weights,
+    hash_file,
+    require_unchanged,
+)
+
+if TYPE_CHECKING:
+    from huggingface_hub.hf_api import ModelInfo
+
+HUB: Final = "https://huggingface.co"
+_SECONDS: Final = 30
+_SPARE: Final = 50_000_000
+"""Bytes that a disk keeps free."""
+
+_BESIDE: Final = ("1_Pooling/config.json",)
+"""Small files that are fetched if they are there."""
+
+Advance = Callable[[str, int, int], None]
+"""Told of each file: its name, how many bytes are there, and of how many."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedFile:
+    """A file to download. Large ones have a SHA-256, small ones the hash ``blob`` that Git has."""
+
+    name: str
+    size: int
+    sha256: str = ""
+    blob: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PullPlan:
+    """What a download will take. ``revision`` is a commit, ``folder`` where the model will lie,
+    ``licence`` what its publishers name, "" if nothing. ``present`` says that it is there already,
+    unchanged."""
+
+    name: str
+    repository: str
+    revision: str
+    licence: str
+    folder: Path
+    files: tuple[PlannedFile, ...]
+    labels: Mapping[str, str] = field(default_factory=dict)
+    present: bool = False
+
+    @property
+    def size(self) -> int:
+        """The bytes of all files."""
+        return sum(file.size for file in self.files)
+
+    @property
+    def address(self) -> str:
+        """The page of the model."""
+        return f"{hub_address()}/{self.repository}"
+
+
+def hub_address() -> str:
+    """Return the address of the hub: what HF_ENDPOINT names, else huggingface.co."""
+    return os.environ.get("HF_ENDPOINT", HUB).rstrip("/")
+
+
+def plan_pull(name: str) -> PullPlan:
+    """Return what downloading a model takes; nothing of it is fetched yet. ``name`` is one of
+    `KNOWN` or that of a repository, with ``@REVISION`` after it for another than the one that is
+    pinned: by halubot, else by an earlier download, else the newest.
+
+    Raises MissingExtraError without the extra, and LocalModelError offline, without a network, for
+    a name that is not there, and for a model without weights in ONNX.
+    """
+    named, _, wanted = name.partition("@")
+    known = KNOWN.get(named)
+    if known is None and "/" not in named:
+        raise LocalModelError(
+            f"there is no known model {named!r}: known are {', '.join(sorted(KNOWN))}; any other is"
+            " named by its repository, OWNER/NAME"
+        )
+    _require_network()
+    folder = folder_of(named)
+    before = PullRecord.read(folder)
+    repository = named if known is None else known.repository
+    pinned = known.revision if known is not None else ""
+    revision = wanted or pinned or (before.revision if before is not None else "") or "main"
+    told = _info(repository, revision)
+    commit = str(told.sha)
+    plan = PullPlan(
+        name=named,
+        repository=repository,
+        revision=commit,
+        licence=_licence(told),
+        folder=folder,
+        files=_chosen(told, repository),
+        labels={} if known is None else known.labels,
+    )
+    if before is None or before.revision != commit:
+        return plan
+    try:
+        require_unchanged(folder, before)
+    except LocalModelError:
+        return plan
+    return replace(plan, present=True)
+
+
+def pull(plan: PullPlan, advance: Advance = lambda name, done, of: None) -> PullRecord:
+    """Download the files of a plan and return their record; a model that is there in another
+    revision is replaced once all of it is here. Raises LocalModelError if the disk is too small,
+    the network fails, or a file is not what the hub announced."""
+    _require_network()
+    draft = models_folder() / ".partial" / f"{plan.folder.name}@{plan.revision[:12]}"
+    try:
+        draft.mkdir(parents=True, exist_ok=True)
+        here = sum(file.stat().st_size for file in draft.rglob("*") if file.is_file())
+        free = shutil.disk_usage(draft).free
+        if plan.size - here + _SPARE > free:
+            raise LocalModelError(
+                f"{plan.name} needs {plan.size / 1e6:,.0f} MB, and {models_folder()} has"
+                f" {free / 1e6:,.0f} MB left: make room, or name another folder in"
+                " HALUBOT_LOCAL_MODELS"
+            )
+        files = tuple(_fetched(plan, file, draft, advance) for file in plan.files)
+        record = PullRecord(plan.repository, plan.revision, plan.licence, files, dict(plan.labels))
+        (draft / RECORD).write_text(json.dumps(asdict(record), indent=2) + "\n", encoding="utf-8")
+        _replace(plan.folder, draft)
+    except OSError as error:
+        raise LocalModelError(f"cannot keep {plan.name} in {draft}: {explain(error)}") from error
+    return record
+
+
+def remove(name: str) -> bool:
+    """Delete a downloaded model; False if there is none. Raises LocalModelError."""
+    folder = folder_of(name)
+    if not (folder / RECORD).is_file():
+        return False
+    try:
+        shutil.rmtree(folder)
+    except OSError as error:
+        raise LocalModelError(f"cannot delete {folder}: {explain(error)}") from error
+    return True
+
+
+def _fetched(plan: PullPlan, file: PlannedFile, draft: Path, advance: Advance) -> PulledFile:
+    """Download one file, or the rest of it, and check it."""
+    target = draft / file.name
+    part = target.with_name(f"{target.name}.part")
+    if not target.is_file():
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with part.open("ab") as out:
+            if out.tell() > file.size:
+                out.truncate(0)
+            advance(file.name, out.tell(), file.size)
+            if out.tell() < file.size:
+                _get(plan, file, out)
+        os.replace(part, target)
+    advance(file.name, target.stat().st_size, file.size)
+    found = hash_file(target)
+    if (file.sha256 and found != file.sha256) or (
+        file.blob and not file.sha256 and _blob(target) != file.blob
+    ):
+        target.unlink()
+        wanted = file.sha256 or f"Git's {file.blob}"
+        raise LocalModelError(
+            f"{file.name} of {plan.repository} is not what the hub announced: its checksum is"
+            f" {found}, and should be {wanted}; nothing was kept, pull it again"
+        )
+    return PulledFile(file.name, target.stat().st_size, found)
+
+
+def _get(plan: PullPlan, file: PlannedFile, out: Any) -> None:
+    """Append what is missing of a file."""
+    import httpx
+    from huggingface_hub import hf_hub_url
+    from huggingface_hub.errors import HfHubHTTPError
+    from huggingface_hub.file_download import http_get
+    from huggingface_hub.utils._headers import build_hf_headers
+    from huggingface_hub.utils.tqdm import disable_progress_bars
+
+    disable_progress_bars()
+    url = hf_hub_url(plan.repository, file.name, revision=plan.revision, endpoint=hub_address())
+    try:
+        http_get(
+            url,
+            out,
+            resume_size=out.tell(),
+            headers=build_hf_headers(library_name="halubot"),
+            expected_size=file.size,
+        )
+    except (httpx.HTTPError, HfHubHTTPError, OSError) as error:
+        raise _unreachable(f"{file.name} of {plan.repository}", error) from error
+
+
+def _info(repository: str, revision: str) -> ModelInfo:
+    """Return what the hub says of a model at a revision."""
+    import httpx
+    from huggingface_hub import HfApi
+    from huggingface_hub.errors import (
+        GatedRepoError,
+        HfHubHTTPError,
+        HFValidationError,
+        RepositoryNotFoundError,
+        RevisionNotFoundError,
+    )
+
+    hub = hub_address()
+    try:
+        return HfApi(endpoint=hub, library_name="halubot").model_info(
+            repository, revision=revision, files_metadata=True, timeout=_SECONDS
+        )
+    except GatedRepoError as error:
+        raise LocalModelError(
+            f"{repository} asks for consent to its licence: give it on {hub}/{repository}, and log"
+            " in with hf auth login"
+        ) from error
+    except (RepositoryNotFoundError, HFValidationError) as error:
+        raise LocalModelError(f"there is no model {repository} on {hub}") from error
+    except RevisionNotFoundError as error:
+        raise LocalModelError(f"{repository} has no revision {revision!r}") from error
+    except (httpx.HTTPError, HfHubHTTPError, OSError) as error:
+        raise _unreachable(repository, error) from error
+
+
+def _unreachable(what: str, error: Exception) -> LocalModelError:
+    why = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+    return LocalModelError(
+        f"cannot download {what} from {hub_address()}: {why}; look at the network, and run the same"
+        " command: it goes on where it stopped"
+    )
+
+
+def _require_network() -> None:
+    if find_spec("huggingface_hub") is None:
+        raise MissingExtraError("halubot models pull", "local")
+    if offline.is_refused():
+        raise LocalModelError("--offline lets nothing in: leave it out to download a model")
+    if os.environ.get("HF_HUB_OFFLINE", "").upper() in ("1", "ON", "YES", "TRUE"):
+        raise LocalModelError("HF_HUB_OFFLINE is set: unset it to download a model")
+
+
+def _chosen(told: ModelInfo, repository: str) -> tuple[PlannedFile, ...]:
+    """Return the files that are needed, the small ones first."""
+    files = {one.rfilename: one for one in told.siblings or ()}
+    weights = choose_weights(
+        sorted(Path(name) for name in files if name.endswith(".onnx") and name.count("/") < 2)
+    )
+    if missing := [name for name in (CONFIG, TOKENIZER) if name not in files]:
+        raise LocalModelError(f"{repository} has no {missing[0]}: it cannot be used as it is")
+    if weights is None:
+        raise LocalModelError(
+            f"{repository} has no weights in ONNX: export them with optimum-cli export onnx --model"
+            f" {repository} FOLDER, and name the folder in place of the model"
+        )
+    name = weights.as_posix()
+    beside = [one for one in (*_BESIDE, f"{name}_data", f"{name}.data") if one in files]
+    return tuple(_planned(files[one]) for one in (CONFIG, TOKENIZER, *beside, name))
+
+
+def _planned(told: Any) -> PlannedFile:
+    large = told.lfs
+    return PlannedFile(
+        told.rfilename,
+        int(told.size or 0),
+        str(large.sha256) if large is not None else "",
+        str(told.blob_id or ""),
+    )
+
+
+def _licence(told: ModelInfo) -> str:
+    card = told.card_data
+    named = card.get("license") if card is not None else None
+    tags = (tag.partition(":")[2] for tag in told.tags or () if tag.startswith("license:"))
+    return str(named or next(tags, ""))
+
+
+def _blob(path: Path) -> str:
+    """Return the hash that Git has of a file."""
+    data = path.read_bytes()
+    return sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
+
+
+def _replace(folder: Path, draft: Path) -> None:
+    """Put a whole model in the place of an earlier one."""
+    old = draft.with_name(f"{folder.name}.old")
+    shutil.rmtree(old, ignore_errors=True)
+    if folder.exists():
+        os.replace(folder, old)
+    os.replace(draft, folder)
+    shutil.rmtree(old, ignore_errors=True)

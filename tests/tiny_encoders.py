@@ -1,0 +1,174 @@
+"""Tiny models in ONNX with the inputs and outputs of real ones, built in a second or less.
+
+A model is an embedding of 200 words, for some outputs its mean, and a linear layer, so a test says
+which word leads to which class. They need the packages onnx, onnxruntime and tokenizers; tests of
+them begin with `require`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final, Literal
+
+import pytest
+
+Shape = Literal["classes", "tokens", "first_token", "vectors"]
+
+WORDS: Final = 200
+DEMO: Final = """\
+the eiffel tower is a wrought iron on champ de mars in paris it was built by company of gustave for
+world s fair 1889 and rothschild bank paid construction began january 1885 completed march first
+design drawn engineers maurice koechlin émile nouguier refined architect charles garnier 330 metres
+tall its frame weighs 9 500 tonnes tallest structure until chrysler building finished 1930 not
+planned as temporary but city kept because useful radio has three levels visitors 1887 stephen
+sauvestre 7 300 ada was born 1815 1816 london she died 1852 ben moore knew lovelace hill
+"""
+
+VOCABULARY: Final = tuple(dict.fromkeys(["[UNK]", "[CLS]", "[SEP]", "[PAD]", *DEMO.split()]))
+NLI: Final = ("contradiction", "entailment", "neutral")
+GROUNDED: Final = ("supported", "hallucinated")
+
+
+def require() -> None:
+    """Skip the tests of a module without the extra ``local`` and onnx."""
+    for name in ("onnx", "onnxruntime", "tokenizers"):
+        pytest.importorskip(name, reason="needs pip install 'halubot[dev]'")
+
+
+def build(
+    folder: Path,
+    scores: Mapping[str, Mapping[str, float]],
+    *,
+    labels: Sequence[str] | None = NLI,
+    shape: Shape = "classes",
+    types: bool = True,
+    config: Mapping[str, Any] | None = None,
+    weights: str = "model.onnx",
+) -> Path:
+    """Write a model into a folder and return it. ``scores`` tells how far each word (or "", any)
+    speaks for each label; of "vectors" the labels name the dimensions. ``labels`` are in the order
+    of the outputs, None to leave them out of config.json. ``types`` asks for token_type_ids."""
+    folder.mkdir(parents=True, exist_ok=True)
+    names = labels or GROUNDED
+    told: dict[str, Any] = {"pad_token_id": VOCABULARY.index("[PAD]"), **(config or {})}
+    if labels is not None and shape in ("classes", "tokens"):
+        told["id2label"] = {str(number): label for number, label in enumerate(labels)}
+    (folder / "config.json").write_text(json.dumps(told), encoding="utf-8")
+    _tokenizer(pairs=shape != "first_token").save(str(folder / "tokenizer.json"))
+    file = folder / weights
+    file.parent.mkdir(exist_ok=True)
+    file.write_bytes(_model(scores, names, shape, types))
+    return folder
+
+
+def _tokenizer(*, pairs: bool) -> Any:
+    from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
+
+    numbers = {word: number for number, word in enumerate(_padded())}
+    made = Tokenizer(models.WordLevel(numbers, unk_token="[UNK]"))  # noqa: S106 - no password
+    made.normalizer = normalizers.Lowercase()
+    made.pre_tokenizer = pre_tokenizers.Whitespace()
+    made.add_special_tokens(["[UNK]", "[CLS]", "[SEP]", "[PAD]"])
+    if pairs:
+        made.post_processor = processors.TemplateProcessing(
+            single="[CLS] $A [SEP]",
+            pair="[CLS] $A [SEP] $B:1 [SEP]:1",
+            special_tokens=[(mark, numbers[mark]) for mark in ("[CLS]", "[SEP]")],
+        )
+    return made
+
+
+def _padded() -> list[str]:
+    """The words, filled up to `WORDS`."""
+    return [*VOCABULARY, *(f"w{number}" for number in range(len(VOCABULARY), WORDS))]
+
+
+def _model(
+    scores: Mapping[str, Mapping[str, float]], names: Sequence[str], shape: Shape, types: bool
+) -> bytes:
+    import numpy as np
+    from onnx import TensorProto, checker, helper, numpy_helper
+
+    table = np.zeros((WORDS, len(names)), dtype=np.float32)
+    for word, own in scores.items():
+        for name, score in own.items():
+            rows = slice(None) if word == "" else VOCABULARY.index(word)
+            table[rows, names.index(name)] += score
+    linear = np.eye(len(names), dtype=np.float32)
+    constants = [
+        numpy_helper.from_array(table, "embedding"),
+        numpy_helper.from_array(linear, "linear"),
+        numpy_helper.from_array(np.array([1], dtype=np.int64), "words"),
+        numpy_helper.from_array(np.array([2], dtype=np.int64), "last"),
+    ]
+    nodes = [
+        helper.make_node("Gather", ["embedding", "input_ids"], ["embedded"]),
+        helper.make_node("Cast", ["attention_mask"], ["kept"], to=TensorProto.FLOAT),
+        helper.make_node("Unsqueeze", ["kept", "last"], ["mask"]),
+        helper.make_node("Mul", ["embedded", "mask"], ["masked"]),
+    ]
+    inputs = ["input_ids", "attention_mask"]
+    source = "masked"
+    if types:
+        # Asked for and used, but of no weight: a real model learnt what to make of it.
+        nodes += [
+            helper.make_node("Cast", ["token_type_ids"], ["kinds"], to=TensorProto.FLOAT),
+            helper.make_node("Unsqueeze", ["kinds", "last"], ["kind"]),
+            helper.make_node("Sub", ["kind", "kind"], ["nothing"]),
+            helper.make_node("Add", ["masked", "nothing"], ["typed"]),
+        ]
+        inputs.append("token_type_ids")
+        source = "typed"
+    if shape == "classes":
+        # The sum over the words: the mean, whose weight does not depend on the length.
+        nodes.append(helper.make_node("ReduceSum", [source, "words"], ["pooled"], keepdims=0))
+        source = "pooled"
+    elif shape == "first_token":
+        nodes += [
+            helper.make_node("ReduceSum", [source, "words"], ["summed"], keepdims=1),
+            helper.make_node("Sub", [source, source], ["flat"]),
+            helper.make_node("Add", ["flat", "summed"], ["pooled"]),
+        ]
+        source = "pooled"
+    nodes.append(helper.make_node("MatMul", [source, "linear"], ["logits"]))
+    axes = ["batch"] if shape == "classes" else ["batch", "tokens"]
+    graph = helper.make_graph(
+        nodes,
+        "tiny",
+        [
+            helper.make_tensor_value_info(name, TensorProto.INT64, ["batch", "tokens"])
+            for name in inputs
+        ],
+        [helper.make_tensor_value_info("logits", TensorProto.FLOAT, [*axes, len(names)])],
+        constants,
+    )
+    opset = [helper.make_opsetid("", 17)]
+    made = helper.make_model(graph, opset_imports=opset, ir_version=9)
+    checker.check_model(made)
+    data: bytes = made.SerializeToString()
+    return data
+
+
+def judge_of_demo(folder: Path) -> str:
+    """Build a judge that finds what is planted in the demonstration; returns ``nli:FOLDER``."""
+    scores = {
+        "": {"neutral": 0.01},
+        "tower": {"entailment": 6.0},
+        "levels": {"entailment": 6.0},
+        "march": {"entailment": 6.0},
+        "1885": {"contradiction": 90.0},
+        "rothschild": {"neutral": 90.0},
+    }
+    return f"nli:{build(folder, scores)}"
+
+
+def grounding_of_demo(folder: Path) -> str:
+    """Build one that names words of it that have no ground; returns ``grounding:FOLDER``."""
+    scores = {
+        "": {"supported": 1.0},
+        "rothschild": {"hallucinated": 9.0},
+        "bank": {"hallucinated": 9.0},
+    }
+    return f"grounding:{build(folder, scores, labels=GROUNDED, shape='tokens')}"
