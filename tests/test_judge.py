@@ -111,6 +111,17 @@ CASES: dict[str, tuple[dict[str, Field], tuple[str, ...], dict[str, Any]]] = {
             "hallucination": "yes",
         },
     ),
+    "sca-published": (
+        {"role": "", "context": FIRST, "question": "", "answer": f"{SECOND} {FIRST}"},
+        ("sentences", "answers_question", "hallucination"),
+        {
+            "sentences": [
+                {"sentence": SECOND, "passage": "", "hallucinated": "yes", "why": "so it is: yes"}
+            ],
+            "answers_question": "yes",
+            "hallucination": "yes",
+        },
+    ),
     "issc": (
         {"role": "", "sentences": {0: FIRST, 3: SECOND}, "source": FIRST},
         ("0", "3"),

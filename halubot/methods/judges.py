@@ -8,10 +8,11 @@ a hallucination.
 The context is the references; without any the judge goes by what it knows. It is asked k times at
 T > 0, and the score is the share of repeats that found a hallucination. Where ours differs from the
 paper: a repeat without a usable answer is left out and noted, not counted 0.5; the verdict on a
-sentence comes by its number, so that no sentence is copied; and in `sca` a repeat found a
-hallucination also where only its word on a sentence or on the question says so, for judges
-contradict themselves in their last word. As published an answer that cannot be used is not asked
-for again and counts 0.5, and the last word alone counts. The context is shown whole, unless the
+sentence comes by its number, so that no sentence is copied, and on every sentence; and in `sca` a
+repeat found a hallucination also where only its word on a sentence or on the question says so, for
+judges contradict themselves in their last word. As published an answer that cannot be used is not
+asked for again and counts 0.5; in `sca` the judge splits the answer itself, copies its sentences and
+may stop at the first hallucination, and its last word alone counts. The context is shown whole, unless the
 option ``windows`` cuts it or it does not fit the model, which a note says.
 
 Source: Díaz de Rábago, "Detección de alucinaciones en modelos del lenguaje grandes en el ámbito
@@ -49,10 +50,7 @@ SOURCE: Final = "Díaz de Rábago 2024 (ICAI Comillas)"
 IN_PART: Final = "the references were read in part"
 """What is noted where the judge was not shown all of them."""
 
-_OF_SCA: Final = (
-    "sentences go by number; in the thesis the judge splits the answer and copies them",
-    "every sentence is judged; in the thesis the judge stops at the first hallucination",
-)
+_OF_SCA: Final = "what the judge copied is found in the text by its words; the thesis takes the last word alone"
 
 LONGEST_ROLE: Final = 100
 """Characters of a role."""
@@ -67,8 +65,8 @@ class ContextJudge:
     makes the label; None where every repeat was lost. `bcv` and `bcv-cot` judge the message as a
     whole: each of its sentences has the message's score and verdict, and the reason says so; a
     message too long for one call is judged stretch by stretch. In `sca` a sentence has the share of
-    repeats that called it hallucinated; where the message is doubted and no sentence by itself,
-    those that any repeat doubted share its score, or else all. ``rank`` is a sentence's own share.
+    repeats that called it hallucinated, of those that spoke of it; where the message is doubted and
+    no sentence by itself, those that any repeat doubted share its score, or else all. ``rank`` is a sentence's own share.
     """
 
     needs: tuple[str, ...] = ("model",)
@@ -87,11 +85,11 @@ class ContextJudge:
         self.summary = summary
         self._way = way
         if way == "sca":
-            self.differs = (*self.differs, *_OF_SCA)
+            self.differs = (*self.differs, _OF_SCA)
 
     def calls(self, size: Size) -> int:
         """One a repeat; in `sca` more where the sentences are more than a call takes."""
-        return REPEATS * math.ceil(size.sentences / self._together(size.sentences))
+        return REPEATS * math.ceil(size.sentences / self._together(size.sentences, False))
 
     def judge(self, case: Case) -> AsyncIterator[Event]:
         """After each repeat the verdicts by then, the label and the ranks; last the details.
@@ -110,7 +108,8 @@ class ContextJudge:
             return
         for note in _notes(case, self.name):
             emit(note)
-        unread, rows = stretches(case.message, self._together(len(case.message.sentences)))
+        together = self._together(len(case.message.sentences), case.as_published)
+        unread, rows = stretches(case.message, together)
         contexts = Contexts(case.references)
         hearing = self._hearing(case, case.talk, contexts, role, repeats)
         heard: dict[int, list[Reading]] = {}
@@ -177,9 +176,10 @@ class ContextJudge:
             as_published=case.as_published,
         )
 
-    def _together(self, sentences: int) -> int:
+    def _together(self, sentences: int, as_published: bool) -> int:
         """How many sentences are judged in one call at most."""
-        return SENTENCES if self._way == "sca" else max(1, sentences)
+        by_number = self._way == "sca" and not as_published
+        return SENTENCES if by_number else max(1, sentences)
 
 
 def role_of(case: Case) -> str:

@@ -95,6 +95,10 @@ class _Shaping:
             found = [self._fitted(item, dict(zip(_TRIPLE, t, strict=True))) for t in triples]
         elif key == "tails":
             found = [f"{self._material(number)} {place}" for place in range(schema["maxItems"])]
+        elif "sentence" in item.get("properties", {}):
+            one, message = self.value(item, key, number), read(self._material(number))
+            texts = (message.plain[start:end] for start, end in message.sentences)
+            found = [self._fitted(item, {**one, "sentence": text}) for text in texts]
         elif item.get("type") == "string" and "enum" not in item:
             parts = [(t[1],) if key == "relations" else (t[0], t[2]) for t in triples]
             found = list(dict.fromkeys(part for some in parts for part in some))

@@ -57,6 +57,7 @@ ORDER = {
     "make-question": ["record", "count"],
     "question": ["text"],
     "sca": ["role", "context", "question", "answer", "sentences"],
+    "sca-published": ["role", "context", "question", "answer"],
     **{f"triplet-{name}": ["examples", "facts", "triples"] for name in TRIPLET[:2]},
     **{f"triplet-{name}": ["rule", "examples", "facts", "triples"] for name in TRIPLET[2:]},
     "triplet-pairwise": ["question", "source", "fact"],
@@ -92,6 +93,7 @@ OPTIONAL = {
     "make-changes": {"question"},
     "make-negations": {"question"},
     "sca": {"role", "context", "question"},
+    "sca-published": {"role", "context", "question"},
     **{f"triplet-{name}": {"examples"} for name in TRIPLET[:2]},
     **{f"triplet-{name}": {"rule", "examples"} for name in TRIPLET[2:]},
     "triplet-pairwise": {"question"},
@@ -116,6 +118,7 @@ WORDS = {
     },
     "make-negations": {"kind": ["negated", "exchanged"]},
     "sca": {"hallucinated": ["yes", "no"]},
+    "sca-published": {"hallucinated": ["yes", "no"]},
     **{
         f"triplet-{name}": {"stance": ["supports", "contradicts", "silent"]}
         for name in (*TRIPLET, "pairwise")

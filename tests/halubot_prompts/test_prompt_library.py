@@ -88,6 +88,7 @@ def test_the_bundled_prompts_are_there_by_name() -> None:
         "make-question",
         "question",
         "sca",
+        "sca-published",
         "triplet-baseline",
         "triplet-detailed",
         "triplet-detailed-reasoning",

@@ -188,15 +188,20 @@ def test_sentences_by_samples(said: Words, method: str) -> None:
 @FEW
 @given(
     st.lists(st.sampled_from(["yes", "no", "Yes, it does."]), min_size=1, max_size=6),
-    st.sampled_from(["bcv", "bcv-cot"]),
+    st.sampled_from(["bcv", "bcv-cot", "sca"]),
 )
 def test_repeats_of_a_judge(said: list[str], method: str) -> None:
-    # Díaz de Rábago, section 7.2.1: the predictions of the repeats are averaged.
+    # Díaz de Rábago, section 7.2.1: the predictions of the repeats, their last words, are averaged.
     turns = iter(said)
+    word = {"passage": "", "hallucinated": "yes", "why": "Hm."}
+    shapes: dict[str, dict[str, Any]] = {
+        "bcv": {},
+        "bcv-cot": {"reasons": "Hm."},
+        "sca": {"sentences": [{"sentence": SENTENCES[0], **word}], "answers_question": "no"},
+    }
 
     def answered(asked: Asked) -> str:
-        shape = {"reasons": "Hm."} if method == "bcv-cot" else {}
-        return json.dumps({**shape, "hallucination": next(turns)})
+        return json.dumps({**shapes[method], "hallucination": next(turns)})
 
     options = {"repeats": len(said)}
     report = checked(method, Scripted(fails=answered), references=["R."], options=options)
