@@ -1,16 +1,22 @@
 """What `--as-published` switches on: the calls, the structure of the prompts, the aggregation and
-what becomes of answers that cannot be used. Each test is a row of the tables in docs/methods.md."""
+what becomes of answers that cannot be used. `test_rows.py` has the rows of the tables in
+docs/methods.md, and which test stands behind each."""
 
 from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from halubot import check
 from halubot.facts import Report
+from halubot.methods import registry
+from halubot.methods.triplets import VARIANTS
+from halubot.models.limits import Limits
+from halubot.models.model import Request
 from halubot.panel import Panel
 from halubot.testing import ScriptedModel
 from tests.halubot.steps.scripted import Parts, Scripted, refused
@@ -43,11 +49,14 @@ CALLS: dict[str, dict[str, int]] = {
 }
 """The prompts of each method and how often each is asked."""
 
+FSC = ("fsc-frequency", "fsc-kg", "fsc-text")
 REPEATED = ("bcv", "bcv-cot", "sca")
 SAMPLED = ("selfcheck-prompt", "issc", "issc-cot")
 
 
-def published(method: str, judge: Scripted, **options: Any) -> Report:
+def published(
+    method: str, judge: Callable[[Request], str | Exception], **options: Any
+) -> Report:
     model = ScriptedModel(judge)
     material: dict[str, Any] = (
         {"references": [REFERENCE]}
@@ -56,6 +65,19 @@ def published(method: str, judge: Scripted, **options: Any) -> Report:
     )
     panel = Panel(answer=model, judge=model)
     return check(TEXT, method=method, panel=panel, as_published=True, **material, **options)
+
+
+def requests(method: str, **options: Any) -> list[Request]:
+    """All requests of a check as published."""
+    seen: list[Request] = []
+    judge = Scripted(facts=FACTS, told=lambda text: [("Ada", "is in", text[:40])])
+
+    def answer(request: Request) -> str | Exception:
+        seen.append(request)
+        return judge(request)
+
+    published(method, answer, **options)
+    return seen
 
 
 def answering(prompt: str, answer: str) -> Scripted:
@@ -273,6 +295,138 @@ def test_references_are_read_whole_unless_windows_are_asked_for(method: str) -> 
     read, problems = shown({"windows": 1})
     assert read <= 24_000
     assert problems == ["the references were read in part"]
+
+
+def test_fsc_a_sentence_that_is_left_out_is_asked_for_again_and_then_read_by_rules() -> None:
+    def fails(asked: Asked) -> str | None:
+        left_out = asked.prompt == "extract-sentence" and asked.fields["sentence"] == SENTENCES[1]
+        return "Nothing." if left_out else None
+
+    judge = Scripted(facts=FACTS, fails=fails)
+    report = published("fsc-text", judge)
+    assert judge.prompts().count("extract-sentence") == 1 + 3
+    assert [problem.what for problem in report.problems] == ["1 of 2 sentences were read by rules"]
+    assert report.sentences[1].verdict != "not_checked"
+
+
+def test_fsc_samples_are_read_with_what_was_listed_and_the_parts_of_the_facts() -> None:
+    judge = Scripted(facts=FACTS)
+    published("fsc-frequency", judge)
+    shown = {asked.prompt: asked.fields for asked in judge.asked}
+    listed = shown["extract-relations"]["entities"]
+    relations = shown["extract-sentence"]["relations"]
+    sample = shown["extract-sample"]
+    assert set(sample["entities"]) == {*listed, "Ada", "Ulm", "1828", "songs"}
+    assert set(sample["relations"]) == {*relations, "was born in", "wrote"}
+
+
+@pytest.mark.parametrize("method", ["fsc-kg", "fsc-text"])
+def test_fsc_the_question_allows_conclusions_and_shows_an_example(method: str) -> None:
+    request = requests(method)[-1]
+    rules = request.messages[0].content
+    assert request.schema is not None
+    assert request.schema.value["properties"]["supported"]["enum"] == ["yes", "no"]
+    assert "it can be concluded from" in rules
+    assert "You may reason: new facts that follow" in rules
+    assert rules.count("Example:") == 1
+
+
+def test_fsc_a_sentence_without_facts_has_no_score() -> None:
+    judge = Scripted(facts={SENTENCES[0]: FACTS[SENTENCES[0]]})
+    report = published("fsc-text", judge)
+    one = report.sentences[1]
+    assert (one.score, one.verdict) == (None, "not_checked")  # benchmarks count 0.5
+    assert one.reason == "no fact was found in it"
+
+
+@pytest.mark.parametrize("method", [*FSC, *SAMPLED, "triplet-check"])
+def test_it_is_asked_without_chance(method: str) -> None:
+    assert {request.temperature for request in requests(method)} == {0}
+
+
+@pytest.mark.parametrize("method", REPEATED)
+def test_judges_are_asked_at_a_temperature_of_one_unless_another_is_given(method: str) -> None:
+    assert {request.temperature for request in requests(method)} == {1}
+    told = requests(method, options={"temperature": 0.4})
+    assert {request.temperature for request in told} == {0.4}
+
+
+@pytest.mark.parametrize("method", [*REPEATED, "issc", "issc-cot"])
+def test_the_judge_takes_a_role_if_one_is_given(method: str) -> None:
+    role = "Judge in this role: medical expert"
+    for options, times in (({}, 0), ({"role": "medical expert"}, 1)):
+        words = {one.messages[-1].content.count(role) for one in requests(method, options=options)}
+        assert words == {times}
+
+
+@pytest.mark.parametrize("method", [*CALLS, "gca", "knowhalu"])
+def test_no_threshold_is_fitted_on_what_is_measured(method: str) -> None:
+    threshold = registry.get(method).default_threshold
+    assert (threshold.value, threshold.fitted_on) == (0.5, "no data (set by hand)")
+
+
+def test_the_threshold_of_ngram_says_what_it_was_fitted_on() -> None:
+    fitted_on = registry.get("selfcheck-ngram").default_threshold.fitted_on
+    assert fitted_on is not None
+    assert "WikiBio" in fitted_on
+
+
+def test_a_call_has_a_minute_unless_more_is_given() -> None:
+    assert Limits().call_seconds == 60
+    assert Limits(call_seconds=900).call_seconds == 900
+
+
+def test_ngram_makes_no_calls() -> None:
+    judge = Scripted()
+    report = check(TEXT, method="selfcheck-ngram", samples=SAMPLES, model=ScriptedModel(judge))
+    assert not judge.asked
+    assert None not in {one.score for one in report.sentences}
+    details = report.details
+    assert len(details["max_neg_log_p"]) == len(details["mean_neg_log_p"]) == U
+
+
+@pytest.mark.parametrize("variant", sorted(set(VARIANTS) - {"pairwise"}))
+def test_triplets_each_variant_has_its_prompt_and_examples(variant: str) -> None:
+    detailed = variant.startswith("detailed") or variant == "all"
+    reasoned = variant.endswith("reasoning") or variant == "all"
+    shown = variant.endswith("few-shot") or variant == "all"
+    name = "-".join(["detailed"] * detailed + ["reasoning"] * reasoned) or "baseline"
+    judge = Scripted(facts=FACTS)
+    seen: list[Request] = []
+
+    def answer(request: Request) -> str | Exception:
+        seen.append(request)
+        return judge(request)
+
+    published("triplet-check", answer, options={"variant": variant})
+    assert judge.prompts()[-1] == f"triplet-{name}"
+    words = seen[-1].messages[-1].content
+    assert [f"Example {n}." in words for n in (1, 2, 3)] == [shown, shown, False]
+    schema = seen[-1].schema
+    assert schema is not None
+    (shape,) = (one for one in schema.value["$defs"].values() if "stance" in one["properties"])
+    reasons = ["supporting", "contradicting", "reasons"] if reasoned else []
+    assert list(shape["properties"]) == [*reasons, "stance"]
+    stances = shape["properties"]["stance"]["enum"]
+    assert set(stances) == {"supports", "contradicts", "silent"}
+
+
+def test_triplets_all_of_both_sides_stand_in_one_call() -> None:
+    judge = Scripted(facts=FACTS, told=lambda text: [("This", "says", text), ("So", "it", "is")])
+    material = {"references": ["One thing.", "Another thing."]}
+    model = ScriptedModel(judge)
+    panel = Panel(answer=model, judge=model)
+    check(TEXT, method="triplet-check", panel=panel, as_published=True, **material)
+    assert len(judge.asked) == 1 + 1 + 1  # both references are one window
+    assert [len(judge.asked[-1].fields[side]) for side in ("facts", "triples")] == [F, 4]
+
+
+def test_triplets_pairwise_one_triple_and_the_reference_in_a_call() -> None:
+    judge = Scripted(facts=FACTS)
+    report = published("triplet-check", judge, options={"variant": "pairwise"})
+    assert Counter(judge.prompts()) == {"extract": 1, "triplet-pairwise": F}
+    assert {one.fields["source"] for one in judge.asked[1:]} == {REFERENCE}
+    assert {fact.score for fact in report.facts} <= {0, 1}
 
 
 @pytest.mark.parametrize("method", CALLS)

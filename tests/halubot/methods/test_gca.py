@@ -227,6 +227,47 @@ def test_as_published_it_goes_step_by_step() -> None:
     assert of_year.fields["known"] == [" | ".join(ULM)]
 
 
+def test_as_published_ten_samples_are_drawn_at_a_temperature_of_one() -> None:
+    judge = Judge(samples=[f"Ada Weir was born in {1820 + n}." for n in range(30)])
+    model = ScriptedModel(judge, vectors=lexical.vector)
+    panel = Panel(answer=model, judge=model)
+    report = check(BORN, method="gca", panel=panel, question="Who was Ada Weir?", as_published=True)
+    assert report.details["samples"] == len(report.sources) == 10
+    warm = {heard(request).prompt: request.temperature for request in model.requests}
+    repeated = dict.fromkeys(("gca-heads", "gca-relations", "gca-choices"), 1)
+    steps = dict.fromkeys(("extract", "gca-revise", "gca-question", "gca-tails"), 0)
+    assert {name: warm[name] for name in (*repeated, *steps)} == repeated | steps
+    assert warm["answer"] == 1
+
+
+def test_as_published_the_settings_are_those_of_the_repository() -> None:
+    report = checked(as_published=True)
+    details = report.details
+    assert details["weights"] == {
+        "head": 0.7, "relation": 0.15, "tail": 0.1, "consistency": 0.05
+    }  # fmt: skip
+    assert details["repeats"] == 3
+    assert details["known"] == 1
+    assert details["convolution"] == "relational"
+    assert details["thresholds"]["relation"] == 0.5
+    assert details["thresholds"]["tail_by"] == "these vectors"
+    assert details["vectors"] == {"by": "scripted", "dimensions": 519}
+    assert report.threshold.value == 0.5
+
+
+def test_as_published_the_known_facts_stand_beside_each_question() -> None:
+    judge = Dictated()
+    checked(judge, as_published=True, options={"known": 0.5})
+    for prompt in ("gca-question", "gca-relations", "gca-choices"):
+        shown = [one.fields.get("known") for one in judge.asked if one.prompt == prompt]
+        assert [" | ".join(ULM)] in shown
+        assert None in shown  # a fact is not shown beside itself
+    choices = next(one for one in judge.asked if one.prompt == "gca-choices")
+    assert [len(one) for one in choices.fields["facts"].values()] == [1 + 6]
+    same = next(one for one in judge.asked if one.prompt == "gca-same")
+    assert same.fields.keys() == {"first", "second"}
+
+
 def test_what_the_judge_corrects_counts() -> None:
     stated = {**STATED, WROTE: [("She", "wrote", "songs")], SAMPLES[3]: [ULM, YEAR]}
     revised = {WROTE: [SONGS], SAMPLES[3]: [ULM]}

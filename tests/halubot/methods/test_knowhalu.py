@@ -955,6 +955,115 @@ class TestTable21:
         assert aggregation["fitted_on"] == "HaluEval QA with GPT-3.5, by its paper"
 
 
+class TestAsPublished:
+    """Rows of the table in docs/methods.md that no other test has."""
+
+    def test_a_summary_is_not_asked_what_it_answers(self) -> None:
+        judge = Judge(knowing=Knowing(queries=by_sentence, finding=denying()))
+        report = checked(surely(judge), question=None, as_published=True)
+        assert "target" not in prompts(judge)
+        assert report.details["off_target"] == {"skipped": "a summary answers no question"}
+
+    @pytest.mark.parametrize("outcome", ["given", "none"])
+    def test_what_is_asked_for_is_taken_out_in_a_call_of_its_own(self, outcome: str) -> None:
+        judge = by_asking(outcome=lambda *_: outcome, finding=denying())
+        report = checked(surely(judge), as_published=True)
+        assert prompts(judge)[0] == "target"
+        assert judge.asked[0].keys == ("asked", "extracted", "outcome")
+        assert (report.label == "OFF-TARGET") == (outcome == "none")
+        assert (len(judge.asked) == 1) == (outcome == "none")
+
+    def test_a_thought_is_the_first_key_of_a_query(self) -> None:
+        model = surely(by_asking(finding=denying()))
+        checked(model, as_published=True)
+        request = next(one for one in model.requests if heard(one).prompt == "knowhalu-think")
+        assert request.schema is not None
+        shape = next(
+            one for one in request.schema.value["$defs"].values() if "thought" in one["properties"]
+        )
+        assert list(shape["properties"]) == ["thought", "detail", "specific", "general"]
+
+    def test_of_a_document_three_short_passages_are_found_for_each_form_of_a_query(self) -> None:
+        words = [f"w{number}" for number in range(400)]
+        long = " ".join(f"Bridge {' '.join(words[at : at + 9])}." for at in range(0, 400, 9))
+        judge = by_asking(("", "Bridge w9?", "Bridge w300?"), finding=lambda *_: "agrees")
+        report = checked(surely(judge), references=[long], question=None, as_published=True)
+        for step in report.details["steps"]:
+            assert 3 <= len(step["passages"]) <= 6
+            assert all(len(one["quote"].split()) < 40 for one in step["passages"])
+
+    def test_knowledge_of_nothing_is_shown_to_the_judge(self) -> None:
+        judge = by_asking(finding=lambda *_: "nothing")
+        report = checked(surely(judge), references=["Zebras graze."], as_published=True)
+        assert {step["sentence"] for step in report.details["steps"] if step["form"] == "text"} == {
+            NOTHING
+        }
+        assert prompts(judge).count("judge") == 2
+        assert NOTHING in json.dumps(judge.asked[-1].fields["knowledge"])
+        assert report.label == "INCONCLUSIVE"
+        assert {one["by"] for one in report.details["judgements"]} == {"log-probabilities"}
+
+    @pytest.mark.parametrize(
+        ("question", "verdicts"),
+        [
+            (QUESTION, ["CORRECT", "INCORRECT", "INCONCLUSIVE"]),
+            (None, ["CORRECT", "INCORRECT"]),
+        ],
+    )
+    def test_of_answers_there_are_three_verdicts_and_of_summaries_two(
+        self, question: str | None, verdicts: list[str]
+    ) -> None:
+        model = surely(by_asking(finding=denying()))
+        checked(model, question=question, as_published=True)
+        schema = model.requests[-1].schema
+        assert schema is not None
+        shape = next(s for s in schema.value["$defs"].values() if "verdict" in s["properties"])
+        assert shape["properties"]["verdict"]["enum"] == verdicts
+
+    @pytest.mark.parametrize(
+        ("sure", "label", "taken"),
+        [
+            ({"text": 0.9, "triplets": 0.999}, "INCORRECT", "supplement"),
+            ({"text": 0.99, "triplets": 0.999}, "CORRECT", "base"),
+            ({"text": 0.9, "triplets": 0.99}, "CORRECT", "base"),
+        ],
+    )
+    def test_both_judgements_become_one_by_algorithm_1_and_table_21(
+        self, sure: dict[str, float], label: str, taken: str
+    ) -> None:
+        """d1 is .986236 and d2 .995475; the confidence is that of the verdict's own letters."""
+        judge = by_asking(
+            finding=denying(),
+            verdict=lambda text, knowledge, form: "CORRECT" if form == "text" else "INCORRECT",
+        )
+        report = checked(surely(judge, sure), as_published=True)
+        assert report.label == label
+        aggregation = report.details["aggregation"]
+        assert aggregation["taken"] == [{"segment": 0, "taken": taken}]
+        assert aggregation["fitted_on"] == "HaluEval QA with Starling-7B, by its paper"
+        found = {one["form"]: one["confidence"] for one in report.details["judgements"]}
+        assert found == pytest.approx(sure)
+
+    def test_one_bad_segment_condemns_a_summary(self) -> None:
+        text = f"{RIGHT} {WRONG}"
+        judge = Judge(knowing=Knowing(queries=by_sentence, finding=denying("1932")))
+        report = checked(surely(judge, 0.9), text, question=None, as_published=True)
+        assert len(report.details["segments"]) > 1
+        said = [one["verdict"] for one in report.details["judgements"]]
+        assert {"CORRECT", "INCORRECT"} == set(said)
+        assert report.label == "INCORRECT"
+
+    @pytest.mark.parametrize("prompt", ["target", "think", "knowledge", "judge"])
+    def test_an_answer_that_cannot_be_used_is_asked_for_again_and_then_not_judged(
+        self, prompt: str
+    ) -> None:
+        judge = by_asking(finding=denying())
+        report = checked(surely(broken(judge, prompt)), as_published=True)
+        assert prompts(judge).count(prompt) >= 3
+        assert (report.label, report.score) == ("INCONCLUSIVE", None)
+        assert verdicts(report) == ["not_checked"] * 3
+
+
 class TestDryRuns:
     @pytest.mark.parametrize("as_published", [False, True])
     def test_what_it_takes_is_told(self, as_published: bool) -> None:

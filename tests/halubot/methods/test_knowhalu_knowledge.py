@@ -52,6 +52,16 @@ def test_what_was_retrieved_is_cited_and_nothing_else_is_gathered() -> None:
     assert first.quote == "The Kellan Bridge was opened in 1931, says the town."
 
 
+def test_as_published_two_passages_are_looked_up_for_each_form_of_each_query() -> None:
+    base = bridges()
+    report = looked_up(base, as_published=True)
+    steps = report.details["steps"]
+    assert {step["form"] for step in steps} == {"text", "triplets"}
+    asked = [form for step in steps for form in (step["specific"], step["general"])]
+    assert set(base.queries) == set(asked)  # table 21 has both forms of queries here
+    assert max(len(step["passages"]) for step in steps) <= 2 * 2
+
+
 def test_a_contradiction_is_cited() -> None:
     wrong = InMemory("bridges", [article("Kellan Bridge", RIGHT.replace("1931", "1932"))])
     judge = by_asking(finding=denying(), verdict=lambda text, known, form: "INCORRECT")
