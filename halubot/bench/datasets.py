@@ -118,7 +118,7 @@ def _refchecker(record: Record) -> tuple[Row, ...]:
 DATASETS: Final[Mapping[str, Dataset]] = {
     dataset.name: dataset
     for dataset in (
-        Dataset("wikibio", _wikibio, ("samples", "references")),
+        Dataset("wikibio", _wikibio, ("samples", "references"), fitting="passages"),
         Dataset("halueval_qa", _halueval_qa, ("references",), fitting="validation"),
         Dataset("halueval_sum", _halueval_sum, ("references",), fitting="validation"),
         Dataset("faithbench", _faithbench, ("references",)),

@@ -6,8 +6,10 @@ the rows). A metric knows its value on the rows as they are, and on resamplings 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Final
+from dataclasses import replace
+from typing import Final, Literal
 
 import numpy as np
 from sklearn.metrics import roc_auc_score
@@ -19,8 +21,9 @@ from halubot.bench.weighted import Flags, Floats
 from halubot.bench.youden import EVEN, best_cut
 
 
-def wikibio(rows: Sequence[Scored]) -> Metrics:
-    """Sentences, pooled by rank and by score; pairs inside a passage; passages."""
+def wikibio(rows: Sequence[Scored], threshold: float | None = None) -> Metrics:
+    """Sentences, pooled by rank and by score; pairs inside a passage; passages, decided at
+    ``threshold`` or by folds."""
     by_rank, by_score = labelled(rows, "rank"), labelled(rows)
     return {
         "sentence_hallucination_auc_pr": counting.average_precision(by_rank),
@@ -30,6 +33,7 @@ def wikibio(rows: Sequence[Scored]) -> Metrics:
         "within_passage_auroc": _within_passages(rows, by_score),
         "passage_pearson": _passages(rows),
         **in_sample(rows),
+        **_decided_passages(rows, threshold),
     }
 
 
@@ -244,15 +248,52 @@ def _passages(rows: Sequence[Scored]) -> Metric:
     return plain(lambda w: weighted.pearson(said, gold, w), len(rows))
 
 
+def _decided_passages(rows: Sequence[Scored], threshold: float | None) -> Metrics:
+    """Passages by the score of the message; one is wrong if any of its sentences is. The best F1
+    and accuracy of any threshold on these very rows stand beside those of the decision."""
+    whole = [
+        Scored(
+            replace(one.row, gold=(float(any(one.row.gold)),), sentences=None, labelled=()),
+            score=one.score,
+        )
+        for one in rows
+    ]
+    found = labelled(whole)
+    metrics = {"auroc": counting.auroc(found), **decided(whole, threshold)}
+    names = ("auroc", "f1", "accuracy", "balanced_accuracy")
+    best = {
+        f"in_sample_passage_{name}": counting.undefined()
+        if (limit := _best_limit(found, name)) is None
+        else decided(whole, limit)[name]
+        for name in ("f1", "accuracy")
+    }
+    return {**{f"passage_{name}": metrics[name] for name in names}, **best}
+
+
+def _best_limit(found: Units, name: Literal["f1", "accuracy"]) -> float | None:
+    """The score from which on to doubt that has the best F1 or accuracy; above all scores where
+    nothing is best doubted. None of no units."""
+    limits = [*sorted(set(found.scores.tolist())), math.inf]
+    values = []
+    for limit in limits:
+        doubted = found.scores >= limit
+        caught = int((doubted & found.wrong).sum())
+        spoken = int(doubted.sum() + found.wrong.sum())
+        right = float((doubted == found.wrong).sum())
+        values.append(right if name == "accuracy" else 2 * caught / spoken if spoken else 0.0)
+    return limits[int(np.argmax(values))] if len(found.scores) else None
+
+
 def of_dataset(name: str, rows: Sequence[Scored], threshold: float | None) -> Metrics:
     """The metrics of a data set, by its name; ``threshold`` None where each fold finds its own,
     or none is needed."""
     alone = {"refchecker": refchecker, "everyday": everyday.measure, "pairs": pairs.measure}
     if name in alone:
         return alone[name](rows)
-    plainly = {"wikibio": wikibio, "faithbench": faithbench}
-    if name in plainly:
-        return {**plainly[name](rows), **_abstained(rows), **probabilities(rows)}
+    if name == "wikibio":
+        return {**wikibio(rows, threshold), **_abstained(rows), **probabilities(rows)}
+    if name == "faithbench":
+        return {**faithbench(rows), **_abstained(rows), **probabilities(rows)}
     if name == "made" and threshold is not None:
         apart = made.by_kind(rows, threshold)
         return {**units(rows, threshold), **apart, **probabilities(rows)}

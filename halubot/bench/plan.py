@@ -57,7 +57,7 @@ def require_options(plan: Plan, dataset: Dataset) -> None:
             raise SettingError(f"{name} has no {kind}: leave {option} out")
     if plan.with_correction and not dataset.correction:
         raise SettingError(f"{name} measures no corrections: leave --with-correction out")
-    if plan.validation is not None and dataset.fitting in ("none", "verdicts"):
+    if plan.validation is not None and dataset.fitting in ("none", "verdicts", "passages"):
         raise SettingError(f"{name} finds no threshold on other data: leave --validation out")
     if plan.threshold is not None and dataset.fitting == "none":
         raise SettingError(f"no figure of {name} has a threshold: leave --threshold out")

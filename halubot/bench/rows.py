@@ -12,7 +12,7 @@ from halubot.facts import Span, Triple
 from halubot.methods.registry import Verdicts
 
 Material = Literal["samples", "references"]
-Fitting = Literal["none", "validation", "folds", "halves", "verdicts"]
+Fitting = Literal["none", "validation", "folds", "halves", "verdicts", "passages"]
 
 RIGHT_OR_NOT: Final[Mapping[str, float]] = {"right": 0.0, "hallucinated": 1.0}
 """How wrong a message or a sentence is, by its label."""
@@ -77,7 +77,8 @@ class Dataset:
     """A data set: how one record becomes rows, what its rows may be compared with (the usual
     first), and where the threshold of its metrics is found: nowhere, on a validation file, by
     cross-validation in five folds or in halves (unless there is a validation file), or nowhere
-    because the verdicts of the report are measured, which `--threshold` moves.
+    because the verdicts of the report are measured, which `--threshold` moves; or, of passages
+    whose sentences are labelled, in five folds that never see other data.
 
     ``together`` tells that all that a row holds is used unless one is named, ``also`` which data
     set's file holds the references, ``extraction`` that triples are measured and nothing is

@@ -43,6 +43,8 @@ def threshold(plan: Plan, dataset: Dataset, validation: Sequence[Outcome]) -> Fo
         return Found(None, (f"threshold {plan.threshold:g} as given",) if given else ())
     if plan.threshold is not None:
         return Found(plan.threshold, (f"threshold {plan.threshold:g} as given",))
+    if dataset.fitting == "passages":
+        return Found(None, (f"threshold of passages by {FOLDS}-fold cross-validation",))
     default = registry.get(plan.method, plan.options).default_threshold.value
     if fits_a_rule(plan):
         return Found(default, (f"threshold {default:g}, the verdict of {plan.method} itself",))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -198,4 +199,27 @@ def test_refchecker_with_nothing_found() -> None:
 def test_every_metric_of_all_rows_is_that_of_weights_of_one() -> None:
     rows = [passage([1, 0, 0.5], [0.9, 0.8, 0.7]), passage([0, 1, 1], [0.1, 0.6, 0.5])]
     for metric in measures.wikibio(rows).values():
-        assert metric.resampled(np.ones((2, 2))) == pytest.approx([metric.value] * 2)
+        value = np.nan if metric.value is None else metric.value
+        drawn = metric.resampled(np.ones((2, 2)))
+        assert drawn == pytest.approx([value] * 2, nan_ok=True)
+
+
+def test_a_passage_is_wrong_if_a_sentence_is() -> None:
+    """Messages score .9, .2, .6 and .1; the third has one minor mistake."""
+    golds = [[1, 0.5], [0, 0], [0, 0.5], [0, 0]]
+    scores = [0.9, 0.2, 0.6, 0.1]
+    rows = [
+        replace(passage(gold, [score] * 2), score=score)
+        for gold, score in zip(golds, scores, strict=True)
+    ]
+    half = values(measures.wikibio(rows, 0.5))
+    assert [half[f"passage_{name}"] for name in ("auroc", "f1", "accuracy")] == [1, 1, 1]
+    high = values(measures.wikibio(rows, 0.8))
+    assert high["passage_f1"] == pytest.approx(2 / 3)
+    assert high["passage_accuracy"] == high["passage_balanced_accuracy"] == 0.75
+    assert (high["in_sample_passage_f1"], high["in_sample_passage_accuracy"]) == (1, 1)
+    of_one_kind = values(measures.wikibio(rows[:1]))
+    assert of_one_kind["passage_f1"] is None  # no fold finds a threshold
+    assert of_one_kind["in_sample_passage_f1"] == 1
+    doubted = values(measures.wikibio(rows[1:2], 0.9))
+    assert doubted["in_sample_passage_accuracy"] == 1  # nothing is doubted

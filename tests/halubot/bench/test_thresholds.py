@@ -48,7 +48,10 @@ def test_where_a_threshold_comes_from() -> None:
     assert threshold(plan(threshold=0.2), own, []).notes == ("threshold 0.2 as given",)
     assert threshold(plan(), phd, []) == (None, ("threshold by 5-fold cross-validation",))
     assert "is the default of consensus" in threshold(plan(), qa, []).notes[0]
-    assert threshold(plan(), wikibio, []) == (None, ())
+    by_folds = ("threshold of passages by 5-fold cross-validation",)
+    assert threshold(plan(), wikibio, []) == (None, by_folds)
+    assert threshold(plan(threshold=0.2), wikibio, []).value == 0.2
+    assert threshold(plan(), DATASETS["faithbench"], []) == (None, ())
     with pytest.raises(InputError, match="one label only"):
         threshold(plan(validation=HERE), qa, held[:1])
 
