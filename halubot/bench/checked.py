@@ -7,7 +7,7 @@ calibration count the same units.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple, Protocol
 
 from rapidfuzz import fuzz
@@ -68,7 +68,8 @@ class ScoredFact:
 class Scored:
     """A row and what was found of it: the message's score and rank, its sentences, one fact for
     each that is labelled and the verdicts, or, where extraction is measured, the triples found
-    (else None) and which of them pair with a given one."""
+    (else None) and which of them pair with a given one. ``fates`` are what a judge calls the
+    sentences after each correction (`halubot.bench.rewrites`)."""
 
     row: Row
     score: float | None = None
@@ -79,6 +80,7 @@ class Scored:
     judged: Judged | None = None
     triples: tuple[Triple, ...] | None = None
     paired: tuple[bool, ...] = ()
+    fates: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
 class Unit(NamedTuple):

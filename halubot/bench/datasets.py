@@ -39,6 +39,7 @@ def _wikibio(record: Record) -> tuple[Row, ...]:
         samples=record.texts("samples"),
         references=(record.text("reference"),),
         subject=record.text("concept"),
+        truth=record.text("reference"),
     )
     return (row,)
 
@@ -118,7 +119,7 @@ def _refchecker(record: Record) -> tuple[Row, ...]:
 DATASETS: Final[Mapping[str, Dataset]] = {
     dataset.name: dataset
     for dataset in (
-        Dataset("wikibio", _wikibio, ("samples", "references"), fitting="passages"),
+        Dataset("wikibio", _wikibio, ("samples", "references"), fitting="passages", correction="judged"),
         Dataset("halueval_qa", _halueval_qa, ("references",), fitting="validation"),
         Dataset("halueval_sum", _halueval_sum, ("references",), fitting="validation"),
         Dataset("faithbench", _faithbench, ("references",)),

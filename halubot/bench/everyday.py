@@ -223,5 +223,5 @@ EVERYDAY: Final = Dataset(
     _rows,
     ("samples", "references"),
     fitting="verdicts",
-    correction=True,
+    correction="planted",
 )

@@ -14,7 +14,7 @@ from typing import Final, Literal
 import numpy as np
 from sklearn.metrics import roc_auc_score
 
-from halubot.bench import counting, everyday, made, pairs, summaries, weighted
+from halubot.bench import counting, everyday, made, pairs, rewrites, summaries, weighted
 from halubot.bench.checked import Scored
 from halubot.bench.counting import Metric, Metrics, Units, counted, labelled, plain, share
 from halubot.bench.weighted import Flags, Floats
@@ -291,7 +291,8 @@ def of_dataset(name: str, rows: Sequence[Scored], threshold: float | None) -> Me
     if name in alone:
         return alone[name](rows)
     if name == "wikibio":
-        return {**wikibio(rows, threshold), **_abstained(rows), **probabilities(rows)}
+        figures = {**wikibio(rows, threshold), **_abstained(rows), **probabilities(rows)}
+        return {**figures, **rewrites.measure(rows)}
     if name == "faithbench":
         return {**faithbench(rows), **_abstained(rows), **probabilities(rows)}
     if name == "made" and threshold is not None:

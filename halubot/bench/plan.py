@@ -80,6 +80,9 @@ def require_sense(
     method = registry.get(plan.method, plan.options)
     compared = [need for need in method.needs if need in ("samples", "references")]
     asked = registry.asks_model(method) and not dataset.extraction
+    asked = asked or judges(plan, dataset)
+    if judges(plan, dataset) and not asking:
+        raise SettingError("a model corrects and judges: name a --model")
     drawn = asking and draws(plan, dataset, given)
     if not dataset.extraction:
         _require_material(plan, name, given, drawn=drawn, asking=asking and asked)
@@ -108,6 +111,11 @@ def draws(plan: Plan, dataset: Dataset, given: tuple[Material, ...]) -> bool:
     if dataset.extraction or given or "samples" not in _needs(plan):
         return False
     return not plan.knowledge or plan.n_samples is not None
+
+
+def judges(plan: Plan, dataset: Dataset) -> bool:
+    """Whether a model corrects, and judges what came of it."""
+    return plan.with_correction and dataset.correction == "judged"
 
 
 def _needs(plan: Plan) -> tuple[str, ...]:

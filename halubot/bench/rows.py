@@ -51,7 +51,8 @@ class Row:
     names rows that were not drawn independently of each other (a pair, summaries of one source):
     intervals draw them together, and folds never part them. ``verdicts`` are what a model said of
     each sentence by each sample (`Case.verdicts`). ``maker`` is the kind of `halubot make-data` by
-    which the row was made, "" for any other row.
+    which the row was made, "" for any other row. ``truth`` is a text to judge corrections by, which
+    no method is shown.
     """
 
     id: str
@@ -70,6 +71,7 @@ class Row:
     strata: Mapping[str, str] = field(default_factory=dict)
     verdicts: Verdicts | None = None
     maker: str = ""
+    truth: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +84,8 @@ class Dataset:
 
     ``together`` tells that all that a row holds is used unless one is named, ``also`` which data
     set's file holds the references, ``extraction`` that triples are measured and nothing is
-    checked, ``correction`` that corrections can be measured, ``baselines`` that plain baselines
-    are measured beside the method.
+    checked, ``correction`` how corrections can be measured, by the errors that were planted or by a
+    judge, ``baselines`` that plain baselines are measured beside the method.
     """
 
     name: str
@@ -93,7 +95,7 @@ class Dataset:
     together: bool = False
     also: str | None = None
     extraction: bool = False
-    correction: bool = False
+    correction: Literal["", "planted", "judged"] = ""
     baselines: bool = True
 
 

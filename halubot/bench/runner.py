@@ -19,7 +19,7 @@ from halubot.bench.datasets import DATASETS
 from halubot.bench.intervals import intervals
 from halubot.bench.loading import Loaded, load, require_other_rows, require_readable
 from halubot.bench.pairing import paired
-from halubot.bench.plan import Plan, draws, require_options, require_sense
+from halubot.bench.plan import Plan, draws, judges, require_options, require_sense
 from halubot.bench.remarks import calibrated_on, remarks
 from halubot.bench.result import Figures, Result
 from halubot.bench.rows import Row
@@ -29,12 +29,13 @@ from halubot.calibrating.kept import Calibrations
 from halubot.checking import check as real_check
 from halubot.errors import SettingError
 from halubot.extract import extract
-from halubot.facts import Report, Triple, Usage
+from halubot.facts import Question, Report, Triple, Usage
 from halubot.given import Options, open_bases
 from halubot.methods import registry
 from halubot.text import read
 
 if TYPE_CHECKING:
+    from halubot.bench.rewrites import Rewritten
     from halubot.knowledge.joining import Joined
     from halubot.models.errors import ModelError
     from halubot.panel import Panel
@@ -243,6 +244,12 @@ class _Bench:
             options={**options, **voting},
         )
         self._require_models(before)
+        if plan.with_correction and self.loaded.dataset.correction == "judged":
+            made = self._rewritten(row, report)
+            self._require_models(before)
+            outcome = _outcome(row, report)
+            scored = replace(outcome.scored, fates=made.fates)
+            return replace(outcome, scored=scored, usage=_sum([report.usage, *made.usage]))
         if plan.with_correction:
             # Not `apropose`: edits that the second check does not support are withdrawn.
             report = correct(
@@ -255,6 +262,18 @@ class _Bench:
             )
             self._require_models(before)
         return _outcome(row, report)
+
+    def _rewritten(self, row: Row, report: Report) -> Rewritten:
+        """What became of the sentences of a row, corrected and judged. Raises SettingError."""
+        from halubot.bench.rewrites import rewrites  # it loads what models need
+
+        if self.panel is None:
+            raise SettingError("a model corrects and judges: name a --model")
+        if report.question is None and row.subject is not None:  # what the data set was made with
+            asked = Question(text=f"This is a Wikipedia passage about {row.subject}:", origin="given")
+            report = report.model_copy(update={"question": asked})
+        published = self.plan.as_published
+        return rewrites(report, row.truth or "", self.panel, as_published=published)
 
     def _require_models(self, before: ModelError | None) -> None:
         """Raise the failure after which no further call can succeed, unless it is that of
@@ -323,7 +342,9 @@ def _is_judged(outcome: Outcome) -> bool:
 
 def _asks(plan: Plan, loaded: Loaded) -> bool:
     """Whether a model is of use to the method here."""
-    asks = registry.asks_model(registry.get(plan.method, plan.options))
+    asks = registry.asks_model(registry.get(plan.method, plan.options)) or judges(
+        plan, loaded.dataset
+    )
     return (asks and not loaded.dataset.extraction) or draws(plan, loaded.dataset, loaded.given)
 
 

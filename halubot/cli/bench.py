@@ -33,8 +33,8 @@ def command(
     DATASET is one of
       wikibio, halueval_qa, halueval_sum, faithbench, phd, refchecker,
       truthfulqa, truthfulqa_judged, halueval_general, factbench,
-      factscore, ragtruth, everyday, qags, summedits, pairs; or own, rows
-      of your own
+      factscore, ragtruth, everyday, qags, summedits, pairs, made, medquad,
+      pubmedqa; or own, rows of your own
 
     What each measures, and where its file comes from, is told in docs/benchmarks.md. With
     --methods several stand side by side, and the difference of each from the first is drawn from

@@ -90,7 +90,9 @@ PARAMS: tuple[click.Parameter, ...] = (
     options.Setting(
         ["--with-correction"],
         is_flag=True,
-        help="Correct each message as well, and measure what became of its errors (everyday).",
+        help="Correct each message as well, and measure what became of its errors (everyday),"
+        " or have a model correct it with each kind of hints and judge it by the reference"
+        " (wikibio).",
     ),
     options.Setting(
         ["--also"],

@@ -53,6 +53,8 @@ ROWS: dict[str, dict[str, str]] = {
         "correction: temperature, answer": "correcting.test_rewriting:"
         "test_as_published_one_list_is_told_and_every_sentence_may_change"
         " correcting.test_rewriting:test_each_sentence_is_changed_refused_or_left",
+        "correction: the judge (table 3)": "bench.test_rewrites:"
+        "test_each_kind_of_hints_is_judged_by_the_reference",
         "threshold": f"{PUBLISHED}:test_no_threshold_is_fitted_on_what_is_measured",
     },
     "SelfCheckGPT": {
