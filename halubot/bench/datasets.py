@@ -119,7 +119,13 @@ def _refchecker(record: Record) -> tuple[Row, ...]:
 DATASETS: Final[Mapping[str, Dataset]] = {
     dataset.name: dataset
     for dataset in (
-        Dataset("wikibio", _wikibio, ("samples", "references"), fitting="passages", correction="judged"),
+        Dataset(
+            "wikibio",
+            _wikibio,
+            ("samples", "references"),
+            fitting="passages",
+            correction="judged",
+        ),
         Dataset("halueval_qa", _halueval_qa, ("references",), fitting="validation"),
         Dataset("halueval_sum", _halueval_sum, ("references",), fitting="validation"),
         Dataset("faithbench", _faithbench, ("references",)),

@@ -95,8 +95,7 @@ def measure(rows: Sequence[Scored]) -> Metrics:
             name: ratio(tallies, name, way)
             for way in WAYS
             for fate in FATES
-            if (name := f"{fate}{APART}{way}") in known
-            or (fate in FATES[:3] and way != BEFORE)
+            if (name := f"{fate}{APART}{way}") in known or (fate in FATES[:3] and way != BEFORE)
         },
         **({"judge_sensitivity": caught} if counts(tallies, "wrong").any() else {}),
         **({"judge_specificity": passed} if counts(tallies, "right").any() else {}),

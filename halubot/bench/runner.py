@@ -269,8 +269,9 @@ class _Bench:
 
         if self.panel is None:
             raise SettingError("a model corrects and judges: name a --model")
-        if report.question is None and row.subject is not None:  # what the data set was made with
-            asked = Question(text=f"This is a Wikipedia passage about {row.subject}:", origin="given")
+        if report.question is None and row.subject is not None:
+            made_by = f"This is a Wikipedia passage about {row.subject}:"  # SelfCheckGPT's prompt
+            asked = Question(text=made_by, origin="given")
             report = report.model_copy(update={"question": asked})
         published = self.plan.as_published
         return rewrites(report, row.truth or "", self.panel, as_published=published)

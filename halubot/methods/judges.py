@@ -11,9 +11,9 @@ paper: a repeat without a usable answer is left out and noted, not counted 0.5; 
 sentence comes by its number, so that no sentence is copied, and on every sentence; and in `sca` a
 repeat found a hallucination also where only its word on a sentence or on the question says so, for
 judges contradict themselves in their last word. As published an answer that cannot be used is not
-asked for again and counts 0.5; in `sca` the judge splits the answer itself, copies its sentences and
-may stop at the first hallucination, and its last word alone counts. The context is shown whole, unless the
-option ``windows`` cuts it or it does not fit the model, which a note says.
+asked for again and counts 0.5; in `sca` the judge splits the answer itself, copies its sentences
+and may stop at the first hallucination, and its last word alone counts. The context is shown whole,
+unless the option ``windows`` cuts it or it does not fit the model, which a note says.
 
 Source: Díaz de Rábago, "Detección de alucinaciones en modelos del lenguaje grandes en el ámbito
 médico" (2024), section 7.2 and appendix B.2.
@@ -50,7 +50,7 @@ SOURCE: Final = "Díaz de Rábago 2024 (ICAI Comillas)"
 IN_PART: Final = "the references were read in part"
 """What is noted where the judge was not shown all of them."""
 
-_OF_SCA: Final = "what the judge copied is found in the text by its words; the thesis takes the last word alone"
+_OF_SCA: Final = "what the judge copied is found in the text again by its words"
 
 LONGEST_ROLE: Final = 100
 """Characters of a role."""
@@ -65,8 +65,9 @@ class ContextJudge:
     makes the label; None where every repeat was lost. `bcv` and `bcv-cot` judge the message as a
     whole: each of its sentences has the message's score and verdict, and the reason says so; a
     message too long for one call is judged stretch by stretch. In `sca` a sentence has the share of
-    repeats that called it hallucinated, of those that spoke of it; where the message is doubted and
-    no sentence by itself, those that any repeat doubted share its score, or else all. ``rank`` is a sentence's own share.
+    the repeats that spoke of it which called it hallucinated; where the message is doubted and no
+    sentence by itself, those that any repeat doubted share its score, or else all. ``rank`` is a
+    sentence's own share.
     """
 
     needs: tuple[str, ...] = ("model",)

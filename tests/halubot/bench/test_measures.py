@@ -206,7 +206,7 @@ def test_every_metric_of_all_rows_is_that_of_weights_of_one() -> None:
 
 def test_a_passage_is_wrong_if_a_sentence_is() -> None:
     """Messages score .9, .2, .6 and .1; the third has one minor mistake."""
-    golds = [[1, 0.5], [0, 0], [0, 0.5], [0, 0]]
+    golds: list[list[float]] = [[1, 0.5], [0, 0], [0, 0.5], [0, 0]]
     scores = [0.9, 0.2, 0.6, 0.1]
     rows = [
         replace(passage(gold, [score] * 2), score=score)

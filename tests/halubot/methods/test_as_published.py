@@ -54,9 +54,7 @@ REPEATED = ("bcv", "bcv-cot", "sca")
 SAMPLED = ("selfcheck-prompt", "issc", "issc-cot")
 
 
-def published(
-    method: str, judge: Callable[[Request], str | Exception], **options: Any
-) -> Report:
+def published(method: str, judge: Callable[[Request], str | Exception], **options: Any) -> Report:
     model = ScriptedModel(judge)
     material: dict[str, Any] = (
         {"references": [REFERENCE]}
@@ -413,10 +411,10 @@ def test_triplets_each_variant_has_its_prompt_and_examples(variant: str) -> None
 
 def test_triplets_all_of_both_sides_stand_in_one_call() -> None:
     judge = Scripted(facts=FACTS, told=lambda text: [("This", "says", text), ("So", "it", "is")])
-    material = {"references": ["One thing.", "Another thing."]}
     model = ScriptedModel(judge)
     panel = Panel(answer=model, judge=model)
-    check(TEXT, method="triplet-check", panel=panel, as_published=True, **material)
+    references = ["One thing.", "Another thing."]
+    check(TEXT, method="triplet-check", panel=panel, as_published=True, references=references)
     assert len(judge.asked) == 1 + 1 + 1  # both references are one window
     assert [len(judge.asked[-1].fields[side]) for side in ("facts", "triples")] == [F, 4]
 

@@ -93,8 +93,7 @@ ROWS: dict[str, dict[str, str]] = {
         "malformed output": f"{PUBLISHED}:"
         "test_triplets_malformed_answers_are_asked_again_and_then_not_judged",
         "temperature": f"{PUBLISHED}:test_it_is_asked_without_chance",
-        "pairwise": f"{PUBLISHED}:"
-        "test_triplets_pairwise_one_triple_and_the_reference_in_a_call",
+        "pairwise": f"{PUBLISHED}:test_triplets_pairwise_one_triple_and_the_reference_in_a_call",
     },
     "medical judges": {
         "context": f"{PUBLISHED}:test_references_are_read_whole_unless_windows_are_asked_for",
@@ -142,8 +141,7 @@ ROWS: dict[str, dict[str, str]] = {
         ".test_knowledge_of_nothing_is_shown_to_the_judge",
         "a judgement on each form, without the thoughts": f"{KNOWHALU}:TestJudging"
         ".test_as_published_each_query_comes_with_a_thought",
-        "verdicts": f"{OURS}"
-        ".test_of_answers_there_are_three_verdicts_and_of_summaries_two",
+        "verdicts": f"{OURS}.test_of_answers_there_are_three_verdicts_and_of_summaries_two",
         "confidence": f"{OURS}"
         ".test_both_judgements_become_one_by_algorithm_1_and_table_21"
         f" {KNOWHALU}:TestJudging.test_without_log_probabilities_judgements_are_repeated",
@@ -151,12 +149,10 @@ ROWS: dict[str, dict[str, str]] = {
         f" {OURS}.test_both_judgements_become_one_by_algorithm_1_and_table_21",
         "base, d1, d2": f"{KNOWHALU}:TestTable21.test_the_rows"
         f" {KNOWHALU}:TestTable21.test_the_row_of_a_judge",
-        "fit of base and quantiles": "methods.test_aggregating:"
-        "test_the_fit_is_that_of_appendix_e3",
+        "fit of base and quantiles": "methods.test_aggregating:test_the_fit_is_that_of_appendix_e3",
         "segments of a summary": "steps.test_segments:test_as_published_whole_sentences_are_packed"
         " steps.test_segments:test_as_published_a_sentence_that_is_too_long_is_cut",
-        "pronouns of a segment": f"{KNOWHALU}:TestSummaries"
-        ".test_as_published_segment_by_segment",
+        "pronouns of a segment": f"{KNOWHALU}:TestSummaries.test_as_published_segment_by_segment",
         "one bad segment condemns the summary": f"{OURS}"
         ".test_one_bad_segment_condemns_a_summary"
         " methods.test_aggregating:test_a_summary_is_wrong_if_any_segment_is",
