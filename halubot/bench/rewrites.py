@@ -17,8 +17,9 @@ from halubot.bench.counting import Metrics
 from halubot.bench.tallies import APART, Tally, counts, ratio
 from halubot.checking import finished
 from halubot.correcting import Hints
+from halubot.correcting.rewriting import DECLINED
 from halubot.events import Event, Spent
-from halubot.facts import Report, Usage
+from halubot.facts import Edit, Report, Usage
 from halubot.steps.talk import Talk
 from halubot.steps.verifying import sentence_stances
 
@@ -68,7 +69,7 @@ async def _rewrites(
         )
         correction = proposed.correction
         edits = {} if correction is None else {one.sentence: one for one in correction.edits}
-        gone = {at: one.action for at, one in edits.items() if one.action in FATES}
+        gone = {at: one.action for at, one in edits.items() if _is_gone(one)}
         changed = {at: one.after for at, one in edits.items() if one.action == "changed"}
         fates[way] = dict(gone)
         texts[way] = {at: text for at, text in (written | changed).items() if at not in gone}
@@ -79,6 +80,13 @@ async def _rewrites(
             judged = "factual" if said.found.get(at) == 0 else "non_factual"
             fates[way][at] = judged if at in said.found else "not_judged"
     return Rewritten({way: [of[at] for at in sorted(of)] for way, of in fates.items()}, (*spent,))
+
+
+def _is_gone(edit: Edit) -> bool:
+    """Whether nothing is left to judge: the model declined, or took the sentence out. A sentence
+    for which no usable answer came is left as it was, and judged."""
+    declined = edit.reason is None or edit.reason.startswith(DECLINED)
+    return edit.action == "removed" or (edit.action == "refused" and declined)
 
 
 def measure(rows: Sequence[Scored]) -> Metrics:

@@ -33,6 +33,8 @@ LONGEST_NEW = 2_000
 LONGEST_QUESTION = 4_000
 """Characters of the question that are shown: its end, for it may be a conversation."""
 LONGEST_REASON = 300
+DECLINED = "the model says: "
+"""Begins the reason of a refusal that is the model's own and no answer that could not be used."""
 
 _WORD = re.compile(r"\w")
 _DECLINES = re.compile(
@@ -178,7 +180,7 @@ def _decided(
     if answer.action == "kept":
         return "kept", before, None
     if answer.action == "refused" or (_DECLINES.match(said) and not _DECLINES.match(before)):
-        return "refused", before, f"the model says: {said[:LONGEST_REASON]}" if said else None
+        return "refused", before, f"{DECLINED}{said[:LONGEST_REASON]}" if said else None
     if not said:
         if _may_go(report, sentence):
             return "removed", "", None

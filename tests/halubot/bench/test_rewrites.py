@@ -104,6 +104,17 @@ def test_what_is_not_judged_is_no_success(data: Path) -> None:
     assert figures["judge_sensitivity"] == figures["judge_specificity"] == 0
 
 
+def test_a_sentence_without_a_usable_answer_is_judged_as_it_was(data: Path) -> None:
+    class Broken(Judge):
+        def said(self, asked: Any, index: int = 0) -> str:
+            return "Hm." if asked.prompt == "correct" else super().said(asked, index)
+
+    figures = measured(data, Broken(supported=judged)).metrics
+    for hints in ("none", "sentences", "facts"):
+        assert figures[f"factual: hints {hints}"] == figures["factual: before"]
+        assert figures[f"refused: hints {hints}"] == 0
+
+
 def test_a_finished_row_is_not_judged_again(data: Path, tmp_path: Path) -> None:
     first = measured(data, Judge(supported=judged, rewrite=rewrite), resume=tmp_path / "w.jsonl")
     idle = Judge()
