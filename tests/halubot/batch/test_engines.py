@@ -176,7 +176,7 @@ def test_what_other_processes_cannot_have_is_refused(
 ) -> None:
     options = Options(model=ScriptedModel([]), store=tmp_path / "store")
     if lacking == "record":
-        options.update(model="openai/x", record=tmp_path / "record.jsonl")
+        options["model"], options["record"] = "openai/x", tmp_path / "record.jsonl"
     with pytest.raises(SettingError, match="engine"):
         check_file(
             written(tmp_path / "in.jsonl", 2),
