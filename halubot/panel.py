@@ -36,7 +36,8 @@ class Panel:
     called, since a record or a rehearsal answers. ``store`` None keeps nothing. ``record`` is a
     file that receives, when the panel is closed, every completion that was used.
     ``earlier_canaries`` None has each run trust the judge by what it answers there alone, so that
-    the order of runs changes none.
+    the order of runs changes none; ``rehearsing`` says that nothing real is answered, canaries
+    neither.
     """
 
     answer: LanguageModel
@@ -50,6 +51,7 @@ class Panel:
     settings: Settings = ()
     used: dict[tuple[Request, int], None] = field(default_factory=dict)
     earlier_canaries: dict[tuple[str, str, str], Tally] | None = field(default_factory=dict)
+    rehearsing: bool = False
     closing: ExitStack = field(default_factory=ExitStack)
 
     def seat(

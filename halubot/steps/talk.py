@@ -15,7 +15,7 @@ from halubot.models.errors import ContextTooLongError, ModelError
 from halubot.models.model import LanguageModel, Message, Request
 from halubot.models.structured import ATTEMPTS, Answer, Answers, ask, ask_each
 from halubot.panel import Panel, Seat
-from halubot.reliability import NOTHING, Reliability, Tally
+from halubot.reliability import NOTHING, TRUSTED, Reliability, Tally
 from halubot_prompts import Field, Plain, PromptError
 
 T = TypeVar("T", bound=BaseModel)
@@ -172,13 +172,15 @@ class Talk:
         """Note what the judge said of canaries. Of a ``fresh`` answer it is kept for later runs;
         one that came out of the store was counted when it came."""
         self._canaries[prompt] = self._canaries.get(prompt, NOTHING) + tally
-        if fresh and tally.answered:
+        if fresh and tally.answered and not self.panel.rehearsing:
             version = self.panel.prompts.get(prompt).version
             learning.note_canaries(self.judge.name, self.judge.endpoint, version, tally)
 
     def reliability(self, prompt: str) -> Reliability:
         """How far the judge can be trusted with that prompt, by the canaries of this run and, where
         the panel counts them, of those before."""
+        if self.panel.rehearsing:
+            return TRUSTED
         here = self._canaries.get(prompt, NOTHING)
         version = self.panel.prompts.get(prompt).version
         return Reliability(here, self.panel.earlier(self.judge, version))
