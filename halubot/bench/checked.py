@@ -39,7 +39,6 @@ class Check(Protocol):
         threshold: float | None,
         verdicts: Verdicts | None,
         options: Mapping[str, Any],
-        **more: Any,
     ) -> Report:
         """The report of one message."""
         ...
@@ -117,7 +116,6 @@ def checked(
             threshold=threshold,
             verdicts=row.verdicts,
             options=options or {},
-            **({"canaries": row.canaries} if row.canaries.answered else {}),
         )
     except InputError as error:
         raise InputError(f"{dataset}, row {row.id}: {error}") from error

@@ -137,9 +137,14 @@ def _opened_bases(plan: Plan) -> Iterator[Joined | None]:
 
 
 def _check(*, plan: Plan, loaded: Loaded, panel: Panel | None, bases: Joined | None) -> Check:
-    """Return the check that rows are given to."""
+    """Return the check that rows are given to; it knows what their judge said of canaries."""
+    canaries = {row.text: row.canaries for row in loaded.rows}
+
+    def check(text: str, **options: Any) -> Report:
+        return real_check(text, canaries=canaries.get(text, NOTHING), **options)
+
     return partial(
-        real_check,
+        check,
         panel=panel,
         as_published=plan.as_published,
         knowledge=() if bases is None else [bases],
@@ -210,9 +215,10 @@ class _Bench:
         judges = self.panel is not None or plan.verdicts is not None
         if not judges or self.loaded.dataset.extraction or not self.loaded.given:
             return {}
+        words = partial(real_check, calibrations=Calibrations(without=self.loaded.files))
         bare = [replace(one.row, verdicts=None, canaries=NOTHING) for one in rows]
         alone = [
-            scored_row(row, checked(row, real_check, dataset=plan.dataset, method=harm.BESIDE))
+            scored_row(row, checked(row, words, dataset=plan.dataset, method=harm.BESIDE))
             for row in bare
         ]
         return harm.harm(rows, alone, plan.method)
