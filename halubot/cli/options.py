@@ -71,10 +71,12 @@ def _parameters(
     ctx: click.Context, param: click.Parameter, value: Sequence[str] | None
 ) -> dict[str, Any] | None:
     """Parameters by name."""
+    if not value:
+        return None
     from halubot.models.settings import parse_parameter
 
     try:
-        return dict(map(parse_parameter, value or ())) or None
+        return dict(map(parse_parameter, value))
     except SettingError as error:
         raise click.BadParameter(str(error), ctx, param) from error
 
