@@ -52,8 +52,8 @@ class Row:
     names rows that were not drawn independently of each other (a pair, summaries of one source):
     intervals draw them together, and folds never part them. ``verdicts`` are what a model said of
     each sentence by each sample (`Case.verdicts`), ``canaries`` what it answered to canaries
-    (`Case.canaries`). ``maker`` is the kind of `halubot make-data` by which the row was made, "" for
-    any other row. ``truth`` is a text to judge corrections by, which no method is shown.
+    (`Case.canaries`). ``maker`` is the kind of `halubot make-data` by which the row was made, ""
+    for any other row. ``truth`` is a text to judge corrections by, which no method is shown.
     """
 
     id: str
