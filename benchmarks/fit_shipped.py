@@ -25,7 +25,7 @@ import halubot.calibrating
 from halubot.bench.verdicts import with_verdicts
 from halubot.calibrating import fitting
 from halubot.calibrating.fitting import Data, Fitted, Plan
-from halubot.calibrating.kept import ANY, NONE, Calibrated, shipped
+from halubot.calibrating.kept import AND, NONE, Calibrated, shipped
 from halubot.calibrating.objectives import parse
 from halubot.facts import Calibration
 
@@ -76,7 +76,7 @@ def published(fitted: Fitted) -> Calibrated:
     )
     return found.model_copy(
         update={
-            "model": ANY if by_model else None,
+            "model": AND.join(JUDGES) if by_model else None,
             "threshold": None,
             "calibration": line,
             "figures": {name: found.figures[name] for name in FIGURES},

@@ -12,16 +12,28 @@ import threading
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, Final, TypeVar, Unpack
 
 from halubot.errors import InputError, SettingError
-from halubot.events import BROKE_OFF, Answered, Emit, Note, Started
+from halubot.events import (
+    BROKE_OFF,
+    UNFINISHED,
+    WAS_CUT,
+    Answered,
+    Emit,
+    Event,
+    Note,
+    Ranked,
+    SentenceJudged,
+    Started,
+)
 from halubot.extract import untitled
 from halubot.facts import Report
 from halubot.given import Given, Options, open_bases, open_models, read_options
 from halubot.knowledge.gathering import driven
 from halubot.methods.driving import NOTHING_CHECKED
 from halubot.methods.registry import Case
+from halubot.methods.rescue import BESIDE, rescued
 from halubot.run import Run
 from halubot.text import Document, read
 
@@ -119,7 +131,13 @@ def _run(
         notes=given.notes,
         deadline=options.get("deadline"),
         watch=options.get("watch"),
+        rescue=rescued if _is_rescued(given) else None,
     )
+
+
+def _is_rescued(given: Given) -> bool:
+    """Return whether words judge what a model leaves open: not if all is done as published."""
+    return given.method.name in BESIDE and given.panel is not None and not given.as_published
 
 
 async def closed(panel: Panel) -> None:
@@ -157,6 +175,7 @@ async def _judged(given: Given, case: Case, emit: Emit) -> None:
 async def _asked(given: Given, emit: Emit) -> None:
     """Answers the question, draws samples meanwhile, and judges the answer."""
     assert given.panel is not None  # noqa: S101 - start_asking refuses to start without
+    from halubot.models.errors import CutAnswerError
     from halubot.steps.answering import answered
     from halubot.steps.sampling import ROUND, Draws
     from halubot.steps.talk import Talk
@@ -169,9 +188,12 @@ async def _asked(given: Given, emit: Emit) -> None:
     try:
         text, error = await answered(talk, given.question, given.context)
         if error is not None:
-            emit(Note(what=BROKE_OFF, why=str(error)))
+            cut = isinstance(error, CutAnswerError)
+            emit(Note(what=WAS_CUT if cut else BROKE_OFF, why=str(error)))
         message = untitled(read(text))
         emit(Answered(text=message.text, sentences=message.sentences))
+        if error is not None:
+            message, emit = _without_last(message, emit)
         for note in _read_notes(message):
             emit(note)
         if not message.sentences:
@@ -184,6 +206,26 @@ async def _asked(given: Given, emit: Emit) -> None:
         if drawing is not None:
             drawing.cancel()
         talk.account()
+
+
+_ENDS: Final = (".", "!", "?", "…", "。", "！", "？", "؟", '"', "”", "»", ")")
+"""How a sentence ends that is whole."""
+
+
+def _without_last(message: Document, emit: Emit) -> tuple[Document, Emit]:
+    """Leave out the last sentence of an answer that was cut in its midst: it is not judged."""
+    if not message.sentences or message.text.rstrip().endswith(_ENDS):
+        return message, emit
+    *whole, last = message.sentences
+    emit(SentenceJudged(index=len(whole), score=None, verdict="not_checked", reason=UNFINISHED))
+
+    def widened(event: Event) -> None:
+        if isinstance(event, Ranked):
+            event = event.model_copy(update={"sentences": (*event.sentences, None)})
+        emit(event)
+
+    apart = tuple(sorted((*message.apart, last)))
+    return replace(message, sentences=tuple(whole), apart=apart), widened
 
 
 @asynccontextmanager

@@ -23,6 +23,10 @@ from halubot.facts import (
     Verdict,
 )
 
+UNFINISHED: Final = "the answer ends in the middle of this sentence"
+"""Why the last sentence of an answer is not judged that was cut or broke off."""
+
+WAS_CUT: Final = "the answer was cut"
 BROKE_OFF: Final = "the answer broke off"
 """What a note says of an answer whose model died in its midst: what came of it is checked."""
 
@@ -136,11 +140,13 @@ class Ranked(Frozen):
 
 
 class Labelled(Frozen):
-    """The method's own label and details for the whole message."""
+    """The method's own label and details for the whole message. ``uncalibrated`` says that the
+    scores are not those its probabilities were fitted on."""
 
     kind: Literal["labelled"] = "labelled"
     label: str | None = None
     details: dict[str, Any] = Field(default_factory=dict)
+    uncalibrated: bool = False
 
 
 class Note(Frozen):

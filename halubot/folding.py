@@ -57,6 +57,8 @@ def fold(events: Iterable[Event]) -> Report:
     facts: list[Fact] = []
     problems: list[Problem] = []
     usage = Usage()
+    uncalibrated = any(isinstance(event, Labelled) and event.uncalibrated for event in log)
+    calibration = None if uncalibrated else start.calibration
     score: float | None = None
     label: str | None = None
     details: dict[str, Any] = {}
@@ -75,7 +77,7 @@ def fold(events: Iterable[Event]) -> Report:
             case FactJudged():
                 facts[event.index] = _fact(facts[event.index], event)
             case SentenceJudged():
-                sentences[event.index] = _judged(sentences[event.index], event, start.calibration)
+                sentences[event.index] = _judged(sentences[event.index], event, calibration)
             case Ranked():
                 score = event.score
                 facts = [
@@ -99,9 +101,9 @@ def fold(events: Iterable[Event]) -> Report:
                     problems.append(Problem(what=f"the check was {event.outcome}", why=event.why))
             case _:
                 continue
-    if start.calibration is not None:
-        facts = [_with_probability(fact, start.calibration) for fact in facts]
-        sentences = [_with_probability(sentence, start.calibration) for sentence in sentences]
+    if calibration is not None:
+        facts = [_with_probability(fact, calibration) for fact in facts]
+        sentences = [_with_probability(sentence, calibration) for sentence in sentences]
     return Report(
         text=message.text,
         question=message.question,
@@ -110,7 +112,7 @@ def fold(events: Iterable[Event]) -> Report:
         engine=start.engine,
         prompts=dict(sorted(prompts.items())),
         threshold=start.threshold,
-        calibration=start.calibration,
+        calibration=calibration,
         sources=message.sources,
         sentences=tuple(sentences),
         facts=tuple(facts),
@@ -210,9 +212,13 @@ def log_odds(score: float) -> float:
     return math.log(nearly / (1 - nearly))
 
 
+NOT_YET: Final = "not judged yet"
+"""Why a fact has no verdict while a check goes on."""
+
+
 def _pending(end: Done | None) -> str:
     if end is None:
-        return "not judged yet"
+        return NOT_YET
     if end.outcome == "finished":
         return "the method gave no verdict"
     return f"the check was {end.outcome} before this was judged"

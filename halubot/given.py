@@ -18,6 +18,7 @@ from halubot.facts import Calibration, Models, Question, Source, Threshold
 from halubot.material import Material, sources, told
 from halubot.methods import registry
 from halubot.methods.registry import Case, Method, Verdicts
+from halubot.reliability import NOTHING, Tally
 from halubot.text import Document, clean
 
 if TYPE_CHECKING:
@@ -66,8 +67,13 @@ class Options(TypedDict, total=False):
                        so many are used
     max_calls, max_cost  what may be spent, in calls and in dollars
     timeout            seconds a call may take
+    reasoning_effort   how long the model thinks, in its provider's words
+    think              False turns the model's thoughts off
+    num_ctx            tokens of context that Ollama opens
+    parameters         more parameters of the model's server, by name
     as_published       the steps of a method's paper one by one, in place of merged calls
     verdicts           verdicts on the sentences that were recorded elsewhere (`Case.verdicts`)
+    canaries           what their judge answered to canaries (`Case.canaries`)
     store              the folder where completions are kept (default: in the platform's data)
     record, replay     a file of all completions that were used, to write or to answer from
     panel              models opened before, in place of all these
@@ -94,8 +100,13 @@ class Options(TypedDict, total=False):
     max_calls: int | None
     max_cost: float | None
     timeout: float | None
+    reasoning_effort: str | None
+    think: bool | None
+    num_ctx: int | None
+    parameters: Mapping[str, Any] | None
     as_published: bool
     verdicts: Sequence[Sequence[int | None]] | None
+    canaries: Tally
     store: Path | None
     record: Path | None
     replay: Path | None
@@ -120,6 +131,7 @@ class Given:
     options: Mapping[str, Any]
     as_published: bool
     verdicts: Verdicts | None
+    canaries: Tally
     draw: int
     notes: tuple[Note, ...]
     calibrations: Calibrations = kept.NONE
@@ -138,6 +150,7 @@ class Given:
             options=self.options,
             as_published=self.as_published,
             verdicts=self.verdicts,
+            canaries=self.canaries,
             knowledge=self.knowledge,
         )
 
@@ -251,6 +264,7 @@ def read_options(options: Options) -> Given:
         options=dict(options.get("options") or {}),
         as_published=bool(options.get("as_published")),
         verdicts=None if verdicts is None else tuple(tuple(row) for row in verdicts),
+        canaries=options.get("canaries") or NOTHING,
         draw=draw,
         notes=notes,
     )
@@ -309,6 +323,10 @@ def open_models(options: Options) -> Panel | None:
         max_calls=not_negative("calls", options.get("max_calls")),
         max_cost=not_negative("dollars", options.get("max_cost")),
         timeout=positive("timeout", options.get("timeout")),
+        reasoning_effort=options.get("reasoning_effort"),
+        think=options.get("think"),
+        num_ctx=options.get("num_ctx"),
+        parameters=options.get("parameters"),
         store=options.get("store"),
         record=options.get("record"),
         replay=options.get("replay"),

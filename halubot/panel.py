@@ -3,20 +3,23 @@ their answers are kept."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from halubot import config
 from halubot.errors import SettingError
+from halubot.models import learning
 from halubot.models.budget import Budget
 from halubot.models.limits import LimitedModel, Limits
-from halubot.models.model import LanguageModel
+from halubot.models.model import LanguageModel, Settings
 from halubot.models.replayed import ReplayedModel
+from halubot.models.settings import read_settings
 from halubot.models.stored import StoredModel
+from halubot.reliability import NOTHING, Tally
 from halubot_cache import Problem, Request, Store, StoreError
 from halubot_prompts import Library, PromptError
 
@@ -32,6 +35,9 @@ class Panel:
     the same. ``open_door`` opens another model by its name, for vectors; None if none may be
     called, since a record or a rehearsal answers. ``store`` None keeps nothing. ``record`` is a
     file that receives, when the panel is closed, every completion that was used.
+    ``earlier_canaries`` None has each run trust the judge by what it answers there alone, so that
+    the order of runs changes none; ``rehearsing`` says that nothing real is answered, canaries
+    neither.
     """
 
     answer: LanguageModel
@@ -42,7 +48,10 @@ class Panel:
     store: Store | None = None
     record: Path | None = None
     open_door: Callable[[str], LanguageModel] | None = None
+    settings: Settings = ()
     used: dict[tuple[Request, int], None] = field(default_factory=dict)
+    earlier_canaries: dict[tuple[str, str, str], Tally] | None = field(default_factory=dict)
+    rehearsing: bool = False
     closing: ExitStack = field(default_factory=ExitStack)
 
     def seat(
@@ -58,7 +67,17 @@ class Panel:
             return model
         limited = LimitedModel(model, budget=budget, limits=self.limits, loading=loading)
         # Notes of every call would add up over a long batch: they are kept only for a record.
-        return StoredModel(limited, self.store, used=None if self.record is None else self.used)
+        used = None if self.record is None else self.used
+        return StoredModel(limited, self.store, used=used, settings=self.settings)
+
+    def earlier(self, model: LanguageModel, version: str) -> Tally:
+        """Return what a model answered to a prompt's canaries before this panel first asked."""
+        if self.earlier_canaries is None or isinstance(model, ReplayedModel):
+            return NOTHING
+        key = (model.name, model.endpoint, version)
+        if key not in self.earlier_canaries:
+            self.earlier_canaries[key] = learning.canaries(*key)
+        return self.earlier_canaries[key]
 
     def problems(self) -> tuple[Problem, ...]:
         """What went wrong with the store, each once; nothing where there is none."""
@@ -101,18 +120,25 @@ def open_panel(
     namespace: str = "default",
     record: Path | None = None,
     replay: Path | None = None,
+    reasoning_effort: str | None = None,
+    think: bool | None = None,
+    num_ctx: int | None = None,
+    parameters: Mapping[str, Any] | None = None,
 ) -> Panel:
     """The models of these names, or those given; nothing is called, and litellm not loaded.
 
     ``timeout`` is in seconds a call. ``store`` is a folder, by default the one in the platform's
-    folder for data. With ``replay``, a file that ``record`` wrote, its completions answer and no
-    model is called. Raises SettingError where there is neither a model nor a replay, and for a
-    store or a record that cannot be used.
+    folder for data. ``reasoning_effort``, ``think``, ``num_ctx`` and ``parameters`` are what is
+    asked of the server besides (`halubot.models.settings`). With ``replay``, a file that
+    ``record`` wrote, its completions answer and no model is called. Raises SettingError where there
+    is neither a model nor a replay, for settings that cannot be sent, and for a store or a record
+    that cannot be used.
     """
+    settings = read_settings(reasoning_effort, think, num_ctx, parameters)
     with ExitStack() as stack:
         try:
             if replay is not None:
-                replayed = stack.enter_context(ReplayedModel.open(replay))
+                replayed = stack.enter_context(ReplayedModel.open(replay, settings))
                 return Panel(
                     answer=replayed,
                     judge=replayed.judge,
@@ -135,6 +161,7 @@ def open_panel(
             store=opened,
             record=record,
             open_door=lambda name: _door(name, None),
+            settings=settings,
             closing=stack.pop_all(),
         )
 

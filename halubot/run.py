@@ -9,11 +9,15 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from contextlib import suppress
 
 from halubot.errors import HalubotError
 from halubot.events import Done, Emit, Event, Note, Started
 from halubot.facts import Report
 from halubot.folding import fold
+
+RESCUE_SECONDS = 3.0
+"""How long after its deadline a run may still compare words, where a model brought nothing."""
 
 Work = Callable[[Emit], Awaitable[None]]
 """What a run does: it emits events until all is judged."""
@@ -34,8 +38,12 @@ class Run:
         notes: Iterable[Note] = (),
         deadline: float | None = None,
         watch: Callable[[Event], None] | None = None,
+        rescue: Callable[[Report], Iterable[Event]] | None = None,
     ) -> None:
+        """``rescue`` makes more events of what is known, once the work is done or the deadline
+        is over; it works on a thread, and after the deadline `RESCUE_SECONDS` at most."""
         self._work = work
+        self._rescue = rescue
         self._watch = watch
         self._log: list[Event] = []
         self._news = asyncio.Event()
@@ -106,12 +114,23 @@ class Run:
             Done.model_validate({"outcome": outcome, "why": why, "seconds": round(seconds, 6)})
         )
 
+    async def _rescued(self) -> None:
+        rescue, report = self._rescue, self.report
+        if rescue is None:
+            return
+        for event in await asyncio.to_thread(lambda: list(rescue(report))):
+            self._append(event)
+
     async def _drive(self, deadline: float | None) -> None:
         try:
             async with asyncio.timeout(deadline):
                 await self._work(self._append)
+                await self._rescued()
         except TimeoutError:
             self._stopped = True
+            with suppress(TimeoutError):
+                async with asyncio.timeout(RESCUE_SECONDS):
+                    await self._rescued()
             self._end("cancelled", f"the deadline of {deadline:g} s passed")
         except asyncio.CancelledError:
             self._end("cancelled", "it was stopped")

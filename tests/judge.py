@@ -14,7 +14,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from itertools import count
+from itertools import count, product
 from typing import Any
 
 from halubot.compare.lexical import vector
@@ -22,6 +22,7 @@ from halubot.extract import extract
 from halubot.facts import Stance, Triple
 from halubot.models.model import Request
 from halubot.rehearsal.shaping import triples_by_rules
+from halubot.steps.canaries import INVENTED, Canary, plant
 from halubot.text import read
 from halubot_prompts import Library
 from tests.examinee import Examinee
@@ -30,6 +31,9 @@ from tests.loopback import Body, Reply
 from tests.maker import made
 
 ANSWER = "Ada Lovelace was born in 1815 in London. She wrote notes on the Analytical Engine."
+
+PLANTED = ("verify-facts",)
+"""The prompts that may have canaries among their facts."""
 
 REASONED = ("triplet-reasoning", "triplet-detailed-reasoning")
 """The prompts that compare triples and ask for reasons."""
@@ -41,18 +45,25 @@ _WORD = re.compile(r"\w+")
 @dataclass(frozen=True)
 class Asked:
     """One request as the judge reads it: the prompt's name, its fields without their fences, the
-    keys that the schema demands, the user's own words, and whether a sample is drawn."""
+    keys that the schema demands, the user's own words, and whether a sample is drawn. ``canaries``
+    are taken out of the facts: by their numbers, whether the source says them."""
 
     prompt: str
     fields: Mapping[str, Any]
     keys: tuple[str, ...]
     words: str
     drawn: bool
+    canaries: Mapping[str, bool] = field(default_factory=dict)
 
     @property
     def numbers(self) -> list[str]:
         """The keys that are numbers: what is wanted one by one."""
         return [key for key in self.keys if key.isdigit()]
+
+    @property
+    def facts(self) -> list[str]:
+        """The facts in their order, without canaries."""
+        return list(self.fields["facts"].values())
 
 
 def in_words(fact: str, source: str) -> Stance:
@@ -86,8 +97,9 @@ class Judge:
     the first again where they are used up. ``stance`` is asked with a fact as "head | relation |
     tail" (or a list of triples as JSON, where the prompt has triples) and a source, ``supported``
     with a sentence and a source, ``hallucination`` with an answer or a sentence and the context
-    ("" where there is none), ``rewrite`` with a sentence and the hints on it. ``knowing`` looks
-    details up, ``examinee`` finds parts of facts again. ``honours_n`` False sends one choice
+    ("" where there is none), ``rewrite`` with a sentence and the hints on it. Canaries are answered
+    rightly, unless ``canary`` answers them: it is told whether the source says one. ``knowing``
+    looks details up, ``examinee`` finds parts of facts again. ``honours_n`` False sends one choice
     whatever is asked. ``asked`` keeps every request that came.
     """
 
@@ -98,6 +110,7 @@ class Judge:
     supported: Callable[[str, str], str] = all_in_words
     hallucination: Callable[[str, str], str] = made_up
     rewrite: Callable[[str, Sequence[str]], tuple[str, str]] = refused
+    canary: Callable[[bool], Stance] = lambda right: "supports" if right else "contradicts"
     knowing: Knowing = field(default_factory=Knowing)
     examinee: Examinee = field(default_factory=Examinee)
     honours_n: bool = True
@@ -170,7 +183,12 @@ class Judge:
                 return {"supported": "yes" if supported else "no"}
             case "verify-facts" | "verify-facts-triples":
                 source = fields["source"]
-                stances = {key: self.stance(fields["facts"][key], source) for key in asked.numbers}
+                stances = {
+                    key: self.canary(asked.canaries[key])
+                    if key in asked.canaries
+                    else self.stance(fields["facts"][key], source)
+                    for key in asked.numbers
+                }
                 preface = {"triples": _records(triples_of(source))}
                 return {
                     **(preface if "triples" in asked.keys else {}),
@@ -290,7 +308,31 @@ def understood(
     numbered = next((field for field in fields.values() if isinstance(field, dict)), ())
     keys = tuple(schema.get("properties", numbered))  # a schema may have been turned down
     words = user.rpartition("\n\n")[2]
-    return Asked(_prompts()[system], fields, keys, words, drawn)
+    prompt = _prompts()[system]
+    canaries = {}
+    if prompt in PLANTED:
+        canaries = canaries_among(fields["facts"], fields["source"])
+        fields["facts"] = {key: one for key, one in fields["facts"].items() if key not in canaries}
+    return Asked(prompt, fields, keys, words, drawn, canaries)
+
+
+def canaries_among(facts: Mapping[str, str], source: str) -> dict[str, bool]:
+    """Return the numbers of the canaries among facts, and whether the source says them: found by
+    planting canaries among the others until the same come out."""
+    held = _words(source)
+    new = [key for key, fact in facts.items() if not _words(fact) <= held]
+    old = [key for key in facts if key not in new]
+    absent = [key for key in new if any(name in facts[key] for name in INVENTED)]
+    for right in (*((key,) for key in old), ()):
+        for wrong in (*product(absent, new), *((key,) for key in absent)):
+            taken = {*right, *wrong}
+            rest = [fact for key, fact in facts.items() if key not in taken]
+            placed = plant(source, rest)
+            shown = [one.text if isinstance(one, Canary) else rest[one] for one in placed]
+            if shown == list(facts.values()):
+                pairs = zip(facts, placed, strict=True)
+                return {key: one.right for key, one in pairs if isinstance(one, Canary)}
+    return {}
 
 
 def triples_of(text: str) -> list[Triple]:

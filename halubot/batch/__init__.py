@@ -34,7 +34,7 @@ from contextlib import (
     nullcontext,
     suppress,
 )
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from itertools import chain, islice
 from pathlib import Path
@@ -331,6 +331,8 @@ def _panel(common: Options, stack: ExitStack) -> Panel | None:
     """The models of all lines, put into ``common``; those opened here are closed with ``stack``."""
     panel = open_models(common)
     if panel is not None and common.get("panel") is None:
+        # What was learnt of the judge before would make the bytes hang on what ran before.
+        panel = replace(panel, earlier_canaries=None)
         common["panel"] = stack.enter_context(panel)
     return panel
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from halubot.bench.answers import with_correct
 from halubot.bench.datasets import DATASETS
 from halubot.bench.material import material, with_material
+from halubot.bench.noise import with_noise
 from halubot.bench.plan import Plan, require_options
 from halubot.bench.reading import read_file, sha256
 from halubot.bench.rows import Dataset, Material, Row
@@ -55,6 +56,7 @@ def load(plan: Plan) -> Loaded:
     rows = _joined(plan, reading.rows)
     if plan.verdicts is not None and plan.verdict_model is not None:
         rows = with_verdicts(rows, plan.verdicts, plan.verdict_model)
+        rows = with_noise(rows, plan.judge_noise)
     given = material(
         dataset, rows, with_samples=plan.with_samples, with_reference=plan.with_reference
     )

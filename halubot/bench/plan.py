@@ -18,8 +18,9 @@ class Plan:
 
     ``also`` is a file that holds what the rows are compared with. ``verdicts`` is a file of
     recorded ones, of which those of ``verdict_model`` stand in for a model's answers; at most
-    ``verdict_samples`` samples of each message are judged by them. ``knowledge`` names bases in
-    which messages are looked up, ``knowledge_folder`` where they lie. ``options`` are the method's
+    ``verdict_samples`` samples of each message are judged by them, changed as ``judge_noise`` says
+    (`halubot.bench.noise`). ``knowledge`` names bases in which messages are looked up,
+    ``knowledge_folder`` where they lie. ``options`` are the method's
     own settings, ``resume`` the file of rows that are done. ``with_correction`` corrects each
     message as well.
     """
@@ -39,6 +40,7 @@ class Plan:
     verdicts: Path | None = None
     verdict_model: str | None = None
     verdict_samples: int | None = None
+    judge_noise: str | None = None
     as_published: bool = False
     options: Mapping[str, Any] = field(default_factory=dict)
     resume: Path | None = None
@@ -138,6 +140,8 @@ def _refuse_verdicts(plan: Plan, given: tuple[Material, ...], *, asked: bool, ne
     """Refuses recorded verdicts where no model is asked for such, and their lack where one is."""
     takes = registry.takes_verdicts(registry.get(plan.method, plan.options))
     if plan.verdicts is None:
+        if plan.judge_noise is not None:
+            raise SettingError("--judge-noise changes recorded verdicts: give --verdicts")
         if plan.verdict_model is not None or plan.verdict_samples is not None:
             raise SettingError("--verdict-model and --verdict-samples need a file: give --verdicts")
         if needed:

@@ -33,7 +33,8 @@ class Result:
     """The figures of one method. ``figures`` are its metrics, which can be drawn again;
     ``seconds`` is the time the rows took, figures left out; ``notes`` say what the figures rest
     on besides; ``compared_with`` names samples, references, knowledge; ``baselines`` are figures of
-    the same rows, by name."""
+    the same rows, by name; ``harm`` the shares of wrong and right units that a method with a judge
+    doubts, and those without one, empty for other methods."""
 
     dataset: str
     method: str
@@ -51,6 +52,7 @@ class Result:
     models: Mapping[str, str] = field(default_factory=dict)
     calibrated_on: str | None = None
     baselines: Mapping[str, Figures] = field(default_factory=dict)
+    harm: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def metrics(self) -> dict[str, float | None]:
@@ -71,6 +73,7 @@ class Result:
                 name: {"metrics": one.metrics, "intervals": dict(one.intervals)}
                 for name, one in self.baselines.items()
             },
+            "harm": dict(self.harm),
             "usage": self.usage.model_dump(),
             "seconds": round(self.seconds, 3),
             "notes": list(self.notes),

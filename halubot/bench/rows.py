@@ -10,6 +10,7 @@ from typing import Any, Final, Literal
 from halubot.errors import BrokenLineError
 from halubot.facts import Span, Triple
 from halubot.methods.registry import Verdicts
+from halubot.reliability import NOTHING, Tally
 
 Material = Literal["samples", "references"]
 Fitting = Literal["none", "validation", "folds", "halves", "verdicts", "passages"]
@@ -50,9 +51,9 @@ class Row:
     parts of the data set that are also measured apart, such as ``{"domain": "news"}``. ``group``
     names rows that were not drawn independently of each other (a pair, summaries of one source):
     intervals draw them together, and folds never part them. ``verdicts`` are what a model said of
-    each sentence by each sample (`Case.verdicts`). ``maker`` is the kind of `halubot make-data` by
-    which the row was made, "" for any other row. ``truth`` is a text to judge corrections by, which
-    no method is shown.
+    each sentence by each sample (`Case.verdicts`), ``canaries`` what it answered to canaries
+    (`Case.canaries`). ``maker`` is the kind of `halubot make-data` by which the row was made, ""
+    for any other row. ``truth`` is a text to judge corrections by, which no method is shown.
     """
 
     id: str
@@ -70,6 +71,7 @@ class Row:
     errors: tuple[PlantedError, ...] = ()
     strata: Mapping[str, str] = field(default_factory=dict)
     verdicts: Verdicts | None = None
+    canaries: Tally = NOTHING
     maker: str = ""
     truth: str | None = None
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from halubot import __version__
 from halubot.amending import correct
-from halubot.bench import measures
+from halubot.bench import harm, measures
 from halubot.bench.baselines import DECIDED, HALF, baselines
 from halubot.bench.checked import Check, Scored, checked, scored_row
 from halubot.bench.datasets import DATASETS
@@ -32,6 +32,7 @@ from halubot.extract import extract
 from halubot.facts import Question, Report, Triple, Usage
 from halubot.given import Options, open_bases
 from halubot.methods import registry
+from halubot.reliability import NOTHING
 from halubot.text import read
 
 if TYPE_CHECKING:
@@ -136,9 +137,14 @@ def _opened_bases(plan: Plan) -> Iterator[Joined | None]:
 
 
 def _check(*, plan: Plan, loaded: Loaded, panel: Panel | None, bases: Joined | None) -> Check:
-    """Return the check that rows are given to."""
+    """Return the check that rows are given to; it knows what their judge said of canaries."""
+    canaries = {row.text: row.canaries for row in loaded.rows}
+
+    def check(text: str, **options: Any) -> Report:
+        return real_check(text, canaries=canaries.get(text, NOTHING), **options)
+
     return partial(
-        real_check,
+        check,
         panel=panel,
         as_published=plan.as_published,
         knowledge=() if bases is None else [bases],
@@ -179,7 +185,9 @@ class _Bench:
         groups = [row.group for row in rows]
         judge = self._models().get("judge")
         kept = self.work.kept - kept
-        told = remarks(plan, loaded, outcomes, validation, kept=kept, judge=judge)
+        told = [*remarks(plan, loaded, outcomes, validation, kept=kept, judge=judge)]
+        done = self._harm(scored)
+        told += [harm.remark(done)] if done else []
         return Result(
             dataset=plan.dataset,
             method=plan.method,
@@ -197,7 +205,23 @@ class _Bench:
             models=self._models(),
             calibrated_on=calibrated_on(outcomes),
             baselines=self._baselines(scored, groups) if loaded.dataset.baselines else {},
+            harm=done,
         )
+
+    def _harm(self, rows: Sequence[Scored]) -> dict[str, Any]:
+        """What the judge does beside the comparison alone; nothing where there is no judge, or
+        nothing that words are compared with."""
+        plan = self.plan
+        judges = self.panel is not None or plan.verdicts is not None
+        if not judges or self.loaded.dataset.extraction or not self.loaded.given:
+            return {}
+        words = partial(real_check, calibrations=Calibrations(without=self.loaded.files))
+        bare = [replace(one.row, verdicts=None, canaries=NOTHING) for one in rows]
+        alone = [
+            scored_row(row, checked(row, words, dataset=plan.dataset, method=harm.BESIDE))
+            for row in bare
+        ]
+        return harm.harm(rows, alone, plan.method)
 
     def _baselines(self, rows: Sequence[Scored], groups: Sequence[str]) -> dict[str, Figures]:
         """The figures of plain baselines on the same rows, those that are defined of them."""
@@ -298,6 +322,7 @@ class _Bench:
             "as_published": plan.as_published,
             "n_samples": plan.n_samples,
             "verdict_samples": plan.verdict_samples,
+            "judge_noise": plan.judge_noise,
             "knowledge": plan.knowledge,
             "knowledge_folder": str(plan.knowledge_folder or ""),
             "models": self._models(),
@@ -352,7 +377,12 @@ def _asks(plan: Plan, loaded: Loaded) -> bool:
 def _without(plan: Plan) -> Plan:
     """The plan of a method that asks no model, beside others that do."""
     return replace(
-        plan, as_published=False, verdicts=None, verdict_model=None, verdict_samples=None
+        plan,
+        as_published=False,
+        verdicts=None,
+        verdict_model=None,
+        verdict_samples=None,
+        judge_noise=None,
     )
 
 

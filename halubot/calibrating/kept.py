@@ -26,8 +26,8 @@ from halubot.facts import Calibration, Frozen, Threshold
 
 Material = Literal["samples", "references", "both", "none"]
 
-ANY: Final = "*"
-"""The model of a calibration that serves for every model."""
+AND: Final = ", "
+"""What stands between the names of models on whose answers a calibration was fitted together."""
 
 VARIABLE: Final = "HALUBOT_CALIBRATIONS"
 _LONGEST_NAME: Final = 80
@@ -89,8 +89,9 @@ class Calibrations:
         material: Material,
         options: Mapping[str, Any] | None = None,
     ) -> Calibrated | None:
-        """The calibration for this, else None; of those that serve for every model only where
-        there is none for this one. Raises StateError for a damaged file of the person's."""
+        """The calibration for this, else None: what was fitted on one model's answers says nothing
+        of another's. Those that come with halubot name models without who runs them ("gemma-31b"
+        is also "hosted_vllm/gemma-31b"). Raises StateError for a damaged file of the person's."""
         if self.folder is not None:
             file = file_of(self.folder, method, model, material, options)
             own = read(file) if _is_there(file) else None
@@ -100,12 +101,13 @@ class Calibrations:
             return None
         wanted = (method, material, dict(options or {}))
         alike = {
-            one.model: one
+            name: one
             for one in shipped()
+            for name in ([None] if one.model is None else one.model.split(AND))
             if (one.method, one.material, one.options) == wanted
             and one.data_sha256 not in self.without
         }
-        return alike.get(model) or (alike.get(ANY) if model is not None else None)
+        return alike.get(model) or (alike.get(model.rpartition("/")[2]) if model else None)
 
 
 SHIPPED: Final = Calibrations()

@@ -20,7 +20,7 @@ DATASETS = (
 _FILE = kinds.File()
 
 MODELS = (
-    *("model", "judge_model", "api_base", "max_calls", "max_cost", "timeout"),
+    *("model", "judge_model", "api_base", "max_calls", "max_cost", "timeout", *options.OF_SERVERS),
     *("store", "record", "replay"),
 )
 """The options of models."""
@@ -141,6 +141,12 @@ PARAMS: tuple[click.Parameter, ...] = (
         metavar="K",
         callback=_spoken,
         help="Have at most K samples of each row judged (ensemble, cascade).",
+    ),
+    options.Setting(
+        ["--judge-noise"],
+        metavar="NOISE",
+        callback=_spoken,
+        help="Change the recorded verdicts as a worse judge would: flip:0.3, coin, yes or no.",
     ),
     options.Setting(
         ["--limit"],

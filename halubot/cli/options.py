@@ -67,6 +67,20 @@ def _address(ctx: click.Context, param: click.Parameter, value: str | None) -> s
     return value or None
 
 
+def _parameters(
+    ctx: click.Context, param: click.Parameter, value: Sequence[str] | None
+) -> dict[str, Any] | None:
+    """Parameters by name."""
+    if not value:
+        return None
+    from halubot.models.settings import parse_parameter
+
+    try:
+        return dict(map(parse_parameter, value))
+    except SettingError as error:
+        raise click.BadParameter(str(error), ctx, param) from error
+
+
 def _rate(ctx: click.Context, param: click.Parameter, value: str | None) -> Rate | None:
     """A rate such as 500/min."""
     if not value:
@@ -342,6 +356,29 @@ _SHARED = (
         help="How long one call may take.  [default: 60]",
     ),
     Setting(
+        ["--reasoning-effort"],
+        metavar="WORD",
+        help="How long the model thinks, in its provider's words: low, medium, high.",
+    ),
+    Setting(
+        ["--think/--no-think"],
+        default=None,
+        help="Turn the model's thoughts on or off, where its server can.",
+    ),
+    Setting(
+        ["--num-ctx"],
+        type=kinds.Whole(min=1),
+        metavar="TOKENS",
+        help="The context that Ollama opens for the model.",
+    ),
+    Setting(
+        ["--parameters"],
+        multiple=True,
+        callback=_parameters,
+        metavar="NAME=VALUE",
+        help="One more parameter for the model's server, such as top_k=40; may be repeated.",
+    ),
+    Setting(
         ["--at-once"],
         type=kinds.Whole(min=1),
         default=1,
@@ -477,11 +514,14 @@ NAMES = tuple(name for name in _BY_NAME if name not in OF_ONE_RUN)
 OF_METHODS = suited.OF_METHODS
 """The settings of single methods, and which take them."""
 
+OF_SERVERS = ("reasoning_effort", "think", "num_ctx", "parameters")
+"""What is asked of a model's server besides."""
+
 COMPARING = (
     *("context", "subject", "sample", "samples", "n_samples", "reference"),
     *("knowledge", "knowledge_folder"),
     *("method", *OF_METHODS, "threshold", "calibrations", "deadline"),
-    *("model", "judge_model", "api_base", "max_calls", "max_cost", "timeout"),
+    *("model", "judge_model", "api_base", "max_calls", "max_cost", "timeout", *OF_SERVERS),
     *("as_published", "store", "record", "replay", "offline"),
 )
 """The options of every command that checks, the question left out: `ask` has it as its text."""

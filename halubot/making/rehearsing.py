@@ -39,7 +39,7 @@ class Plan:
 def rehearse(kind: str, records: Iterable[Record], model: LanguageModel) -> Plan:
     """The plan of making data of that kind, which needs a model, from these records."""
     rehearsing = RehearsingModel(model.name, ANSWER)
-    panel = Panel(answer=rehearsing, judge=rehearsing, prompts=library())
+    panel = Panel(answer=rehearsing, judge=rehearsing, prompts=library(), rehearsing=True)
     count = calls = 0
     for record in records:
         count += 1

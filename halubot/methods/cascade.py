@@ -3,7 +3,8 @@
 Samples are drawn in rounds of 5. Of each round the model is asked in one call a sample, all
 undecided facts at once, the samples first whose words say most of them. A fact is decided once
 the votes still to come cannot turn its verdict, or a whole round was of one mind; when all are,
-neither drawn nor asked any more. References are read by the model too, and outweigh samples.
+neither drawn nor asked any more. References are read by the model too, and outweigh samples. A
+model that cannot judge (`halubot.reliability`) is asked of one round and then no more.
 """
 
 from __future__ import annotations
@@ -73,6 +74,8 @@ def _undecided(ballot: Ballot, most: int, threshold: float) -> list[int]:
     """The units whose verdict the votes still to come can change, and of which the samples asked
     by now are not of one mind, a round of them at least."""
     left, round_over = ballot.left(most), len(ballot.judged) >= ROUND
+    if round_over and ballot.judge.ignored:
+        return []
     return [
         index
         for index, unit in enumerate(ballot.units())

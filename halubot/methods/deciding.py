@@ -2,15 +2,16 @@
 
 The verdicts of `consensus` come from the comparison alone; `ensemble` and `cascade` add what a
 model says of some facts or sentences. No model outvotes a contradiction that can be quoted, or a
-sentence of a reference that says all of a fact. A sentence that holds a doubted fact is doubted
-with it. A fact that is compared with references alone is supported only by a sentence that can be
-shown.
+sentence of a reference that says all of a fact; one that earned its weight
+(`halubot.reliability`) and is of one mind on all samples is not overruled by likeness of words. A
+sentence that holds a doubted fact is doubted with it. A fact that is compared with references
+alone is supported only by a sentence that can be shown.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from textwrap import shorten
 from typing import Final
 
@@ -137,9 +138,12 @@ class _Facts:
         self._heard = comparison.heard(voices)
         plain = comparison.heard(SILENCE) if voices else []
         own = [verdict_of(one, doubted=False)[0] for one in plain]
-        self.denied = {fact for fact, verdict in enumerate(own) if verdict == "contradicted"}
         in_full = comparison.said_in_full() if voices else set()
         self.said = {fact for fact in in_full if own[fact] == "supported"}
+        backed, refuted = _unanimous(comparison, voices, self.said)
+        self.denied = {fact for fact, verdict in enumerate(own) if verdict == "contradicted"}
+        self.said |= backed - self.denied
+        self.denied |= refuted
         self._found = comparison.found
         self._testimony = Testimony(comparison.message)
         self.odds = [unit.fused for unit in comparison.of_facts(voices)]
@@ -232,6 +236,31 @@ class _Facts:
         if any(self._voices.of(source, fact) is not None for source in self._comparison.sources):
             basis.append("model")
         return tuple(basis)
+
+
+def _unanimous(
+    comparison: Comparison, voices: Voices, settled_facts: Set[int]
+) -> tuple[set[int], set[int]]:
+    """The facts that all samples support, and those that all contradict, as a model reads them that
+    earned its weight: words that are alike do not overrule it. None that a reference says."""
+    backed: set[int] = set()
+    refuted: set[int] = set()
+    if not (voices.stances and voices.judge.earned):
+        return backed, refuted
+    for fact in range(len(comparison.facts)):
+        said = [voices.of(sample, fact) for sample in comparison.samples]
+        known = [stance for stance in said if stance is not None]
+        if len(known) < UNANIMOUS or len({*known}) > 1 or fact in settled_facts:
+            continue
+        if known[0] == "contradicts":
+            refuted.add(fact)
+        elif known[0] == "supports":
+            backed.add(fact)
+    return backed, refuted
+
+
+UNANIMOUS: Final = 5
+"""Samples, a round of them, that must be of one mind to stand against likeness of words."""
 
 
 def verdict_of(said: Heard, *, doubted: bool) -> tuple[Verdict, str | None]:

@@ -1,7 +1,8 @@
 """Words and a model's verdicts as one: log-odds that a fact or a sentence is wrong.
 
 A verdict says whether a sample bears a unit (a fact, a sentence) out: 0 yes, 1 no, None neither
-or not asked. With ``yes`` the weights of its yeses and ``no`` the number of its noes,
+or not asked. With ``yes`` the weights of its yeses and ``no`` the number of its noes, both as far
+as the judge can be trusted (`halubot.reliability`),
 
     fused   = words + ln((silence + no) / silence) - ln(1 + yes)
     words   = the odds of the comparison; of those below 0 so much is left as
@@ -51,15 +52,19 @@ CONSTANTS: Final = Constants()
 
 
 class Votes(NamedTuple):
-    """The verdicts on one unit: what its yeses weigh together, and how many noes there are."""
+    """The verdicts on one unit: what its yeses weigh together, and what its noes do."""
 
     yes: float = 0.0
-    no: int = 0
+    no: float = 0.0
 
     @property
     def unanimous(self) -> bool:
         """Whether there are verdicts, and all of them say the same."""
         return (self.yes > 0) != (self.no > 0)
+
+    def weighed(self, yes: float, no: float) -> Votes:
+        """Return these votes with weights of a yes and a no, from 0 to 1."""
+        return Votes(yes * self.yes, no * self.no)
 
 
 def votes(
@@ -82,7 +87,9 @@ def votes(
     )
 
 
-def fused(odds: float, yes: float = 0.0, no: int = 0, constants: Constants = CONSTANTS) -> float:
+def fused(
+    odds: float, yes: float = 0.0, no: float = 0.0, constants: Constants = CONSTANTS
+) -> float:
     """The log-odds that a unit is wrong, from those of the comparison and its votes."""
     silence = constants.silence
     if odds < 0:

@@ -13,6 +13,7 @@ from halubot.calibrating.kept import SHIPPED, Calibrations
 from halubot.errors import SettingError, UnknownMethodError
 from halubot.events import Event
 from halubot.facts import Fact, Source, Threshold
+from halubot.reliability import NOTHING, Tally
 from halubot.text import Document
 
 if TYPE_CHECKING:
@@ -62,7 +63,9 @@ class Case:
     its models, None without one; ``draws`` the samples that may be drawn, where none were given.
     ``as_published`` asks for the steps of the paper one by one. ``verdicts`` were recorded
     elsewhere: for each sentence and each sample, in their order, 0 for supported, 1 for not, None
-    for neither; methods that ask a model for such verdicts take them instead. ``knowledge`` is a
+    for neither; methods that ask a model for such verdicts take them instead. ``canaries`` are what
+    their judge answered to canaries; without any it is trusted as far as it agrees with what the
+    comparison knows. ``knowledge`` is a
     base that may be searched; what was found in it for the whole message is among
     ``references`` already. ``facts`` were extracted before: methods judge these and extract none.
     ``calibrations`` is where those of other methods are looked up: a person's own too, in a check.
@@ -79,6 +82,7 @@ class Case:
     draws: Draws | None = None
     as_published: bool = False
     verdicts: Verdicts | None = None
+    canaries: Tally = NOTHING
     knowledge: Knowledge | None = None
     facts: tuple[Fact, ...] | None = None
     calibrations: Calibrations = SHIPPED

@@ -9,16 +9,19 @@ from typing import Final
 from halubot.compare.finding import Finding
 from halubot.facts import Source, Stance
 from halubot.methods.fusing import Votes, fused, votes
+from halubot.reliability import TRUSTED, Reliability
 
 
 @dataclass(frozen=True)
 class Voices:
     """What a model said: ``stances`` of a source, by its id, on facts, by their index; or
     ``sentences``: of each sentence and each sample it was asked about, in the same order for all,
-    0 for supported, 1 for not, None for neither or not asked."""
+    0 for supported, 1 for not, None for neither or not asked. ``judge`` says what its votes
+    weigh."""
 
     stances: Mapping[str, Mapping[int, Stance]] = field(default_factory=dict)
     sentences: Sequence[Sequence[int | None]] = ()
+    judge: Reliability = TRUSTED
 
     def of(self, source: Source, fact: int) -> Stance | None:
         """What the model said of one source's stance on one fact; None where it did not."""
@@ -27,7 +30,7 @@ class Voices:
     def on_facts(self, samples: Sequence[Source], facts: int) -> Sequence[Votes]:
         """The votes of samples on so many facts. One that is silent on a fact does not bear it
         out."""
-        return votes(
+        return self._weighed(
             [[borne_out([self.of(sample, fact)]) for sample in samples] for fact in range(facts)]
         )
 
@@ -37,13 +40,17 @@ class Voices:
         """The votes of samples on sentences, which hold these facts each; where the model was asked
         of facts, a sample bears a sentence out that bears out every fact of it."""
         if self.sentences:
-            return votes(self.sentences)
-        return votes(
+            return self._weighed(self.sentences)
+        return self._weighed(
             [
                 [borne_out([self.of(sample, fact) for fact in facts]) for sample in samples]
                 for facts in held
             ]
         )
+
+    def _weighed(self, verdicts: Sequence[Sequence[int | None]]) -> Sequence[Votes]:
+        """The votes, as far as the judge can be trusted."""
+        return [one.weighed(self.judge.backing, self.judge.against) for one in votes(verdicts)]
 
     def __bool__(self) -> bool:
         """Whether it said anything."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from halubot.errors import SettingError
 from halubot.events import Emit, Event, FactsExtracted, Labelled, Note, Progress, Spent
@@ -22,7 +22,8 @@ from halubot.methods.fusing import nearest_first
 from halubot.methods.quoting import Together
 from halubot.methods.registry import Case, Verdicts
 from halubot.methods.taking import by_judge, by_rules
-from halubot.methods.voices import Unit, Voices
+from halubot.methods.voices import SILENCE, Unit, Voices
+from halubot.reliability import NOTHING, TRUSTED, Reliability, Tally
 from halubot.steps.sampling import ROUND, drawn
 from halubot.steps.together import both, every
 from halubot.steps.verifying import ANSWER, Stances, fact_stances, unheard
@@ -41,6 +42,12 @@ PASSAGES = "passages of references, each headed by its title"
 
 MOST_REFERENCES = 20
 """How many references a model reads at most: those whose words say most of the facts."""
+
+CANNOT_JUDGE = "this model cannot judge"
+"""What is noted of one whose answers to canaries hang too little on what it reads."""
+
+HARDLY = 0.1
+"""The share of a sentence's words below which a sample does not say it."""
 
 
 class Ballot:
@@ -65,12 +72,38 @@ class Ballot:
         """The ids of the samples that the model was asked about."""
         self._stances: dict[str, dict[int, Stance]] = {}
         self._recorded: list[list[int | None]] = []
+        self._columns: list[int] = []
         self._failures: dict[int, str] = {}
 
     @property
+    def judge(self) -> Reliability:
+        """How far the model can be trusted by now."""
+        if self.case.verdicts is not None:
+            told = self.case.canaries
+            return Reliability(told if told.answered else self._natural())
+        talk = self.case.talk
+        if talk is None or self.case.as_published or self.encoder is not None:
+            return TRUSTED
+        return talk.reliability("verify-facts")
+
+    @property
     def voices(self) -> Voices:
-        """What the model said by now."""
-        return Voices(self._stances, self._recorded)
+        """What the model said by now; nothing of one that cannot be trusted."""
+        judge = self.judge
+        return SILENCE if judge.ignored else Voices(self._stances, self._recorded, judge)
+
+    def _natural(self) -> Tally:
+        """Recorded verdicts where the comparison knows the answer: a sample says all of a sentence,
+        says otherwise, or has hardly a word of it."""
+        tally, comparison = NOTHING, self.comparison
+        for unit, row in enumerate(self._recorded):
+            shares = comparison.support(self.spans(unit))
+            for place, said in zip(self._columns, row, strict=True):
+                stance = comparison.said_by_samples[place][unit].stance
+                if said is None or (stance == "silent" and shares[place] >= HARDLY):
+                    continue
+                tally = tally.counted(stance == "supports", said == 0)
+        return tally
 
     @property
     def size(self) -> int:
@@ -194,7 +227,12 @@ class Ballot:
             return None
         kind = ANSWER if source.kind == "sample" else REFERENCE
         return await fact_stances(
-            self.case.talk, text, facts, kind=kind, one_by_one=self.case.as_published
+            self.case.talk,
+            text,
+            facts,
+            kind=kind,
+            one_by_one=self.case.as_published,
+            canaries=True,
         )
 
     async def _judge_passages(self, passages: Sequence[Source]) -> None:
@@ -205,7 +243,12 @@ class Ballot:
             return
         together = Together(passages)
         stances = await fact_stances(
-            talk, together.text, facts, kind=PASSAGES, one_by_one=self.case.as_published
+            talk,
+            together.text,
+            facts,
+            kind=PASSAGES,
+            one_by_one=self.case.as_published,
+            canaries=True,
         )
         said = await aside(lambda: together.apart(facts, stances.found))
         for source, of_facts in said.items():
@@ -217,6 +260,7 @@ class Ballot:
     def _look_up(self, sample: Source, units: Sequence[int], verdicts: Verdicts) -> None:
         place = self.comparison.samples.index(sample)
         self._recorded = self._recorded or [[] for _ in verdicts]
+        self._columns.append(place)
         for unit, said in enumerate(self._recorded):
             said.append(verdicts[unit][place] if unit in units else None)
 
@@ -274,7 +318,13 @@ async def closed(ballot: Ballot, threshold: float, emit: Emit) -> None:
 
     for event in await aside(decide):
         emit(event)
-    emit(Labelled(details={"judged_samples": len(ballot.judged)}))
+    judge = ballot.judge
+    details: dict[str, Any] = {"judged_samples": len(ballot.judged)}
+    if judge != TRUSTED:
+        details["judge"] = judge.details()
+    emit(Labelled(details=details, uncalibrated=judge.ignored))
+    if judge.ignored:
+        emit(Note(what=CANNOT_JUDGE, why=judge.why))
 
 
 def _require_fitting(case: Case, verdicts: Verdicts) -> None:

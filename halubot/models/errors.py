@@ -9,6 +9,7 @@
     ├── SlowModelError       no answer within the time a call may take
     ├── ContextTooLongError  the prompt does not fit the model
     ├── MalformedAnswerError the server's answer is not a completion
+    ├── CutAnswerError       the answer is longer than the server lets it be
     ├── RefusedRequestError  the server turned the request down
     │   └── RefusedParameterError   because of one parameter, which is not sent again
     ├── ServerFaultError     the server failed
@@ -86,6 +87,10 @@ class MalformedAnswerError(ModelError):
     """The server's answer is not a completion: no JSON, half of it, or nothing in it."""
 
     transient = True
+
+
+class CutAnswerError(ModelError):
+    """The answer reached the most tokens that the server gives, and its end is missing."""
 
 
 class RefusedRequestError(ModelError):

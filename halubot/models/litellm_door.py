@@ -35,7 +35,10 @@ from halubot.models.model import (
 )
 from halubot.models.published import address, base_of, listed, price, provider_of
 from halubot.models.responses import completions, usage
+from halubot.models.settings import with_settings
 from halubot.models.vendor_errors import broken_off, malformed, translated, without_keys
+
+OLLAMA = ("ollama", "ollama_chat")
 
 NO_LIMIT = 86_400.0
 """Seconds that litellm waits: the time a call may take is not its affair."""
@@ -250,9 +253,9 @@ class LitellmModel:
             body["temperature"] = request.temperature
         if request.max_tokens is not None:
             body["max_tokens"] = request.max_tokens
-        if self._provider in ("ollama", "ollama_chat"):
-            body["extra_body"] = WHOLE
-        return body
+        if self._provider in OLLAMA:
+            body["extra_body"] = {**WHOLE}
+        return with_settings(body, request.settings, ollama=self._provider in OLLAMA)
 
     def _told(self, failure: Exception, sent: frozenset[Parameter]) -> ModelError:
         error = translated(failure, model=self._name, endpoint=self._endpoint, sent=sent)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 Role = Literal["system", "user", "assistant"]
 Parameter = Literal["n", "schema", "strict", "logprobs", "seed", "temperature"]
 Vector = tuple[float, ...]
+Settings = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,8 @@ class Request:
     ``temperature``, ``seed`` and ``max_tokens`` are the server's own where None; the seed sent is
     ``seed + first``, since one seed would draw one sample again and again. ``logprobs`` asks for
     the log-probability of each token and of its five best rivals. ``again`` tells that an earlier
-    answer was no use, and is for the budget alone.
+    answer was no use, and is for the budget alone. ``settings`` are what a user asks of the
+    model's server besides (`halubot.models.settings`), as JSON by name.
     """
 
     messages: tuple[Message, ...]
@@ -67,6 +69,7 @@ class Request:
     logprobs: bool = False
     max_tokens: int | None = None
     again: bool = False
+    settings: Settings = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncGenerator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from halubot.models.errors import NotRecordedError
-from halubot.models.model import Capabilities, Completion, Listed, Request, Vector
+from halubot.models.model import Capabilities, Completion, Listed, Request, Settings, Vector
 from halubot.models.stored import (
     asked_for,
     asked_vector,
@@ -40,7 +40,15 @@ class ReplayedModel:
     record does not hold is a NotRecordedError. Made by `open`; `close` deletes its copy.
     """
 
-    def __init__(self, store: Store, path: Path, origins: Sequence[Origin], name: str) -> None:
+    def __init__(
+        self,
+        store: Store,
+        path: Path,
+        origins: Sequence[Origin],
+        name: str,
+        settings: Settings = (),
+    ) -> None:
+        self._settings = settings
         self._store = store
         self._path = path
         self._origins = sorted(origins, key=lambda one: one.model != name)
@@ -50,8 +58,8 @@ class ReplayedModel:
         """The models of the record, in its order."""
 
     @classmethod
-    def open(cls, path: str | Path) -> Self:
-        """The record in a file of JSON lines.
+    def open(cls, path: str | Path, settings: Settings = ()) -> Self:
+        """The record in a file of JSON lines, of requests with these settings.
 
         Raises RecordError where it cannot be read, names the line that is wrong, or holds
         nothing; UnavailableError where there is no room for a copy.
@@ -65,7 +73,7 @@ class ReplayedModel:
             store.close()
             raise
         name = next((one.model for one in origins if one.free), origins[0].model)
-        return cls(store, path, origins, name)
+        return cls(store, path, origins, name, settings)
 
     @property
     def judge(self) -> ReplayedModel:
@@ -74,7 +82,7 @@ class ReplayedModel:
         name = next((one.model for one in self._origins if one.bound), self._name)
         if name == self._name:
             return self
-        return ReplayedModel(self._store, self._path, self._origins, name)
+        return ReplayedModel(self._store, self._path, self._origins, name, self._settings)
 
     @property
     def name(self) -> str:
@@ -140,6 +148,7 @@ class ReplayedModel:
         self.close()
 
     def _look(self, request: Request) -> list[Completion]:
+        request = replace(request, settings=self._settings)
         places = [
             asked_for(request, model=one.model, endpoint=one.endpoint) for one in self._origins
         ]

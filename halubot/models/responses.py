@@ -22,7 +22,7 @@ def completions(
     return tuple(
         Completion(
             choice.message.content or "",
-            choice.finish_reason,
+            _finish(choice),
             _logprobs(choice),
             None if used is None else _share(used, index, len(choices)),
             None if cost is None else cost / len(choices),
@@ -31,6 +31,17 @@ def completions(
         )
         for index, choice in enumerate(choices)
     )
+
+
+def _finish(choice: Any) -> str | None:
+    """Why the answer ended; "refusal" where the model says so in a field of its own."""
+    apart = getattr(choice.message, "provider_specific_fields", None) or {}
+    if getattr(choice.message, "refusal", None) or apart.get("refusal"):
+        return "refusal"
+    reason: str | None = choice.finish_reason
+    if not choice.message.content and getattr(choice.message, "tool_calls", None):
+        return "tool_calls"
+    return reason
 
 
 def usage(response: Any) -> TokenUsage | None:

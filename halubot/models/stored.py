@@ -10,7 +10,15 @@ from typing import TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
-from halubot.models.model import Capabilities, Completion, LanguageModel, Listed, Request, Vector
+from halubot.models.model import (
+    Capabilities,
+    Completion,
+    LanguageModel,
+    Listed,
+    Request,
+    Settings,
+    Vector,
+)
 from halubot_cache import Request as Asked
 from halubot_cache import Store, StoreError
 
@@ -28,12 +36,18 @@ class StoredModel:
 
     Completions are stored as they came, those cut off too; failures are not. Trouble with the
     store costs no answer: its ``problems`` say what is not kept, and why. With ``store`` None
-    nothing is kept. Models that share ``used`` have one record.
+    nothing is kept. Models that share ``used`` have one record. ``settings`` go with each request.
     """
 
     def __init__(
-        self, model: LanguageModel, store: Store | None, *, used: dict[Pair, None] | None = None
+        self,
+        model: LanguageModel,
+        store: Store | None,
+        *,
+        used: dict[Pair, None] | None = None,
+        settings: Settings = (),
     ) -> None:
+        self._settings = settings
         self._model = model
         self._store = store
         self._used = {} if used is None else used
@@ -70,6 +84,7 @@ class StoredModel:
         brings for those missing up to the next that is stored. Raises a ModelError.
         """
         store = self._store
+        request = replace(request, settings=self._settings)
         if store is None:
             return await self._model.complete(request)
         pairs, found = await in_thread(lambda: self._look(store, request))
@@ -85,6 +100,7 @@ class StoredModel:
         """The pieces of an answer, then the whole, which is stored first; a stored one comes in
         one piece. Raises a ModelError."""
         store = self._store
+        request = replace(request, settings=self._settings)
         pairs: list[Pair] = []
         if store is not None:
             pairs, found = await in_thread(lambda: self._look(store, replace(request, n=1)))
@@ -172,6 +188,7 @@ def asked_for(request: Request, *, model: str, endpoint: str) -> Asked:
             "max_tokens": request.max_tokens,
             "logprobs": request.logprobs or None,
             "schema": request.schema and request.schema.json,
+            **{f"set {name}": value for name, value in request.settings},
         },
     )
 

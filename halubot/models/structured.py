@@ -18,6 +18,7 @@ from pydantic import BaseModel, ValidationError
 from halubot.models import jsontext
 from halubot.models.errors import ModelError
 from halubot.models.faults import first_fault
+from halubot.models.finish import find_fault
 from halubot.models.model import Completion, LanguageModel, Message, Request, Schema
 from halubot_prompts import Library, Plain
 
@@ -90,6 +91,8 @@ async def ask(
         except ModelError as error:
             return Answer(partial, error.why, tuple(completions), error)
         completions.append(completion)
+        if (fault := find_fault(completion)) is not None:
+            return Answer(partial, fault, tuple(completions))
         try:
             read = await _read(completion)
             value = _validated(shape, read.value)
@@ -112,8 +115,10 @@ async def ask_each(
     ending: type[BaseModel] | None = None,
     note: Again = again,
     attempts: int = ATTEMPTS,
+    spare: frozenset[int] = frozenset(),
 ) -> Answers[T]:
     """One value of that shape for each index; none is asked for where there are no indexes.
+    Those in ``spare`` are not asked for again.
 
     ``request_for`` writes the request for some of the indexes: all of them first, then those that
     are still missing. The answer is an object whose keys are the indexes, which the schema fixes;
@@ -123,6 +128,7 @@ async def ask_each(
     """
     found: dict[int, T] = {}
     missing = dict.fromkeys(indexes, "")
+    lost: dict[int, str] = {}
     completions: list[Completion] = []
     ended: BaseModel | None = None
     reason = ""
@@ -135,10 +141,13 @@ async def ask_each(
         try:
             (completion, *_) = await model.complete(_again(bound, attempt, reason, note))
         except ModelError as error:
-            missing = dict.fromkeys(wanted, error.why)
+            missing = {**lost, **dict.fromkeys(wanted, error.why)}
             failed = frozenset(wanted)
             return Answers(found, missing, tuple(completions), error, ended, failed)
         completions.append(completion)
+        if (fault := find_fault(completion)) is not None:
+            missing = {**lost, **dict.fromkeys(wanted, fault)}
+            return Answers(found, missing, tuple(completions), ending=ended)
         reason = ""
         try:
             read = await _read(completion)
@@ -150,6 +159,9 @@ async def ask_each(
             taken, missing = {}, dict.fromkeys(wanted, str(error))
             reason = str(error)
         found |= taken
+        lost |= {index: why for index, why in missing.items() if index in spare}
+        missing = {index: why for index, why in missing.items() if index not in spare}
+    missing |= lost
     return Answers(dict(sorted(found.items())), missing, tuple(completions), ending=ended)
 
 

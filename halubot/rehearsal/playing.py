@@ -112,7 +112,7 @@ class Rehearsal:
             taste(name, text, honours_n=n and not worst, logprobs=logprobs and not worst)
             for name, n, logprobs in self._parts()
         ]
-        panel = Panel(answer=parts[0], judge=parts[-1], prompts=library())
+        panel = Panel(answer=parts[0], judge=parts[-1], prompts=library(), rehearsing=True)
         heard: list[Event] = []
         with suppress(ModelError):  # a prompt that fits no small model ends the work there
             await self._done(panel, heard.append)
@@ -152,7 +152,7 @@ def _windows(given: Given, queries: int) -> int:
 def _nobody() -> Panel:
     """Models that are never asked."""
     model = RehearsingModel("")
-    return Panel(answer=model, judge=model)
+    return Panel(answer=model, judge=model, rehearsing=True)
 
 
 def _lacking(heard: Iterable[Event]) -> Iterator[str]:

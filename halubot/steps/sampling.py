@@ -9,7 +9,9 @@ from halubot.evidence import text_source
 from halubot.facts import Source
 from halubot.methods.registry import Case
 from halubot.models.drawing import draw
+from halubot.models.finish import find_fault
 from halubot.models.model import Request
+from halubot.models.thought import without_thought
 from halubot.steps.answering import LONGEST, TOO_LONG, conversation
 from halubot.steps.talk import Talk
 
@@ -53,13 +55,16 @@ class Draws:
         failed: dict[str, int] = {}
         try:
             async for drawn in draw(self._talk.answer, request):
-                text = drawn.completion.text.strip() if drawn.completion else ""
-                if text and len(text) <= LONGEST:
+                text = without_thought(drawn.completion.text).strip() if drawn.completion else ""
+                fault = drawn.completion and find_fault(drawn.completion)
+                if text and len(text) <= LONGEST and not fault:
                     source = _source(text, drawn.index)
                     self._drawn[drawn.index] = source
                     self._talk.emit(SampleDrawn(source=source, of=self.most))
                 else:
-                    why = TOO_LONG if text else str(drawn.error or "the answer was empty")
+                    why = fault or (
+                        TOO_LONG if text else str(drawn.error or "the answer was empty")
+                    )
                     failed[why] = failed.get(why, 0) + 1
         finally:
             self._talk.account()

@@ -10,10 +10,12 @@ from pydantic import BaseModel
 from halubot.errors import SettingError
 from halubot.events import LOADING, Emit, Note, Progress, PromptUsed, Spent
 from halubot.facts import Usage
+from halubot.models import learning
 from halubot.models.errors import ContextTooLongError, ModelError
 from halubot.models.model import LanguageModel, Message, Request
 from halubot.models.structured import ATTEMPTS, Answer, Answers, ask, ask_each
 from halubot.panel import Panel, Seat
+from halubot.reliability import NOTHING, TRUSTED, Reliability, Tally
 from halubot_prompts import Field, Plain, PromptError
 
 T = TypeVar("T", bound=BaseModel)
@@ -43,6 +45,7 @@ class Talk:
         self._prompts: set[str] = set()
         self._problems = 0
         self._told: set[str] = set()
+        self._canaries: dict[str, Tally] = {}
 
     @property
     def answer(self) -> LanguageModel:
@@ -116,11 +119,13 @@ class Talk:
         first: int = 0,
         logprobs: bool = False,
         attempts: int = ATTEMPTS,
+        spare: frozenset[int] = frozenset(),
     ) -> Answers[T]:
         """One value of that shape for each index, in one call; those missing are asked for again.
         ``preface`` is what the model has to write down before them, ``ending`` what after them.
         Where the prompt does not fit the model, each half of the indexes is asked for by itself,
-        unless ``halve`` is False. ``logprobs`` asks for those of each token.
+        unless ``halve`` is False. ``logprobs`` asks for those of each token. What is missing of
+        ``spare`` is not asked for again.
         """
 
         def request(wanted: tuple[int, ...]) -> Request:
@@ -137,6 +142,7 @@ class Talk:
                 ending=ending,
                 note=self._again,
                 attempts=attempts,
+                spare=spare,
             )
         finally:
             self.account()
@@ -157,9 +163,27 @@ class Talk:
                 first=first,
                 logprobs=logprobs,
                 attempts=attempts,
+                spare=spare,
             )
             answers = _joined(answers, part)
         return answers
+
+    def note_canaries(self, prompt: str, tally: Tally, *, fresh: bool) -> None:
+        """Note what the judge said of canaries. Of a ``fresh`` answer it is kept for later runs;
+        one that came out of the store was counted when it came."""
+        self._canaries[prompt] = self._canaries.get(prompt, NOTHING) + tally
+        if fresh and tally.answered and not self.panel.rehearsing:
+            version = self.panel.prompts.get(prompt).version
+            learning.note_canaries(self.judge.name, self.judge.endpoint, version, tally)
+
+    def reliability(self, prompt: str) -> Reliability:
+        """How far the judge can be trusted with that prompt, by the canaries of this run and, where
+        the panel counts them, of those before."""
+        if self.panel.rehearsing:
+            return TRUSTED
+        here = self._canaries.get(prompt, NOTHING)
+        version = self.panel.prompts.get(prompt).version
+        return Reliability(here, self.panel.earlier(self.judge, version))
 
     def account(self) -> None:
         """Emits what was spent since it was last emitted, and new trouble of the store."""

@@ -10,15 +10,18 @@ not asked for again; the step that asks says what it counts.
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, Generic, Literal, TypeVar
 
 from pydantic import BaseModel, Field
 
 from halubot.events import Note
 from halubot.facts import Fact, Source, Stance, Triple
+from halubot.methods.driving import aside
 from halubot.models.errors import ContextTooLongError
 from halubot.models.structured import ATTEMPTS, Answers
+from halubot.reliability import NOTHING
+from halubot.steps.canaries import Canary, plant
 from halubot.steps.extracting import Said, Vocabulary, triples_of, vocabulary
 from halubot.steps.portions import (
     TOLD,
@@ -93,6 +96,7 @@ async def fact_stances(
     way: Literal["text", "triples"] = "text",
     words: Vocabulary | None = None,
     one_by_one: bool = False,
+    canaries: bool = False,
 ) -> Stances:
     """The stance of a text on each fact, by the fact's own index.
 
@@ -100,10 +104,13 @@ async def fact_stances(
     into triples first, in the vocabulary ``words`` (by default that of the facts), and the facts
     are judged by these alone. One call, or with ``one_by_one`` (by the text alone) one a fact;
     more, at once, for a long text or many facts: a text supports a fact where any part of it does,
-    else contradicts it where any does. No facts, no call. Raises SettingError for a prompt that is
-    broken.
+    else contradicts it where any does. With ``canaries`` a call by the text alone has some among
+    its facts (`halubot.steps.canaries`). No facts, no call. Raises SettingError for a prompt that
+    is broken.
     """
-    asking = Asking(talk, Judged, {fact.index: stated(fact.triple) for fact in facts})
+    asking = Asking(
+        talk, Judged, {fact.index: stated(fact.triple) for fact in facts}, told=_affirms
+    )
     if not facts:
         return Judgement()
     if way == "triples":
@@ -113,7 +120,8 @@ async def fact_stances(
     elif one_by_one:
         ask = asking.one_by_one("verify-fact", {"kind": Plain(kind)})
     else:
-        ask = asking.together("verify-facts", "facts", {"kind": Plain(kind)})
+        put = asking.among_canaries if canaries else asking.together
+        ask = put("verify-facts", "facts", {"kind": Plain(kind)})
     window = TOLD if way == "triples" else WINDOW
     return await Judging(ask, _stance, _STANCES.index, window).of(text, asking.items)
 
@@ -183,6 +191,10 @@ def _stance(judged: Judged) -> Stance:
     return judged.stance
 
 
+def _affirms(judged: Judged) -> bool:
+    return judged.stance == "supports"
+
+
 def _affirmed(judged: YesOrNo) -> Stance:
     return "supports" if judged.supported == "yes" else "silent"
 
@@ -214,12 +226,54 @@ def apart(ask: Ask[T]) -> Ask[T]:
 @dataclass(frozen=True)
 class Asking(Generic[T]):
     """Ways to ask about the items, for an answer of that shape to each, in so many ``attempts`` at
-    most."""
+    most. ``told`` reads in an answer whether it supports an item."""
 
     talk: Talk
     shape: type[T]
     items: Mapping[int, str]
     attempts: int = ATTEMPTS
+    told: Callable[[T], bool] = lambda _: True
+
+    def among_canaries(self, prompt: str, name: str, about: Fields) -> Ask[T]:
+        """All items in one call, among canaries of the window (`halubot.steps.canaries`). What the
+        judge says of these is noted, and nothing is asked again for their sake."""
+
+        async def ask(window: str, indexes: Sequence[int]) -> Answers[T]:
+            texts = [self.items[index] for index in indexes]
+            placed = await aside(lambda: plant(window, texts))
+            canaries = {at: one for at, one in enumerate(placed) if isinstance(one, Canary)}
+            shown = {
+                at: one.text if isinstance(one, Canary) else texts[one]
+                for at, one in enumerate(placed)
+            }
+
+            def fields(wanted: Sequence[int]) -> Fields:
+                return {**about, name: {at: shown[at] for at in wanted}, "source": window}
+
+            answers = await self.talk.ask_each(
+                prompt,
+                self.shape,
+                tuple(shown),
+                fields,
+                halve=False,
+                attempts=self.attempts,
+                spare=frozenset(canaries),
+            )
+            tally = NOTHING
+            for at, canary in canaries.items():
+                if at in answers.found:
+                    tally = tally.counted(canary.right, self.told(answers.found[at]))
+            fresh = not any(one.cached for one in answers.completions)
+            self.talk.note_canaries(prompt, tally, fresh=fresh)
+            own = {at: indexes[one] for at, one in enumerate(placed) if not isinstance(one, Canary)}
+            return replace(
+                answers,
+                found={own[at]: one for at, one in answers.found.items() if at in own},
+                missing={own[at]: why for at, why in answers.missing.items() if at in own},
+                failed=frozenset(own[at] for at in answers.failed if at in own),
+            )
+
+        return ask
 
     def together(
         self, prompt: str, name: str, about: Fields, *, preface: type[BaseModel] | None = None

@@ -9,7 +9,7 @@ import pytest
 
 from halubot import check
 from halubot.calibrating import kept
-from halubot.calibrating.kept import ANY, NONE, SHIPPED, Calibrated, Calibrations, Material
+from halubot.calibrating.kept import AND, NONE, SHIPPED, Calibrated, Calibrations, Material
 from halubot.errors import SettingError, StateError
 from halubot.events import Event, SentenceJudged
 from halubot.facts import Calibration, Threshold
@@ -100,11 +100,13 @@ def test_what_is_shipped_says_what_it_was_fitted_on() -> None:
     assert {("consensus", "samples"), ("consensus", "references"), ("consensus", "both")} <= named
 
 
-def test_one_for_every_model_serves_a_judge_and_not_nobody(
+def test_one_serves_the_models_it_was_fitted_on_and_no_other(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(kept, "shipped", lambda: (made("cascade", model=ANY),))
-    assert SHIPPED.lookup("cascade", "any/model", "references") is not None
+    monkeypatch.setattr(kept, "shipped", lambda: (made("cascade", model=f"big{AND}small"),))
+    assert SHIPPED.lookup("cascade", "small", "references") is not None
+    assert SHIPPED.lookup("cascade", "openai/big", "references") is not None
+    assert SHIPPED.lookup("cascade", "openai/other", "references") is None
     assert SHIPPED.lookup("cascade", None, "references") is None
 
 

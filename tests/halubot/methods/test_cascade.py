@@ -13,6 +13,7 @@ from halubot import check
 from halubot.errors import SettingError
 from halubot.events import Done, SampleDrawn
 from halubot.facts import Report, Stance
+from halubot.methods.rescue import BY_WORDS
 from halubot.models.errors import ModelError
 from halubot.testing import ScriptedModel
 from tests.judge import Judge
@@ -82,13 +83,12 @@ def test_samples_are_drawn_in_rounds_and_drawing_stops(tmp_path: Path) -> None:
     assert isinstance(events[-1], Done)
 
 
-def test_a_message_that_words_condemn_beyond_any_vote_needs_no_judge(tmp_path: Path) -> None:
+def test_the_vote_of_one_sample_does_not_clear_what_no_other_says(tmp_path: Path) -> None:
     judge = Judge(stance=lambda fact, source: "supports")
     others = tuple(f"Nothing like it, says answer {n}." for n in range(20))
     report = checked(ScriptedModel(judge), tmp_path, samples=others, options={"verdict_samples": 1})
-    assert all(fact.verdict == "supported" for fact in report.facts) == bool(
-        asked(judge)["verify-facts"]
-    )
+    assert asked(judge)["verify-facts"] == 1
+    assert "doubtful" in {fact.verdict for fact in report.facts}
 
 
 def test_ensemble_asks_every_sample_once(tmp_path: Path) -> None:
@@ -108,7 +108,7 @@ def test_the_same_check_again_takes_no_call(tmp_path: Path) -> None:
     assert two.usage.cached_calls > 0
 
 
-def test_a_judge_that_fails_leaves_no_verdict_behind(tmp_path: Path) -> None:
+def test_a_judge_that_fails_leaves_what_words_know(tmp_path: Path) -> None:
     def failing(request: Any) -> str | Exception:
         told: str = Judge()(request)
         if request.schema and "Judged" in request.schema.name:
@@ -116,9 +116,8 @@ def test_a_judge_that_fails_leaves_no_verdict_behind(tmp_path: Path) -> None:
         return told
 
     report = checked(ScriptedModel(failing), tmp_path, samples=OTHERS[:5])
-    assert {fact.verdict for fact in report.facts} == {"not_checked"}
-    assert {fact.reason for fact in report.facts} == {"it broke"}
-    assert {sentence.verdict for sentence in report.sentences} == {"not_checked"}
+    assert [fact.verdict for fact in report.facts] == ["contradicted", "supported", "supported"]
+    assert all(BY_WORDS in (fact.reason or "") for fact in report.facts)
     assert any(problem.why == "it broke" for problem in report.problems)
 
 

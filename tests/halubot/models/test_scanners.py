@@ -16,6 +16,7 @@ import pytest
 from halubot.models import jsontext
 from halubot.models.learning import _has
 from halubot.models.model import Completion, TokenLogprob
+from halubot.models.thought import without_thought
 from halubot.models.vendor_errors import translated, without_keys
 from halubot.network import UnfitError, require_fit
 from halubot.steps.confidence import probabilities
@@ -59,7 +60,7 @@ def spelled(text: str) -> object:
 SCANNERS: dict[str, Callable[[str], object]] = {
     "keys": without_keys,
     "errors": lambda text: translated(Exception(text), model="openai/x", endpoint="http://x"),
-    "thoughts": jsontext.without_thought,
+    "thoughts": without_thought,
     "answers": repaired,
     "words of answers": spelled,
     "capabilities": lambda text: _has(text, ["a"]),
@@ -136,13 +137,21 @@ def test_no_broken_json_takes_long_to_mend(before: str) -> None:
         ("<think>why</think>\n{}", "{}"),
         (" before <think>a\nb</think> after ", " beforeafter "),
         ("<think>a</think><think>b</think>", "<think>b</think>"),
-        ("<think>a", "<think>a"),
-        ("a</think>", "a</think>"),
-        ("</think><think>a</think>b", "</think>b"),
+        ("<think>a", ""),
+        ("of <think>a", "of <think>a"),
+        ("a</think>", ""),
+        ("so it is</think>\n{}", "{}"),
+        ("</think><think>a</think>b", "<think>a</think>b"),
+        ("<|channel|>analysis<|message|>hm", ""),
+        (
+            "<|channel|>analysis<|message|>hm<|end|><|start|>assistant"
+            "<|channel|>final<|message|>Paris.<|return|>",
+            "Paris.",
+        ),
     ],
 )
 def test_a_thought_is_left_out(text: str, left: str) -> None:
-    assert jsontext.without_thought(text) == left
+    assert without_thought(text) == left
 
 
 @pytest.mark.parametrize(

@@ -53,7 +53,7 @@ def said(fact: str, source: str) -> Stance:
 
 def stances(judge: Scripted, text: str = SAMPLE, **options: Any) -> Judgement[Stance]:
     facts = options.pop("facts", FACTS)
-    return run(fact_stances(Stage(judge).talk, text, facts, **options))
+    return run(fact_stances(Stage(judge).talk, text, facts, **{"canaries": True, **options}))
 
 
 def too_long(asked: Asked) -> ContextTooLongError:
@@ -66,14 +66,14 @@ def test_all_facts_in_one_call() -> None:
     assert found == Judgement({3: "supports", 5: "contradicts", 8: "silent"})
     (asked,) = judge.asked
     assert asked.prompt == "verify-facts"
-    assert asked.fields == {
-        "facts": {
-            "3": "Ada Weir | was born in | Ulm",
-            "5": "Ada Weir | was born in | 1828",
-            "8": "she sang",
-        },
-        "source": SAMPLE,
-    }
+    assert asked.fields["source"] == SAMPLE
+    assert asked.facts == [
+        "Ada Weir | was born in | Ulm",
+        "Ada Weir | was born in | 1828",
+        "she sang",
+    ]
+    assert sorted(asked.canaries.values()) == [False, False, True]
+    assert asked.numbers == [str(number) for number in range(6)]
 
 
 def test_what_a_text_is_is_said_in_our_words() -> None:
@@ -86,7 +86,7 @@ def test_the_source_comes_last_so_that_the_rest_is_the_same() -> None:
     contents = []
     for text in ("One.", "Two."):
         stage = Stage(Scripted(Judge(stance=said)))
-        run(fact_stances(stage.talk, text, FACTS))
+        run(fact_stances(stage.talk, text, FACTS[:1], one_by_one=True))
         contents.append(stage.model.messages[0][-1].content)
     head, tail = contents[0].split("<source-")
     assert contents[1].startswith(head)
@@ -162,15 +162,22 @@ def test_nothing_is_asked_about_nothing(way: str) -> None:
 
 def test_a_missing_verdict_is_asked_again_and_then_missing_with_its_reason() -> None:
     def fails(asked: Asked) -> str | None:
-        words = {"3": "supports", "5": "maybe", "8": "silent"}
-        return json.dumps({key: {"stance": words[key]} for key in asked.numbers})
+        words = {"Ulm": "supports", "1828": "maybe", "she sang": "silent"}
+        shown = asked.fields["facts"]
+        said = {key: words[shown[key].rpartition(" | ")[2]] for key in shown}
+        return json.dumps({key: {"stance": stance} for key, stance in said.items()})
 
     judge = Scripted(fails=fails)
     found = stances(judge)
     assert found.found == {3: "supports", 8: "silent"}
     assert list(found.missing) == [5]
     assert found.missing[5].startswith("stance is not ")
-    assert [asked.numbers for asked in judge.asked] == [["3", "5", "8"], ["5"], ["5"]]
+    of_year = ["Ada Weir | was born in | 1828"]
+    assert [asked.facts for asked in judge.asked] == [
+        [stated(fact.triple) for fact in FACTS],
+        of_year,
+        of_year,
+    ]
 
 
 def test_one_failed_call_one_by_one_leaves_the_others() -> None:
@@ -249,7 +256,7 @@ def test_what_does_not_fit_is_cut_smaller(one_by_one: bool) -> None:
 
 def test_a_list_that_does_not_fit_is_halved_once_the_text_is_small() -> None:
     judge = Scripted(
-        Judge(stance=said), fails=lambda asked: too_long(asked) if len(asked.numbers) > 1 else None
+        Judge(stance=said), fails=lambda asked: too_long(asked) if len(asked.facts) > 1 else None
     )
     assert len(stances(judge).found) == 3
     never = stances(Scripted(fails=too_long))
@@ -260,7 +267,7 @@ def test_many_facts_are_cut_into_lists() -> None:
     facts = [fact(n, "Ada Weir", "won prize", str(n)) for n in range(150)]
     judge = Scripted(Judge(stance=lambda fact, source: "silent"))
     assert list(stances(judge, facts=facts).found) == list(range(150))
-    assert [len(asked.numbers) for asked in judge.asked] == [60, 60, 30]
+    assert [len(asked.facts) for asked in judge.asked] == [60, 60, 30]
 
 
 def test_a_fact_too_long_to_be_asked_about_is_missing() -> None:

@@ -1,0 +1,157 @@
+"""How far a judge can be trusted: what it said of facts whose answer was known beforehand.
+
+Such facts are canaries: some stand in what the judge reads, some do not. From its answers come
+two rates: ``caught``, the share of wrong canaries that it did not support, and ``alarms``, the
+share of right ones that it did not support either. A judge whose answers hang on what it reads
+has a high first and a low second; one that tosses a coin, or says the same to all, has two equal
+ones.
+
+    vote against a fact = ln(caught / alarms)
+    vote for a fact     = ln((1 - alarms) / (1 - caught))
+
+both as shares of what a judge that is right 19 times of 20 says. Of few canaries either rate is
+drawn to one half, so that a judge earns its weight by answers.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, Final
+
+FLOOR: Final = 0.5
+"""The least difference of the two rates of a judge that is heard at all. With 30 % of its verdicts
+flipped a judge has 0.4, and lowers what it joins (``docs/benchmarks.md``)."""
+
+EARNED: Final = 0.7
+"""The difference from which on a judge of one mind is not overruled by likeness of words."""
+
+KNOWN: Final = 60
+"""Canaries from which on earlier runs count, and as how many they count at most."""
+
+_FULL: Final = math.log(19)
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """Answers to canaries: ``right`` of them stand in the source, of which ``alarms`` were not
+    supported; ``wrong`` do not, of which ``caught`` were not supported."""
+
+    right: int = 0
+    alarms: int = 0
+    wrong: int = 0
+    caught: int = 0
+
+    def __add__(self, other: Tally) -> Tally:
+        """Return both together."""
+        return Tally(
+            self.right + other.right,
+            self.alarms + other.alarms,
+            self.wrong + other.wrong,
+            self.caught + other.caught,
+        )
+
+    @property
+    def answered(self) -> int:
+        """How many canaries were answered."""
+        return self.right + self.wrong
+
+    @property
+    def mistakes(self) -> int:
+        """How many were answered wrongly."""
+        return self.alarms + self.wrong - self.caught
+
+    def counted(self, canary_is_right: bool, supported: bool) -> Tally:
+        """Return this with one more answer."""
+        if canary_is_right:
+            return self + Tally(right=1, alarms=int(not supported))
+        return self + Tally(wrong=1, caught=int(not supported))
+
+
+NOTHING: Final = Tally()
+
+
+@dataclass(frozen=True, slots=True)
+class Reliability:
+    """What a judge's votes weigh, by its answers in ``here``, this run, and ``before``."""
+
+    here: Tally = NOTHING
+    before: Tally = NOTHING
+
+    @property
+    def caught(self) -> float:
+        """The share of wrong canaries that it did not support, drawn to one half by two more."""
+        wrong, caught = self._counts("wrong", "caught")
+        return (caught + 1) / (wrong + 2)
+
+    @property
+    def alarms(self) -> float:
+        """The share of right canaries that it did not support, drawn to one half by two more."""
+        right, alarms = self._counts("right", "alarms")
+        return (alarms + 1) / (right + 2)
+
+    @property
+    def ignored(self) -> bool:
+        """Whether it is not heard, since its answers hardly hang on what it reads. A judge that
+        made no mistake yet is heard, by few answers with little weight."""
+        mistakes = self.here.mistakes + self.before.mistakes
+        return mistakes > 0 and self.caught - self.alarms < FLOOR
+
+    @property
+    def earned(self) -> bool:
+        """Whether its answers may stand against likeness of words."""
+        return not self.ignored and self.caught - self.alarms >= EARNED
+
+    @property
+    def against(self) -> float:
+        """The weight of a vote against a fact, from 0 to 1; 0 before it was shown a right one."""
+        return self._weight(math.log(self.caught / self.alarms), "right")
+
+    @property
+    def backing(self) -> float:
+        """The weight of a vote for a fact, from 0 to 1; 0 before it was shown a wrong one."""
+        return self._weight(math.log((1 - self.alarms) / (1 - self.caught)), "wrong")
+
+    @property
+    def why(self) -> str:
+        """Why it is ignored, in words."""
+        here = self.here if self.here.answered else self.before
+        alarms, missed = here.alarms, here.wrong - here.caught
+        said = f"it got {here.mistakes} of {here.answered} test facts wrong"
+        if here.right and alarms == here.right and not missed:
+            said += ", and supported none"
+        elif here.wrong and missed == here.wrong and not alarms:
+            said += ", and supported all"
+        return f"{said}; its answers are ignored"
+
+    def details(self) -> dict[str, Any]:
+        """Return it as reports have it."""
+        return {
+            "canaries": self.here.answered,
+            "mistakes": self.here.mistakes,
+            "canaries_before": self.before.answered,
+            "caught": round(self.caught, 4),
+            "alarms": round(self.alarms, 4),
+            "ignored": self.ignored,
+        }
+
+    def _weight(self, odds: float, needs: str) -> float:
+        if not self.here.answered and not self.before.answered:
+            return 1.0
+        if self.ignored or not self._counts(needs)[0]:
+            return 0.0
+        return min(1.0, max(0.0, odds / _FULL))
+
+    def _counts(self, of: str, hits: str = "answered") -> tuple[float, float]:
+        """How many canaries of a kind there were, and hits among them; those of earlier runs count
+        as `KNOWN` at most, and not before there are so many."""
+        total, hit = float(getattr(self.here, of)), float(getattr(self.here, hits))
+        if self.before.answered >= KNOWN:
+            share = KNOWN / self.before.answered
+            total += share * getattr(self.before, of)
+            hit += share * getattr(self.before, hits)
+        return total, hit
+
+
+TRUSTED: Final = Reliability()
+"""A judge of which nothing is known, such as one whose verdicts were recorded elsewhere."""

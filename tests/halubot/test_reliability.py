@@ -1,0 +1,71 @@
+"""What a judge's votes weigh: by its answers to facts whose answer is known."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from halubot.reliability import FLOOR, KNOWN, TRUSTED, Reliability, Tally
+
+
+def answers(calls: int, *, alarms: int = 0, missed: int = 0) -> Tally:
+    """Those of so many calls, each with one right canary and two wrong ones."""
+    return Tally(calls, alarms, 2 * calls, 2 * calls - missed)
+
+
+def test_of_an_unknown_judge_all_counts() -> None:
+    assert not TRUSTED.ignored
+    assert (TRUSTED.against, TRUSTED.backing) == (1.0, 1.0)
+
+
+def test_weight_is_earned_by_answers() -> None:
+    weights = [Reliability(answers(calls)).against for calls in (1, 5, 10, 20)]
+    assert weights == sorted(weights)
+    assert weights[0] < 0.3
+    assert weights[-1] == 1.0
+    assert not Reliability(answers(1)).earned
+    assert Reliability(answers(5)).earned
+
+
+@pytest.mark.parametrize(
+    "tally",
+    [
+        answers(5, missed=10),  # yes to all
+        answers(5, alarms=5),  # no to all
+        answers(6, alarms=3, missed=6),  # a coin
+        answers(1, missed=1),  # one mistake, and nothing else is known
+    ],
+)
+def test_a_judge_whose_answers_hang_on_nothing_is_ignored(tally: Tally) -> None:
+    judge = Reliability(tally)
+    assert judge.ignored
+    assert (judge.against, judge.backing) == (0.0, 0.0)
+    assert f"{tally.mistakes} of {tally.answered} test facts wrong" in judge.why
+
+
+def test_a_mistake_of_many_is_forgiven() -> None:
+    judge = Reliability(answers(5, alarms=1, missed=1))
+    assert not judge.ignored
+    assert 0 < judge.against < 1
+
+
+def test_what_went_before_counts_once_there_is_enough_of_it() -> None:
+    here = answers(1)
+    assert Reliability(here, answers(KNOWN // 3 - 1)).against == Reliability(here).against
+    assert Reliability(here, answers(KNOWN)).against == 1.0
+    assert Reliability(here, answers(KNOWN, missed=2 * KNOWN)).ignored
+
+
+def test_a_side_that_was_never_tried_does_not_count() -> None:
+    assert Reliability(Tally(wrong=30, caught=30)).against == 0.0
+    assert Reliability(Tally(right=30)).backing == 0.0
+
+
+@given(st.integers(0, 40), st.integers(0, 40), st.integers(0, 80), st.integers(0, 80))
+def test_weights_are_shares(right: int, alarms: int, wrong: int, caught: int) -> None:
+    judge = Reliability(Tally(right, min(alarms, right), wrong, min(caught, wrong)))
+    assert 0 <= judge.against <= 1
+    assert 0 <= judge.backing <= 1
+    mistakes = judge.here.mistakes
+    assert judge.ignored == (mistakes > 0 and judge.caught - judge.alarms < FLOOR)
