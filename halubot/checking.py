@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, Unpack
 
 from halubot.errors import InputError, SettingError
 from halubot.events import BROKE_OFF, Answered, Emit, Note, Started
-from halubot.extract import untitled
+from halubot.extract import read_message
 from halubot.facts import Report
 from halubot.given import Given, Options, open_bases, open_models, read_options
 from halubot.knowledge.gathering import driven
@@ -44,7 +44,7 @@ def start(text: str, **options: Unpack[Options]) -> Run:
     _require_text(text, "text to check")
     given = read_options(options)
     sentences = options.get("sentences")
-    message = untitled(read(text)) if sentences is None else read(text, sentences=sentences)
+    message = read_message(text) if sentences is None else read(text, sentences=sentences)
     case = given.case(message)
     started = given.started(message)
     return _run(given, started, lambda emit: _judged(given, case, emit), options)
@@ -170,7 +170,7 @@ async def _asked(given: Given, emit: Emit) -> None:
         text, error = await answered(talk, given.question, given.context)
         if error is not None:
             emit(Note(what=BROKE_OFF, why=str(error)))
-        message = untitled(read(text))
+        message = read_message(text)
         emit(Answered(text=message.text, sentences=message.sentences))
         for note in _read_notes(message):
             emit(note)
