@@ -159,6 +159,10 @@ def main(args: Sequence[str] | None = None) -> int:
             return _fault(error)
         silence()
         return _complain(f"cannot write the output: {error.strerror}", USAGE)
+    except ValueError as error:
+        if "null byte" in str(error):
+            return _complain("the name of a file holds a null byte", USAGE)
+        return _fault(error)
     except Exception as error:  # noqa: BLE001 - the last resort: one line instead of a traceback
         return _fault(error)
     return status if isinstance(status, int) else 0

@@ -204,7 +204,7 @@ MODEL = ["--model", "openai/tiny", "--timeout", "600", "--api-base"]
         ["calibrate", "--data", "rows.jsonl", "--method", "ensemble", *MODEL],
         ["bench", "own", "--data", "rows.jsonl", "--method", "ensemble", *MODEL],
         ["make-data", "answers", "rows.jsonl", "out.jsonl", *MODEL],
-        ["knowledge", "add", "notes", "message.txt", "--embedding-model", *MODEL[1:]],
+        ["knowledge", "add", "n", "message.txt", "--embedding-model", "openai/t", "--api-base"],
         ["models", "--api-base"],
         ["check", "message.txt", "--reference"],
     ],
