@@ -1,5 +1,24 @@
-"""`python -m halubot` is the command `halubot`."""
+"""The command `halubot`, also as `python -m halubot`."""
 
-from halubot.cli import script
+from __future__ import annotations
 
-script()
+from typing import NoReturn
+
+from halubot.interrupt import end_at_once, end_soon_after_ctrl_c
+
+
+def command() -> NoReturn:
+    """Run the command line. Ctrl+C is heard before its modules are loaded, which would answer with
+    a traceback, or swallow it."""
+    try:
+        end_soon_after_ctrl_c()
+        from halubot.cli import script
+
+        script()
+    except KeyboardInterrupt:
+        end_at_once()
+        raise
+
+
+if __name__ == "__main__":
+    command()

@@ -27,7 +27,7 @@ from halubot.events import (
     SentenceJudged,
     Started,
 )
-from halubot.extract import untitled
+from halubot.extract import read_message
 from halubot.facts import Report
 from halubot.given import Given, Options, open_bases, open_models, read_options
 from halubot.knowledge.gathering import driven
@@ -56,7 +56,7 @@ def start(text: str, **options: Unpack[Options]) -> Run:
     _require_text(text, "text to check")
     given = read_options(options)
     sentences = options.get("sentences")
-    message = untitled(read(text)) if sentences is None else read(text, sentences=sentences)
+    message = read_message(text) if sentences is None else read(text, sentences=sentences)
     case = given.case(message)
     started = given.started(message)
     return _run(given, started, lambda emit: _judged(given, case, emit), options)
@@ -190,7 +190,7 @@ async def _asked(given: Given, emit: Emit) -> None:
         if error is not None:
             cut = isinstance(error, CutAnswerError)
             emit(Note(what=WAS_CUT if cut else BROKE_OFF, why=str(error)))
-        message = untitled(read(text))
+        message = read_message(text)
         emit(Answered(text=message.text, sentences=message.sentences))
         if error is not None:
             message, emit = _without_last(message, emit)

@@ -1,6 +1,6 @@
 """The command line: one module a command, loaded when it is called.
 
-Nothing of halubot but this module is imported for `halubot --help`.
+Nothing of halubot but this module and `halubot.interrupt` is imported for `halubot --help`.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from contextlib import suppress
 from typing import Any, NoReturn
 
 import click
+
+from halubot.interrupt import INTERRUPTED, end_soon_after_ctrl_c
 
 COMMANDS = {
     "tui": "Open the terminal app; halubot alone does it too.",
@@ -45,10 +47,6 @@ others help when the file is broken."""
 
 USAGE = 2
 FAULT = 70
-INTERRUPTED = 130
-
-LAST_SECONDS = 0.8
-"""How long work may go on after ctrl+C, to say what was known by then."""
 
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EIO}
 """What a write fails with where nothing is wrong with halubot."""
@@ -94,7 +92,7 @@ def script() -> NoReturn:
     """The command `halubot`: runs `main` and ends with its status, deaf to more ctrl+C."""
     import signal
 
-    _end_soon_after_ctrl_c()
+    end_soon_after_ctrl_c()
     status = main()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if status == INTERRUPTED:
@@ -103,38 +101,6 @@ def script() -> NoReturn:
             sys.stdout.flush()
         os._exit(status)
     sys.exit(status)
-
-
-def _end_soon_after_ctrl_c() -> None:
-    """Let nothing outlive ctrl+C by more than a second: not the loading of a library, nor a long
-    step in C. What is stored is stored as if the process were killed, which every store here
-    survives.
-
-    A handler of our own would replace the one by which asyncio cancels what is under way; so a
-    thread listens to the number that the interpreter writes for each signal. Programs that end
-    in their own way (the app, the bot) take that channel over with their own loop.
-    """
-    import signal
-
-    if sys.platform == "win32":  # it writes to sockets only, and asyncio needs that one
-        return
-    import threading
-    import time
-
-    heard, told = os.pipe()
-    os.set_blocking(told, False)
-    signal.set_wakeup_fd(told, warn_on_full_buffer=False)
-
-    def listen() -> None:
-        while os.read(heard, 1) != bytes([signal.SIGINT]):
-            pass
-        time.sleep(LAST_SECONDS)
-        if sys.stderr.isatty():
-            os.write(2, b"\x1b[?25h\n")  # the cursor, which a progress bar hides
-        os.write(2, b"halubot: interrupted\n")
-        os._exit(INTERRUPTED)
-
-    threading.Thread(target=listen, name="ctrl+C", daemon=True).start()
 
 
 def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
@@ -193,6 +159,10 @@ def main(args: Sequence[str] | None = None) -> int:
             return _fault(error)
         silence()
         return _complain(f"cannot write the output: {error.strerror}", USAGE)
+    except ValueError as error:
+        if "null byte" in str(error):
+            return _complain("the name of a file holds a null byte", USAGE)
+        return _fault(error)
     except Exception as error:  # noqa: BLE001 - the last resort: one line instead of a traceback
         return _fault(error)
     return status if isinstance(status, int) else 0

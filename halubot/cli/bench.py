@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from halubot.cli import INTERRUPTED, options, printing, tell
+from halubot.cli import options, printing, tell
 from halubot.cli.bench_options import MODELS, PARAMS
+from halubot.interrupt import INTERRUPTED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from halubot.cli import INTERRUPTED, kinds, options, printing, tell
+from halubot.cli import kinds, options, printing, tell
 from halubot.cli.bench_options import DATASETS, MODELS
+from halubot.interrupt import INTERRUPTED
 
 if TYPE_CHECKING:
     from halubot.calibrating.fitting import Data, Fitted, Plan

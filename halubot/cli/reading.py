@@ -54,14 +54,14 @@ def _sample(path: Path) -> Path | Source:
     return evidence.source_of(data, STANDARD_INPUT, kind="sample")
 
 
-def _reference(path: Path | str, dry_run: bool) -> Path | Source:
+def _reference(path: Path | str, dry_run: bool, seconds: float | None) -> Path | Source:
     """A reference as it was named; what standard input holds for "-", and what is fetched."""
     if isinstance(path, str):
         from halubot.evidence.download import download
 
         if dry_run:
             raise SettingError(f"--dry-run makes no request for {path}: save it, and name the file")
-        return download(path)
+        return download(path, seconds=seconds)
     if str(path) != "-":
         return path.expanduser()
     return evidence.source_of(read_input("no reference: pipe one in"), STANDARD_INPUT)
@@ -163,7 +163,9 @@ def comparing(
 
             answers += paste_answers(text, len(answers))
         options["samples"] = answers
-        options["references"] = [_reference(path, dry_run) for path in reference]
+        options["references"] = [
+            _reference(path, dry_run, plain.get("deadline")) for path in reference
+        ]
         if bases := join(knowledge, offline=offline and not dry_run, folder=knowledge_folder):
             options["knowledge"] = [stack.enter_context(closing(bases))]
             options["knowledge_folder"] = knowledge_folder

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any
 
-from halubot.cli import INTERRUPTED, USAGE, hosted, tell
+from halubot.cli import USAGE, hosted, tell
 from halubot.cli.options import FailOn
 from halubot.cli.screen import Screen
 from halubot.errors import NO_KEY, NO_PROVIDER, NOBODY, HalubotError
@@ -21,6 +21,7 @@ from halubot.events import (
 )
 from halubot.facts import DOUBTED, Report
 from halubot.folding import amended, fold
+from halubot.interrupt import INTERRUPTED
 
 if TYPE_CHECKING:
     from halubot.cli.printing import Live

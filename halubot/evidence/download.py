@@ -10,10 +10,13 @@ from __future__ import annotations
 
 import ipaddress
 import socket
+import threading
 import time
 from collections.abc import Mapping
+from queue import Empty, Queue
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import urljoin, urlsplit
+from urllib.request import getproxies, proxy_bypass
 
 from halubot import __version__, offline
 from halubot.errors import SettingError, UnreadableError
@@ -40,9 +43,10 @@ class _Page(NamedTuple):
     headers: Mapping[str, str]
 
 
-def download(address: str, *, public_only: bool = False) -> Source:
+def download(address: str, *, public_only: bool = False, seconds: float | None = None) -> Source:
     """Return a page of the web as a reference: HTML, PDF, DOCX or text. ``public_only`` is for
-    services: it refuses addresses that are not reached from everywhere.
+    services: it refuses addresses that are not reached from everywhere. It may take ``seconds``,
+    or `TIMEOUT_SECONDS` if these are fewer.
 
     Raises SettingError if the network is refused, UnreadableError if there is no such page, if it
     is too large, and for a redirect from a public machine to a private one; and what
@@ -56,15 +60,53 @@ def download(address: str, *, public_only: bool = False) -> Source:
         raise UnreadableError(address, f"it is no address: {error}") from error
     if "@" in netloc:
         raise SettingError("an address with a user or a password would stand in the report")
-    until = time.monotonic() + TIMEOUT_SECONDS
+    limit = TIMEOUT_SECONDS if seconds is None else min(seconds, TIMEOUT_SECONDS)
+    until = time.monotonic() + limit
+    fetched: Queue[_Page | Exception] = Queue()
+
+    def fetch() -> None:
+        try:
+            fetched.put(_follow(address, until, public_only))
+        except Exception as error:  # noqa: BLE001 - it is raised again on the caller's thread
+            fetched.put(error)
+
+    # Looking up a name, and a server that sends its head letter by letter, know no limit of time.
+    threading.Thread(target=fetch, name="halubot downloads", daemon=True).start()
+    try:
+        found = fetched.get(timeout=limit)
+    except Empty:
+        raise _late(address, limit) from None
+    if isinstance(found, Exception):
+        raise found
+    return _source(found, address)
+
+
+def _follow(address: str, until: float, public_only: bool) -> _Page:
+    # A page of the web may not make a person's machine look into their own network, by another
+    # name or by its own, which may mean another machine at the next look.
+    own = public_only or _is_private(address)
     here = address
     for _ in range(MOST_REDIRECTS + 1):
-        # A page of the web may not make a person's machine look into their own network.
-        found = _request(here, address, until, public_only or _host(here) != _host(address))
+        away = _host(here) != _host(address) or (here != address and not own)
+        found = _request(here, address, until, public_only or away)
         if isinstance(found, _Page):
-            return _source(found, address)
+            return found
         here = found
     raise UnreadableError(address, f"it redirects more than {MOST_REDIRECTS} times")
+
+
+def _is_private(address: str) -> bool:
+    """Return whether a person named a machine of their own network, or one that only a proxy can
+    look up, which then connects in their place."""
+    host = _host(address)
+    proxies = getproxies()
+    if (proxies.get(urlsplit(address).scheme) or proxies.get("all")) and not proxy_bypass(host):
+        return True
+    try:
+        found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError):
+        return False
+    return not all(is_public(str(place[0])) for *_, place in found)
 
 
 def _request(here: str, address: str, until: float, public_only: bool) -> _Page | str:
@@ -92,7 +134,7 @@ def _request(here: str, address: str, until: float, public_only: bool) -> _Page 
                 raise UnreadableError(address, f"the server answered {response.status_code}")
             return _Page(_body(response, address, until), dict(response.headers))
     except httpx.TimeoutException as error:
-        raise _late(address) from error
+        raise _late(address, TIMEOUT_SECONDS) from error
     except (httpx.HTTPError, httpx.InvalidURL, UnicodeError) as error:
         raise UnreadableError(address, str(error) or type(error).__name__) from error
     except (OSError, ValueError, ImportError) as error:  # the proxy or certificates of the machine
@@ -106,12 +148,12 @@ def _body(response: httpx.Response, address: str, until: float) -> bytes:
         if len(data) > LARGEST:
             raise UnreadableError(address, f"it is larger than {LARGEST >> 20} MiB")
         if time.monotonic() > until:
-            raise _late(address)
+            raise _late(address, TIMEOUT_SECONDS)
     return bytes(data)
 
 
-def _late(address: str) -> UnreadableError:
-    return UnreadableError(address, f"it did not come within {TIMEOUT_SECONDS:g} s")
+def _late(address: str, limit: float) -> UnreadableError:
+    return UnreadableError(address, f"it did not come within {limit:g} s")
 
 
 def _public_address(url: httpx.URL, address: str) -> str:

@@ -8,15 +8,18 @@ clauses, which can be scored though they have no parts. What claims nothing is s
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import Final
 
 from halubot.extract.clauses import clauses
 from halubot.extract.languages import LANGUAGES, has_rules
 from halubot.extract.remainder import remainder
 from halubot.facts import Fact
-from halubot.text import Document
+from halubot.text import Document, Span, Unread, decode_letters, find_unread, read
 
-__all__ = ["clauses", "extract", "extractor_name", "untitled"]
+__all__ = ["clauses", "extract", "extractor_name", "read_message", "untitled"]
 
 
 def extract(document: Document, *, subject: str | None = None) -> tuple[Fact, ...]:
@@ -49,16 +52,50 @@ def extractor_name(document: Document) -> str:
     return f"clauses (no rules for {LANGUAGES.get(document.language, document.language)})"
 
 
+def read_message(text: str) -> Document:
+    """Return a message as it is checked: what its reader sees of it, with what claims nothing set
+    apart (`untitled`). Its text is another one if letters were written as entities."""
+    shown, decoded = decode_letters(text)
+    document = untitled(read(shown))
+    if not decoded:
+        return document
+    what = "letter or digit" if decoded == 1 else "letters and digits"
+    how = f"{decoded} {what} written as entities decoded"
+    return replace(document, notes=(*document.notes, how))
+
+
 def untitled(document: Document) -> Document:
     """The document with what claims nothing set ``apart``, no longer among its sentences: titles
     and labels (`halubot.extract.titles`), questions and courtesies to the reader
-    (`halubot.extract.courtesies`). As it is where no sentence would be left. Linear in the length
-    of the text."""
-    from halubot.extract.courtesies import courtesies
+    (`halubot.extract.courtesies`); all are kept where no sentence would be left. What may claim
+    something and is not read is ``unread``, and a sentence: words in code, in comments, in titles
+    of links, and questions that imply their answer. Linear in the length of the text."""
+    from halubot.extract.courtesies import courtesies, implying
     from halubot.extract.titles import titles
 
     found = titles(document) | courtesies(document)
-    kept = tuple(span for span in document.sentences if span not in found)
-    if not found or not kept:
-        return document
-    return replace(document, sentences=kept, apart=tuple(sorted(found)))
+    kept = [span for span in document.sentences if span not in found]
+    if not kept:
+        found, kept = frozenset(), list(document.sentences)
+    implied = implying(document)
+    asked = [Unread(*span, ASKED) for span in kept if span in implied]
+    unread = [*find_unread(document.text, document.plain), *asked]
+    sentences = sorted([*kept, *_outside(kept, unread)])
+    return replace(
+        document,
+        sentences=tuple(sentences),
+        apart=tuple(sorted(found)),
+        unread=tuple(sorted(unread)),
+    )
+
+
+ASKED: Final = "it is a question: what it implies is not checked"
+
+
+def _outside(sentences: Sequence[Span], unread: Sequence[Unread]) -> Iterator[Span]:
+    """Yield the places of what is not read and lies in no sentence, not even in part."""
+    ends = [end for _, end in sentences]
+    for start, end, _ in unread:
+        at = bisect_right(ends, start)
+        if at == len(sentences) or sentences[at][0] >= end:
+            yield start, end

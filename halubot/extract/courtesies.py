@@ -37,6 +37,16 @@ _OPENINGS: Final = (
     r"|here(?:'s| is| are) what (?:i|we)\b"
 )
 _COURTESY: Final = re.compile(rf"\W*(?:(?:{_CALLS})[^\w]*$|(?:{_OPENINGS})[^\d]*$)", re.IGNORECASE)
+_OPEN: Final = re.compile(
+    r"\W*(?:(?:and|but|so|now|then|well),? )*(?:who|whom|whose|what|when|where|which|why|how)\b",
+    re.I,
+)
+_OFFER: Final = re.compile(
+    r"\W*(?:and |but |so )?(?:(?:would|do|will|can|could|are|have|shall|should|may) (?:you|i|we)\b"
+    r"|is there (?:anything|something|any)\b|any (?:other |more |further )?questions?\b"
+    r"|anything else\b|does (?:this|that) (?:help|make sense|answer)\b)",
+    re.IGNORECASE,
+)
 _CURLY: Final = str.maketrans("’", "'")
 
 
@@ -46,6 +56,14 @@ def courtesies(document: Document) -> frozenset[Span]:
     if not has_rules(document):
         return frozenset()
     return frozenset(span for span in document.sentences if _is_courtesy(document, *span))
+
+
+def implying(document: Document) -> frozenset[Span]:
+    """The questions of an English document that may state something: "Was she born in 1816? Yes.",
+    "Did you know that ...", any with a number. Linear in the length of the text."""
+    if not has_rules(document):
+        return frozenset()
+    return frozenset(span for span in document.sentences if _implies(document, *span))
 
 
 def asks(words: Sequence[Word]) -> bool:
@@ -62,5 +80,23 @@ def _is_courtesy(document: Document, start: int, end: int) -> bool:
     said = " ".join(document.plain[start:end].translate(_CURLY).split())
     if said.rstrip("\"')*_ ").endswith("?"):
         words = tag(document.plain, start, end)
-        return bool(words) and asks(words)
+        return bool(words) and asks(words) and not _states(said, words)
     return _COURTESY.match(said) is not None
+
+
+def _implies(document: Document, start: int, end: int) -> bool:
+    said = " ".join(document.plain[start:end].translate(_CURLY).split())
+    if not said.rstrip("\"')*_ ").endswith("?"):
+        return False
+    words = tag(document.plain, start, end)
+    return bool(words) and asks(words) and (end - start > _LONGEST or _states(said, words))
+
+
+def _states(said: str, words: Sequence[Word]) -> bool:
+    """Return whether a question may state something: it does not begin with a question word or
+    speak to the reader, or it holds a number."""
+    if any(letter.isdigit() for letter in said):
+        return True
+    if _OFFER.match(said):
+        return False
+    return not _OPEN.match(said)

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from halubot.extract import lexicon as lex
-from halubot.extract.courtesies import courtesies
+from halubot.extract.courtesies import courtesies, implying
 from halubot.extract.tagging import tag
 from halubot.extract.words import Word
 from halubot.facts import Fact, Parts, Span, Triple
@@ -48,7 +48,7 @@ def remainder(document: Document, facts: Sequence[Fact]) -> list[Fact]:
     """Return claims for the words of each sentence that no fact holds, after the facts given and
     numbered on. Questions and courtesies have none, also if they are all that a text says. Linear.
     """
-    empty = courtesies(document)
+    empty = courtesies(document) | implying(document)
     held: list[list[Span]] = [[] for _ in document.sentences]
     for fact in facts:
         for sentence in fact.sentences:

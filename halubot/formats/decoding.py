@@ -37,8 +37,12 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
             raise UnreadableError(path, "it is a folder")
         if not stat.S_ISREG(status.st_mode) and not is_open_pipe(path):
             raise UnreadableError(path, "it is not a regular file; use - to read standard input")
-        with open(path, "rb") as file:
-            data = file.read(LARGEST + 1)
+        # Of some files in /proc nothing comes for ever; a pipe is meant to be waited for.
+        waits = 0 if stat.S_ISFIFO(status.st_mode) else getattr(os, "O_NONBLOCK", 0)
+        with open(path, "rb", opener=lambda name, flags: os.open(name, flags | waits)) as file:
+            data: bytes | None = file.read(LARGEST + 1)
+        if data is None:
+            raise UnreadableError(path, "nothing comes of it")
     except (OSError, ValueError) as error:
         raise UnreadableError(path, explain(error)) from error
     if len(data) > LARGEST:

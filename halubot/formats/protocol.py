@@ -36,7 +36,7 @@ class Limits:
     """The most that one document may take. ``seconds`` are of the processor, not of the clock: a
     busy machine refuses no document that an idle one reads."""
 
-    memory: int = 400 << 20
+    memory: int = 300 << 20
     seconds: float = 2.5
     most_seconds: float = 60.0
     pages: int = 5_000

@@ -47,6 +47,25 @@ _IF_LINKS = _IF_SHORT | {
 }
 """Words in the names of classes and ids. Most mean boilerplate only if the element is short too, or
 mostly links: "related" may be a section of a paper, and a menu that of a restaurant."""
+# What readers wrote below a text is no part of it. The names are those that trafilatura goes by,
+# and what WordPress, Disqus and schema.org write. "comments-open" may be a class of the page.
+_COMMENTS = re.compile(
+    r"(?!(?:no|has|have|with|without|show|hide|allow|enable|disable|skip)[-_])"
+    r"(?:[a-z\d]{1,14}[-_]+){0,2}comments?"
+    r"(?:$|[-_]+(?!open|closed|enabled|disabled|allowed|on\b|off\b)|list|area|section|box|thread|form)"
+    r"|(?:disqus|dsq)(?:$|[-_])|respond$",
+    re.IGNORECASE,
+)
+_COMMENTED = ", ".join(
+    (
+        *("[role=comment]", "[itemprop=comment]", "[itemtype$='schema.org/Comment']"),
+        *("[itemtype$='schema.org/UserComments']", "[aria-label=comments i]"),
+    )
+)
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_CONTAINERS = frozenset(
+    {"div", "section", "ul", "ol", "li", "dl", "article", "aside", "table", "form"}
+)
 _SHORT = 200
 _MANY_LINKS = 0.5
 _ALL_LINKS = 0.9
@@ -113,7 +132,13 @@ def _find_boilerplate(tree: LexborHTMLParser) -> Iterator[LexborNode]:
     for node in tree.css(_ROLES):
         if not _holds_main(node):
             yield node
+    for node in tree.css(_COMMENTED):
+        if not _holds_title(node):
+            yield node
     for node in tree.css("[class], [id]"):
+        if _is_comment(node):
+            yield node
+            continue
         names = f"{node.attributes.get('class') or ''} {node.attributes.get('id') or ''}"
         words = set(_NAME_PART.findall(names.lower()))
         if not words & (_ALWAYS | _IF_LINKS) or _holds_main(node):
@@ -150,6 +175,21 @@ def _main(tree: LexborHTMLParser) -> LexborNode | None:
 def _holds_main(node: LexborNode) -> bool:
     own = node.tag in ("html", "body", "main", "article", "h1")
     return own or node.css_first("main, article, h1") is not None
+
+
+def _is_comment(node: LexborNode) -> bool:
+    """Return whether an element holds what readers wrote, by its names. In listings of code a
+    "comment" is a few words, so only elements that hold others count."""
+    if node.tag not in _CONTAINERS:
+        return False
+    names = f"{node.attributes.get('class') or ''} {node.attributes.get('id') or ''}".split()
+    if not any(_COMMENTS.match(_CAMEL.sub("-", name)) for name in names):
+        return False
+    return not _holds_title(node)
+
+
+def _holds_title(node: LexborNode) -> bool:
+    return node.tag in ("html", "body", "main") or node.css_first("main, h1") is not None
 
 
 def _length(node: LexborNode | None) -> int:

@@ -24,8 +24,9 @@ IDLE_SECONDS: Final = 30
 
 LARGEST_REQUEST: Final = 1 << 16
 
-_FULL: Final = 200 << 20
-"""Memory after which it is replaced, for the next document shall have its share."""
+_FULL: Final = 96 << 20
+"""Memory after which it is replaced: the next document shall have its share, and so shall the check
+that goes on beside this process."""
 
 _LONGEST: Final = 1_000
 """Characters of a title or a heading."""

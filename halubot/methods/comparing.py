@@ -30,7 +30,7 @@ from halubot.methods.scoring import (
     worded_freely,
 )
 from halubot.methods.voices import SILENCE, Unit, Voices, settled
-from halubot.text import Document
+from halubot.text import Document, unread_sentences
 
 MOST_OF_SAMPLE: Final = 20_000
 """Characters of a sample that are read whole: there may be very many."""
@@ -75,7 +75,8 @@ class Comparison:
     """The facts and sentences of a message beside samples, which come one by one, and references.
 
     Everything is computed from what was heard by then. ``held`` are the facts of each sentence,
-    ``named`` says of each fact whether any reference may speak of it.
+    ``named`` says of each fact whether any reference may speak of it, ``unread`` of which sentences
+    a part is not read, and why.
     """
 
     def __init__(
@@ -87,6 +88,9 @@ class Comparison:
     ) -> None:
         self.message = message
         self.facts = tuple(facts)
+        self.unread = unread_sentences(message)
+        whole = {(start, end) for start, end, _ in message.unread}
+        self.wordless = {at for at, span in enumerate(message.sentences) if span in whole}
         self.samples: list[Source] = []
         self.references = tuple(references)
         self._room = Room(len(facts))
@@ -228,12 +232,17 @@ class Comparison:
     def ranked(
         self, odds: Sequence[float], odds_of_facts: Sequence[float], voices: Voices
     ) -> Ranked:
-        """The score of the message and the ranks, from the log-odds of sentences and facts."""
+        """The score of the message and the ranks, from the log-odds of sentences and facts. Those
+        of a sentence that is not read count for nothing."""
+        of_all = odds
+        odds = self._read(odds)
         # A contradiction of one sentence says nothing of the others: words alone make the level.
-        alone: Sequence[float] = self._compared.by_samples
+        alone: Sequence[float] = self._read(self._compared.by_samples)
         if voices:
             both = self.samples and self.references
-            alone = [levelled(own) for own in (self._by_samples(voices) if both else odds)]
+            alone = [
+                levelled(own) for own in (self._read(self._by_samples(voices)) if both else odds)
+            ]
         level = self._scorer.level(alone)
         freedom: float | None
         if self.references and not (self.samples or voices):
@@ -247,8 +256,14 @@ class Comparison:
         return Ranked(
             score=score,
             facts=tuple(rank_of(own, level, freedom) for own in odds_of_facts),
-            sentences=tuple(rank_of(own, level, freedom) for own in odds),
+            sentences=tuple(
+                None if at in self.wordless else rank_of(own, level, freedom)
+                for at, own in enumerate(of_all)
+            ),
         )
+
+    def _read(self, odds: Sequence[float]) -> list[float]:
+        return [own for at, own in enumerate(odds) if at not in self.wordless]
 
     def _by_samples(self, voices: Voices) -> list[float]:
         """The odds of each sentence by the samples alone: they make the level of the message, for

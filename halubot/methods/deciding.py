@@ -48,8 +48,29 @@ def judged(
     unjudged: Mapping[int, str] | None = None,
 ) -> Iterator[Event]:
     """The verdict on each fact, on each sentence, then the ranks. ``unjudged`` are facts that
-    the model should have judged and did not, and why: they are not checked. Nothing is where
-    there is nothing to compare with."""
+    the model should have judged and did not, and why: they are not checked, and neither is a
+    sentence of which a part was not read, unless it is doubted. Nothing is where there is nothing
+    to compare with."""
+    for event in _judged(comparison, threshold, voices, unjudged):
+        yield _with_unread(event, comparison, voices)
+
+
+def _with_unread(event: Event, comparison: Comparison, voices: Voices) -> Event:
+    """Return an event with what was not read of a sentence taken into account."""
+    if not isinstance(event, SentenceJudged) or event.index not in comparison.unread:
+        return event
+    why = comparison.unread[event.index]
+    wordless = event.index in comparison.wordless and not comparison.held[event.index]
+    if wordless and not voices.sentences:
+        return SentenceJudged(index=event.index, score=None, verdict="not_checked", reason=why)
+    if event.verdict in DOUBTED:
+        return event
+    return event.model_copy(update={"verdict": "not_checked", "reason": why})
+
+
+def _judged(
+    comparison: Comparison, threshold: float, voices: Voices, unjudged: Mapping[int, str] | None
+) -> Iterator[Event]:
     if not comparison.sources:
         yield from _nothing(comparison)
         return

@@ -38,7 +38,10 @@ def require_sense(options: Mapping[str, Any]) -> None:
 
 
 def require_providers(models: Iterable[LanguageModel]) -> None:
-    """Raises SettingError for a model whose name does not tell who runs it."""
+    """Raises SettingError for a model whose name does not tell who runs it, or names a provider
+    that there is not."""
+    from halubot.errors import NO_PROVIDER
+    from halubot.models import providers
     from halubot.models.model import Listed
     from halubot.models.prices import listed_of
     from halubot.models.published import provider_of
@@ -52,6 +55,13 @@ def require_providers(models: Iterable[LanguageModel]) -> None:
             )
         if model.name.endswith("/"):
             raise SettingError(f"{model.name!r} names a provider alone: write {model.name}NAME")
+        provider, slash, _ = model.name.partition("/")
+        if slash and providers.is_unknown(provider) and listed_of(model.name) == Listed():
+            near = providers.similar(provider)
+            remedy = "write provider/model, such as ollama_chat/llama3"
+            if near:
+                remedy = f"did you mean {near!r}?"
+            raise SettingError(f"{without_keys(model.name)}: {NO_PROVIDER} {provider!r}; {remedy}")
         if not provider_of(model.name) and listed_of(model.name) == Listed():
             raise SettingError(
                 f"the model {model.name!r} has no provider: write provider/model, such as"

@@ -10,7 +10,7 @@ from typing import Any, Unpack, cast
 from halubot.checking import finished
 from halubot.correcting import Hints
 from halubot.errors import SettingError
-from halubot.extract import untitled
+from halubot.extract import read_message
 from halubot.given import Options, open_bases, read_options
 from halubot.material import sources
 from halubot.methods.driving import missing
@@ -21,7 +21,6 @@ from halubot.models.published import price
 from halubot.money import dollars
 from halubot.rehearsal.playing import Rehearsal, Work, published
 from halubot.rehearsal.shelf import within_reach
-from halubot.text import read
 
 _NOT_ASKED = frozenset(
     [
@@ -162,7 +161,7 @@ def _models(options: Options) -> tuple[LanguageModel, ...]:
 def _without_model(text: str, asked: Options) -> Plan:
     """The plan of a check that calls nobody."""
     given = read_options(asked)
-    why = missing(given.method, given.case(untitled(read(text))))
+    why = missing(given.method, given.case(read_message(text)))
     return Plan(method=given.method.name, notes=(why,) if why else ())
 
 

@@ -12,7 +12,7 @@ from halubot.amending import acorrect
 from halubot.checking import aask, acheck
 from halubot.correcting import Hints
 from halubot.events import Emit, Event, Note, SampleDrawn, Started
-from halubot.extract import extract, untitled
+from halubot.extract import extract, read_message
 from halubot.facts import Report
 from halubot.given import Given, Options, read_options
 from halubot.knowledge.gathering import IN_ALL
@@ -26,7 +26,6 @@ from halubot.panel import Panel, library
 from halubot.rehearsal.model import ANSWER, Attitude, RehearsingModel
 from halubot.rehearsal.shelf import LENGTH
 from halubot.steps.portions import TOLD
-from halubot.text import read
 
 Work = Literal["check", "ask", "correct"]
 
@@ -92,7 +91,7 @@ class Rehearsal:
     def bound(self) -> int:
         """The most calls by the method's own word: rehearsals may miss what keeps it going."""
         given = read_options(self.options | Options(panel=_nobody()))
-        message = untitled(read(ANSWER if self.work == "ask" else self.text))
+        message = read_message(ANSWER if self.work == "ask" else self.text)
         size = Size(
             sentences=len(message.sentences),
             facts=len(extract(message, subject=given.subject or None)),

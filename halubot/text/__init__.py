@@ -7,16 +7,31 @@ space, so that what is found in ``plain`` stands at the same place in ``text``.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from halubot.text.cleaning import clean, unify
+from halubot.text.entities import decode_letters
 from halubot.text.language import language
 from halubot.text.markdown import blocks
 from halubot.text.sentences import Span, cut, locate, uncover
+from halubot.text.unread import Unread, find_unread
 
-__all__ = ["Document", "Segment", "Span", "clean", "language", "read", "segments"]
+__all__ = [
+    "Document",
+    "Segment",
+    "Span",
+    "Unread",
+    "clean",
+    "decode_letters",
+    "find_unread",
+    "language",
+    "read",
+    "segments",
+    "unread_sentences",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +43,8 @@ class Document:
     surrogates replaced, control characters blanked). ``language`` is an ISO 639-1 code guessed
     from script and function words, "und" where nothing tells. ``apart`` are lines and sentences
     that claim nothing, where they were set apart (`halubot.extract.untitled`): they lie between
-    the sentences too.
+    the sentences too. ``unread`` are stretches whose words are not read, with the reason; the same
+    function finds them, and makes sentences of those that lie in none.
 
     ``plain`` is ``text`` with markup blanked; its line breaks are all ``\\n``, and a tab stands
     between the cells of a table row."""
@@ -39,6 +55,7 @@ class Document:
     language: str = "und"
     notes: tuple[str, ...] = ()
     apart: tuple[Span, ...] = ()
+    unread: tuple[Unread, ...] = ()
 
 
 class Segment(NamedTuple):
@@ -67,6 +84,18 @@ def read(text: str, *, sentences: Sequence[str] | None = None, markdown: bool = 
         spans = locate(unified, [unify(clean(sentence)[0]) for sentence in sentences])
         plain = uncover(unified, plain, spans)
     return Document(text, plain, spans, guess, notes)
+
+
+def unread_sentences(document: Document) -> dict[int, str]:
+    """Return the sentences of which a part is not read, by their indexes, and why."""
+    ends = [end for _, end in document.sentences]
+    found: dict[int, str] = {}
+    for start, end, why in document.unread:
+        at = bisect_right(ends, start)
+        while at < len(ends) and document.sentences[at][0] < end:
+            found.setdefault(at, why)
+            at += 1
+    return found
 
 
 def segments(document: Document) -> tuple[Segment, ...]:

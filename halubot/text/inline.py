@@ -27,7 +27,7 @@ _BLOCK_NAMES = (
 )
 _INLINE_NAMES = (
     "a|abbr|b|big|cite|code|del|dfn|em|font|i|img|input|ins|kbd|mark|q|s|samp|small|span|strike|"
-    "strong|sub|sup|td|th|tt|u|var|wbr"
+    "strong|sub|sup|td|textarea|th|tt|u|var|wbr"
 )
 _ATTRIBUTES = (
     r"(?:\s+[\w:-]{1,50}\s{0,5}=\s{0,5}(?:\"[^\"<>]{0,2000}\"|'[^'<>]{0,2000}'|[^\s\"'<>]{1,2000}))"
@@ -50,6 +50,7 @@ _SHIELDED = re.compile(
     rf"|</?(?:{_BLOCK_NAMES}|{_INLINE_NAMES}){_ATTRIBUTES})",
     re.DOTALL | re.IGNORECASE,
 )
+_ALT = re.compile(r"<img\b.*?\salt\s*=\s*(?P<quote>[\"'])(?P<words>.*?)(?P=quote)", re.S | re.I)
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]{2,8});")
 _DEFINITION = re.compile(
     r"^[ \t]{0,3}\[[^\[\]\n]{1,200}\]:[ \t]{0,9}<?(?:https?://|www\.|mailto:|[/#.])[^\n]{0,2000}$",
@@ -113,6 +114,11 @@ def _shield(match: re.Match[str]) -> str:
         return gap + match["code"].translate(_PARK) + gap
     if match["escaped"] is not None:
         return " " + match["escaped"].translate(_PARK)
+    described = _ALT.match(match[0])
+    if described is not None:  # what is shown in place of an image is read as text is
+        start, end = described.span("words")
+        words = described["words"].translate(_PARK)
+        return blank(match[0][:start]) + words + blank(match[0][end:])
     return blank(match[0])
 
 
@@ -131,7 +137,8 @@ def _keep_description(match: re.Match[str]) -> str:
 
 def _decode(match: re.Match[str]) -> str:
     """A sign that is written as an entity, at the length of the entity. Letters and digits stay
-    spelt out: their words would stand at other places than in the text."""
+    spelt out: their words would stand at other places than in the text, so that of a message is
+    changed before (`halubot.text.entities`)."""
     sign = unescape(match[0])
     shown = len(sign) == 1 and not sign.isalnum() and sign.isprintable()
     if sign == "\u00a0" or shown:

@@ -12,6 +12,7 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from halubot.text.inline import BLOCK_TAG, blank, blank_marks
+from halubot.text.unread import FRONT_MATTER
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -58,6 +59,8 @@ def blocks(text: str, *, markdown: bool = True) -> tuple[str, list[Place]]:
     order. Line breaks must all be ``\\n``. Without ``markdown`` the text stays as it is."""
     if not markdown:
         return text, list(_paragraphs(text, 0, len(text)))
+    if front := FRONT_MATTER.match(text):
+        text = blank(front[0]) + text[front.end() :]
     if _BLOCK_MARK.search(text):
         text, places = _parsed(text)
     else:
@@ -204,7 +207,8 @@ def _blocks_of(source: str, offset: int) -> Iterator[_Block]:
                 yield _Block([(starts[first] + marker, starts[first] + len(lines[first].rstrip()))])
         elif token.type == "html_block":
             content = token.content
-            if not (_CODE_ELEMENT.match(content) and _CODE_END.search(content)):
+            coded = _CODE_ELEMENT.match(content) and _CODE_END.search(content)
+            if not coded or _is_plain_text(content):
                 yield _Block([(starts[first], min(starts[last], offset + len(source)))])
         elif token.type in ("code_block", "fence") and _holds_prose(token):
             row = first + (token.type == "fence")
@@ -277,6 +281,15 @@ def _holds_prose(token: Token) -> bool:
 
 _TEXTS = frozenset({"", "text", "txt", "plain", "plaintext", "markdown", "md"})
 _WORDS = re.compile(r"[^\W\d_]+(?:[ ,]+[\w’'-]+){3}")
+
+
+def _is_plain_text(element: str) -> bool:
+    """Return whether a preformatted element holds a text and no code."""
+    found = _PREFORMATTED.search(element)
+    return found is not None and bool(_WORDS.search(found[1])) and not _is_odd(found[1])
+
+
+_PREFORMATTED = re.compile(r"^\s*<(?:pre|textarea)\b[^<>]*>([^<]*)", re.IGNORECASE)
 
 
 def _reads_as_prose(content: str) -> bool:

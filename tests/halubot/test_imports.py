@@ -65,6 +65,7 @@ def test_help_loads_click_alone(tmp_path: Path, args: list[str]) -> None:
     assert {name for name in loaded.modules if name.startswith("halubot")} == {
         "halubot",
         "halubot.cli",
+        "halubot.interrupt",
     }
 
 

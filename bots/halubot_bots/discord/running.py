@@ -8,6 +8,7 @@ import signal
 from contextlib import AsyncExitStack, suppress
 from typing import TYPE_CHECKING, Any, Final
 
+from halubot.interrupt import end_soon
 from halubot_bots import supervisor
 from halubot_bots.alone import Alone
 from halubot_bots.checking import Checks
@@ -62,9 +63,14 @@ async def _run(
 
     serving = asyncio.ensure_future(whole())
     loop = asyncio.get_running_loop()
+
+    def stop() -> None:
+        serving.cancel()
+        end_soon(0)  # what the bot keeps, it keeps as it would be killed
+
     for name in (signal.SIGTERM, signal.SIGINT):
         with suppress(NotImplementedError, RuntimeError, ValueError):
-            loop.add_signal_handler(name, serving.cancel)
+            loop.add_signal_handler(name, stop)
     try:
         await serving
     except asyncio.CancelledError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -159,3 +160,20 @@ def test_a_new_base_whose_model_does_not_exist_is_not_begun(halubot: Halubot) ->
     assert (ended.status, ended.out) == (2, "")
     assert "the model 'nameless' has no provider" in ended.err
     assert halubot("knowledge", "add", "notes", "reference.md").status == 0
+
+
+def test_a_null_byte_in_a_name_is_no_fault(halubot: Halubot) -> None:
+    ended = halubot("check", "a\0b")
+    assert (ended.status, ended.err) == (2, "halubot: the name of a file holds a null byte\n")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
+@pytest.mark.parametrize("as_reference", [False, True])
+def test_a_named_pipe_is_not_waited_for(
+    halubot: Halubot, tmp_path: Path, as_reference: bool
+) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    given = ("right.txt", "--reference", "pipe") if as_reference else ("pipe",)
+    (tmp_path / "right.txt").write_text("Ada was born in 1815.")
+    ended = halubot("check", *given)
+    assert (ended.status, "it is not a regular file" in ended.err) == (2, True)

@@ -6,14 +6,17 @@ import json
 import os
 import shlex
 import signal
+import socket
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from halubot.cli import LAST_SECONDS
+from halubot.interrupt import LAST_SECONDS
 from tests.halubot.cli.calling import RIGHT, WRONG
+from tests.loopback import PATIENCE
 
 COMMAND = [sys.executable, "-m", "halubot"]
 
@@ -152,6 +155,100 @@ def test_ctrl_c_ends_what_does_not_listen() -> None:
         _, said = process.communicate(timeout=600)  # by itself it would not end at all
     assert (process.returncode, said) == (130, b"halubot: interrupted\n")
     assert LAST_SECONDS < 1
+
+
+EARLY = """
+import os, runpy, signal, sys
+
+class Pressing:
+    def find_spec(self, name, path=None, target=None):
+        if name == "click":
+            sys.meta_path.remove(self)
+            os.kill(os.getpid(), signal.SIGINT)
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+sys.meta_path.insert(0, Pressing())
+sys.argv = ["halubot", "doctor"]
+runpy.run_module("halubot", run_name="__main__", alter_sys=True)
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such signal")
+def test_ctrl_c_is_heard_before_the_command_line_is_loaded() -> None:
+    ended = subprocess.run([sys.executable, "-c", EARLY], capture_output=True, check=False)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (130, b"", b"halubot: interrupted\n")
+
+
+@pytest.fixture
+def silent() -> Iterator[tuple[socket.socket, str]]:
+    """A server that takes every connection and never says a word, and its address."""
+    with socket.create_server(("127.0.0.1", 0), backlog=64) as server:
+        server.settimeout(PATIENCE)
+        yield server, f"http://127.0.0.1:{server.getsockname()[1]}/v1"
+
+
+ROW = {"text": WRONG, "references": [RIGHT], "label": "hallucinated", "question": "Who was Ada?"}
+MODEL = ["--model", "openai/tiny", "--timeout", "600", "--api-base"]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such signal")
+@pytest.mark.parametrize(
+    "args",
+    [
+        ["ask", "Who was Ada?", *MODEL],
+        ["check", "message.txt", "--question", "Who was Ada?", *MODEL],
+        ["correct", "message.txt", "--question", "Who was Ada?", *MODEL],
+        ["batch", "rows.jsonl", "out.jsonl", *MODEL],
+        ["batch", "rows.jsonl", "out.jsonl", "--at-once", "3", *MODEL],
+        ["calibrate", "--data", "rows.jsonl", "--method", "ensemble", *MODEL],
+        ["bench", "own", "--data", "rows.jsonl", "--method", "ensemble", *MODEL],
+        ["make-data", "answers", "rows.jsonl", "out.jsonl", *MODEL],
+        ["knowledge", "add", "n", "message.txt", "--embedding-model", "openai/t", "--api-base"],
+        ["models", "--api-base"],
+        ["check", "message.txt", "--reference"],
+    ],
+    ids=lambda args: " ".join(args[:2]),
+)
+def test_ctrl_c_ends_whoever_waits_for_a_server(
+    tmp_path: Path, silent: tuple[socket.socket, str], args: list[str]
+) -> None:
+    server, address = silent
+    (tmp_path / "message.txt").write_text(WRONG)
+    rows = [json.dumps({**ROW, "id": str(n), "text": f"{n} ships. {WRONG}"}) for n in range(30)]
+    (tmp_path / "rows.jsonl").write_text("\n".join(rows) + "\n")
+    with subprocess.Popen(
+        [sys.executable, "-c", HEARING, *args, address],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=tmp_path,
+        env={**os.environ, "OPENAI_API_KEY": "x", "HOME": str(tmp_path)},
+    ) as process:
+        # The first connections only look whether anybody is there; then comes a request.
+        held: list[socket.socket] = []
+        while not held or not _asks(held[-1]):
+            held.append(server.accept()[0])
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=600)
+    for connection in held:
+        connection.close()
+    assert process.returncode == 130, said
+    assert said.splitlines()[-1].startswith((b"halubot: interrupted", b"halubot: stopped after 0"))
+    assert b"Traceback" not in said
+
+
+# A shell has what it runs in the background ignore the signal, and all below it.
+HEARING = """
+import runpy, signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
+runpy.run_module("halubot", run_name="__main__", alter_sys=True)
+"""
+
+
+def _asks(connection: socket.socket) -> bool:
+    connection.settimeout(PATIENCE)
+    return bool(connection.recv(1))
 
 
 @pytest.mark.parametrize("command", ["cache", "knowledge", "feedback"])

@@ -149,10 +149,67 @@ def test_a_redirect_to_another_private_machine_is_refused(site: Site) -> None:
     other.close()
 
 
+def test_the_same_name_may_not_mean_a_private_machine_after_a_redirect(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = socket.getaddrinfo
+    looked: list[str] = []
+
+    def look(host: Any, *args: Any, **more: Any) -> Any:
+        if host != "pages.example":
+            return real(host, *args, **more)
+        looked.append(host)
+        if len(looked) == 1:
+            return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", ("93.184.215.14", 0))]
+        return real("127.0.0.1", *args, **more)
+
+    monkeypatch.setattr(socket, "getaddrinfo", look)
+    site.reply = page(b"", 302, Location="/secret")
+    with pytest.raises(UnreadableError, match=r"pages\.example is in a private network"):
+        download(f"http://pages.example:{site.port}/ada")
+    assert [path for path, _ in site.asked] == ["/ada"]
+
+
+def test_a_machine_of_ones_own_may_redirect_to_itself(site: Site) -> None:
+    def once(request: BaseHTTPRequestHandler) -> None:
+        moved = request.path == "/ada"
+        (page(b"", 302, Location="/there") if moved else page(PAGE))(request)
+
+    site.reply = once
+    assert download(site.address).title == "Ada"
+
+
+def test_a_head_that_comes_letter_by_letter_is_given_up(site: Site) -> None:
+    gone = threading.Event()
+
+    def slow(request: BaseHTTPRequestHandler) -> None:
+        request.wfile.write(b"HTTP/1.1 200 OK\r\nX-Slow: ")
+        while not gone.wait(0.01):
+            request.wfile.write(b"x")
+
+    site.reply = slow
+    with pytest.raises(UnreadableError, match=r"did not come within 0\.2 s"):
+        download(site.address, seconds=0.2)
+    gone.set()
+
+
 def test_a_service_reaches_no_private_address(site: Site) -> None:
     for host in ("127.0.0.1", "localhost", "[::1]"):
         with pytest.raises(UnreadableError, match="in a private network"):
             download(f"http://{host}:{site.port}/ada", public_only=True)
+    assert site.asked == []
+
+
+@pytest.mark.parametrize(
+    "host", ["2130706433", "0x7f.1", "127.1", "0", "[::ffff:127.0.0.1]", "me.test"]
+)
+def test_however_a_private_address_is_written(
+    site: Site, monkeypatch: pytest.MonkeyPatch, host: str
+) -> None:
+    real = socket.getaddrinfo
+    monkeypatch.setattr(socket, "getaddrinfo", lambda _, *args, **more: real("::1", *args, **more))
+    with pytest.raises(UnreadableError, match="in a private network"):
+        download(f"http://{host}:{site.port}/ada", public_only=True)
     assert site.asked == []
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from contextlib import suppress
 from typing import Any, Literal
 
 import pytest
@@ -290,6 +291,12 @@ def test_anything_else_is_read_or_refused(text: str) -> None:
     except ValueError:
         return
     assert isinstance(read.value, dict | list)
+
+
+@pytest.mark.parametrize("text", ['{"0": {"```json\n[```json\n', '[{"a": {"```\n{```'])
+def test_what_the_library_that_mends_fails_at_is_refused(text: str) -> None:
+    with suppress(ValueError):
+        assert isinstance(jsontext.read(text).value, dict | list)
 
 
 @given(st.integers(0, 200))
