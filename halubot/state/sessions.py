@@ -184,7 +184,11 @@ class Sessions:
     def begin(self, session: int, message: int, data: Mapping[str, Any]) -> Recording:
         """Begins a run of a message, before anything is asked of a model; ``data`` says how. Its
         ``hear`` is the run's ``watch``."""
-        run = self.append(session, "run", data, about=message)
+        return self.recording(self.append(session, "run", data, about=message))
+
+    def recording(self, run: int) -> Recording:
+        """The recording of a run that was begun, by another process say. One that is not there, or
+        was deleted, records nothing."""
         return Recording(run, self._writer)
 
     def entries(self, session: int, *, after: int = 0) -> tuple[Entry, ...]:

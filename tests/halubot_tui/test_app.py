@@ -17,6 +17,7 @@ from halubot import config, demo
 from halubot.cli import options
 from halubot_tui import actions, keymaps
 from halubot_tui.app import EXAMPLE, NOBODY, HalubotApp
+from halubot_tui.checker import Checker
 from halubot_tui.forms import CheckForm
 from halubot_tui.help import HelpScreen
 from halubot_tui.keys import Keys
@@ -128,19 +129,20 @@ async def test_it_shows_that_the_library_of_models_is_loading(
 ) -> None:
     loading, done = asyncio.Event(), asyncio.Event()
 
-    async def load() -> None:
+    async def load(checker: Checker) -> None:
         loading.set()
         await done.wait()
 
     monkeypatch.setattr("halubot_tui.library.load", load)
-    monkeypatch.setattr("halubot_tui.library.is_loaded", done.is_set)
     app = HalubotApp(folder=tmp_path)
     async with app.run_test(size=(120, 40)) as pilot:
         await app.opened.wait()
         assert not loading.is_set()
         app.prefer(Preferences(model="ollama_chat/x"))
-        await settled(pilot, loading.is_set)
-        assert "the model library is being loaded" in str(app._main.composer.border_subtitle)
+        await settled(
+            pilot, lambda: "library is being loaded" in str(app._main.composer.border_subtitle)
+        )
+        assert loading.is_set()
         done.set()
         await settled(pilot, lambda: "library" not in str(app._main.composer.border_subtitle))
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final
@@ -16,7 +17,7 @@ from uuid import uuid4
 from textual import events, work
 from textual.constants import TEXTUAL_ANIMATIONS
 
-from halubot.errors import HalubotError, SettingError
+from halubot.errors import HalubotError, SettingError, StateError
 from halubot.jobs import Jobs
 from halubot_tui import actions, keymaps, marked
 from halubot_tui.drafts import Draft
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from textual.notifications import SeverityLevel
 
     from halubot.jobs import News
+    from halubot_tui.checker import Checker
     from halubot_tui.messages import Commanded, Offered, Sent
     from halubot_tui.turns import Inputs, Turn
 
@@ -50,6 +52,8 @@ _LONGEST_QUESTION: Final = 300
 _PAUSE: Final = 0.05
 _AWAY_SECONDS: Final = 10.0
 """Seconds without a key after which a pause of a tenth of a second disturbs nobody."""
+_AT_ONCE: Final = 0.1
+"""Seconds of which nobody needs to be told."""
 _REST: Final = 3
 """How much longer than it took to fold a log nothing is folded again."""
 
@@ -57,7 +61,7 @@ _REST: Final = 3
 class HalubotApp(Reviewing):
     """halubot in the terminal. ``session`` names the session to open or begin, ``text`` is one to
     check at once, ``folder`` where sessions are kept; to ``greet`` is to open the form at once for
-    somebody who has no model."""
+    somebody who has no model, to check ``apart`` is to do so in a process of its own."""
 
     TITLE = "halubot"
     COMMANDS: ClassVar = {Palette}
@@ -81,8 +85,10 @@ class HalubotApp(Reviewing):
         folder: Path | None = None,
         preferences: Preferences | None = None,
         greet: bool = False,
+        apart: bool = False,
     ) -> None:
         super().__init__(preferences or Preferences(), folder)
+        self._apart = apart
         for theme in THEMES:
             self.register_theme(theme)
         self._session_name = session
@@ -94,6 +100,16 @@ class HalubotApp(Reviewing):
         self._pressed = time.monotonic()
         self.theme = self._preferences.theme
         self._decide_signs()
+
+    @cached_property
+    def checker(self) -> Checker:
+        """Where the work of the core is done; it is loaded once the first frame is drawn."""
+        from halubot_tui.checker import Apart, Here
+
+        if not self._apart:
+            return Here()
+        offline = self._preferences.offline
+        return Apart(lambda why: self._warned(StateError(why)), self._folder, offline=offline)
 
     @property
     def preferences(self) -> Preferences:
@@ -122,11 +138,11 @@ class HalubotApp(Reviewing):
         for it sees it in the composer."""
         from halubot_tui import library
 
-        if library.is_loaded():
-            return
-        self._main.composer.load(loading=True)
+        loading = asyncio.ensure_future(library.load(self.checker))
         try:
-            await library.load()
+            await asyncio.wait([loading], timeout=_AT_ONCE)
+            self._main.composer.load(loading=not loading.done())
+            await loading
         finally:
             if self._main.stands:
                 self._main.composer.load(loading=False)
@@ -175,6 +191,7 @@ class HalubotApp(Reviewing):
         await self.read_words()
         await self._show_session()
         self.opened.set()
+        self.run_worker(asyncio.to_thread(self.checker.warm_up), group="checker")
         self._keeping = asyncio.create_task(self._keep_typed())
         self.set_interval(SECONDS, self._keep_up)
         if self._text is not None:
@@ -188,6 +205,7 @@ class HalubotApp(Reviewing):
         if self._idle is not None:
             self._idle.end()
         await asyncio.to_thread(self._jobs.close)
+        await asyncio.to_thread(self.checker.close)
         await asyncio.to_thread(self._keeper.close)
 
     async def on_sent(self, message: Sent) -> None:
@@ -228,7 +246,8 @@ class HalubotApp(Reviewing):
             await asyncio.to_thread(marked.blocks, inputs.text)
         self._turns[turn.id] = turn
         await self._main.conversation.add(turn)
-        self._jobs.start(turn.id, judging(turn, preferences or self._preferences, self._keeper))
+        chosen = preferences or self._preferences
+        self._jobs.start(turn.id, judging(turn, chosen, self._keeper, self.checker))
         self.greet_anew()
         self.refresh_bindings()
         self.post_message(Selected(turn.id))

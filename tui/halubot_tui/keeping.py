@@ -27,12 +27,13 @@ from halubot_tui.unsent import Unsent
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from halubot.state.recording import Recording
+
 T = TypeVar("T")
 
 _NONE: Final[Mapping[int, Turn]] = {}
 
 Noted = Literal["correction", "edit", "note"]
-Hear = Callable[[Event], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,11 +139,11 @@ class Keeper:
         run = turn.run
         return None if run is None else self._try(lambda sessions: sessions.report(run))
 
-    def begin(self, turn: Turn, data: Mapping[str, Any]) -> Hear | None:
-        """Keeps a message before anything is asked of a model, and says who is to hear of its
-        events; None where nothing can be kept. The first message begins the session."""
+    def begin(self, turn: Turn, data: Mapping[str, Any]) -> Recording | None:
+        """Keeps a message before anything is asked of a model, and returns where its events are to
+        be recorded; None where nothing can be kept. The first message begins the session."""
 
-        def begun(sessions: Sessions) -> Hear:
+        def begun(sessions: Sessions) -> Recording:
             with self._lock:
                 session = self._alive(sessions)
                 message = self._messages.get(turn.id)
@@ -155,7 +156,7 @@ class Keeper:
                 recording = sessions.begin(session.id, message, data)
                 turn.run = recording.run
                 self._own.add(recording.run)
-            return recording.hear
+            return recording
 
         return self._try(begun)
 
