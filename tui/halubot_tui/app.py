@@ -98,6 +98,7 @@ class HalubotApp(Reviewing):
         self._idle: Idle | None = None
         self._folding: set[str] = set()
         self._pressed = time.monotonic()
+        self._swept = 0.0
         self.theme = self._preferences.theme
         self._decide_signs()
 
@@ -262,6 +263,7 @@ class HalubotApp(Reviewing):
             self.heard_of(news)
             return
         turn.hear(news.events)
+        self._pressed = max(self._pressed, self._swept + 1e-9)  # there is something to sweep
         if news.ended:
             unanswered = turn.streaming
             turn.failure = news.failure
@@ -422,11 +424,16 @@ class HalubotApp(Reviewing):
             self._warned(error)
 
     def _sweep(self) -> None:
-        """Collects garbage: only what is new while something is under way, or somebody types."""
-        if self._idle is not None:
-            busy = any(turn.running for turn in self._turns.values())
+        """Collects garbage: only what is new while something is under way, or somebody types; and
+        nothing where nothing has happened since."""
+        if self._idle is None:
+            return
+        busy = any(turn.running for turn in self._turns.values())
+        if busy or self._pressed > self._swept:
             away = time.monotonic() - self._pressed > _AWAY_SECONDS
             self._idle.sweep(whole=away and not busy)
+            if away and not busy:
+                self._swept = time.monotonic()
 
     async def on_event(self, event: events.Event) -> None:
         if isinstance(event, events.Key):

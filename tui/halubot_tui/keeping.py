@@ -6,6 +6,7 @@ Where the store cannot be used, the app goes on without it and says so once.
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
@@ -97,6 +98,20 @@ class Keeper:
             return []
         entries = self._try(lambda sessions: sessions.entries(session.id)) or ()
         return self._read(entries, busy=busy)
+
+    def stamp(self) -> object:
+        """What tells whether the file was written to; it takes some microseconds, so it may be
+        asked on any thread."""
+        found = []
+        for end in ("", "-wal"):
+            with suppress(OSError):
+                stat = os.stat(f"{self._file}{end}")
+                found.append((end, stat.st_mtime_ns, stat.st_size))
+        return found
+
+    @property
+    def _file(self) -> Path:
+        return (self._folder or state_folder()).expanduser() / FILE
 
     def since(self) -> Since:
         """What another app did on the open session since this was asked last."""
@@ -233,7 +248,7 @@ class Keeper:
                 self._sessions = None
             self._enter(None)
             self._told.clear()
-            return set_aside((self._folder or state_folder()).expanduser() / FILE)
+            return set_aside(self._file)
 
     def close(self) -> None:
         """Saves what is left."""

@@ -7,8 +7,6 @@ from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from textual import work
-
 from halubot.errors import StateError
 from halubot_tui.drafts import Draft
 from halubot_tui.following import Following
@@ -33,6 +31,7 @@ if TYPE_CHECKING:
     from halubot_tui.keeping import Keeper
     from halubot_tui.preferences import Preferences
     from halubot_tui.turns import Turn
+    from halubot_tui.unsent import Unsent
 
 
 TYPED_SECONDS: Final = 0.5
@@ -221,11 +220,14 @@ class LastingApp(PatientApp):
             self._typing.clear()
             await self._keep_unsent()
 
-    @work(group="following", exit_on_error=False)
-    async def _keep_up(self) -> None:
+    def _keep_up(self) -> None:
         """Once a second: keeps what is given otherwise, a file say, and hears of another app on the
-        same session."""
-        await self._follow()
+        same session. Where neither is to be done the processor rests."""
+        if not self.opened.is_set():
+            return
+        unsent = not self._is_sending and self._following.is_new(self._unsent)
+        if unsent or self._following.may_have_changed():
+            self.run_worker(self._follow(), group="following", exit_on_error=False)
 
     async def _follow(self) -> None:
         if self._following.busy:
@@ -243,15 +245,24 @@ class LastingApp(PatientApp):
     async def _keep_unsent(self) -> None:
         """Keeps what is typed; what was sent is on its way to be kept as a message."""
         await self.opened.wait()
-        if any(turn.running and turn.run is None for turn in self._turns.values()):
-            return
+        if not self._is_sending:
+            await self._following.keep(self._unsent)
+
+    @property
+    def _is_sending(self) -> bool:
+        """Whether a message is on its way to be kept."""
+        return any(turn.running and turn.run is None for turn in self._turns.values())
+
+    @property
+    def _unsent(self) -> Unsent:
+        """What is typed and not sent, in the composer and in the form."""
         from halubot_tui.unsent import Unsent
 
         form = self._checking
         there = form is not None and form.is_mounted and form in self.screen_stack
         standing = form.written if form is not None and there else self._form
         written = self._main.composer.editor.written
-        await self._following.keep(Unsent.of(written.text, written.files, standing))
+        return Unsent.of(written.text, written.files, standing)
 
     async def action_quit(self) -> None:
         """Leaves; what is typed is kept too."""
