@@ -348,7 +348,7 @@ class HalubotApp(Reviewing):
             if preferences is not None and isinstance(self.screen, Form):
                 self.screen.prefer(preferences)
 
-        self.push_screen(SettingsScreen(self._preferences), saved)
+        self.push_screen(SettingsScreen(self._preferences, self.checker), saved)
 
     def action_theme(self) -> None:
         names = [theme.name for theme in THEMES]

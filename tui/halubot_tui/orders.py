@@ -4,13 +4,17 @@ there or here alike."""
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
+from halubot.errors import HalubotError
+
 if TYPE_CHECKING:
     from halubot.events import Emit
     from halubot.facts import Report
+    from halubot.rehearsal import Plan
     from halubot_tui.turns import Kind
 
 
@@ -67,6 +71,57 @@ class Recheck:
 
         given = self.report, self.text
         return await amending.arecheck(*given, by=self.by, **self.options, watch=emit)
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """Tell what a question, its answer and the check of it would take with these options; nothing
+    is called."""
+
+    options: Mapping[str, Any]
+
+    async def __call__(self, emit: Emit) -> Plan:
+        from halubot import demo, rehearsal
+
+        given = await asyncio.to_thread(demo.load)
+        return await rehearsal.arehearse(given.question, work="ask", **self.options)
+
+
+@dataclass(frozen=True, slots=True)
+class TryModel:
+    """Have a model answer once, in at most so many seconds, and nothing be kept of it."""
+
+    model: str
+    api_base: str | None
+    seconds: float
+
+    async def __call__(self, emit: Emit) -> Tried:
+        from halubot.models.litellm_door import LitellmModel
+        from halubot.models.model import Message, Request
+        from halubot.models.named import require_sense
+
+        options = {"model": self.model, "api_base": self.api_base}
+        require_sense(options)
+        await LoadLibrary()(emit)
+        model = LitellmModel(self.model, self.api_base)
+        asked = Request((Message("user", "Answer with the one word: ready"),), max_tokens=200)
+        began = time.perf_counter()
+        try:
+            async with asyncio.timeout(self.seconds):
+                (answer, *_) = await model.complete(asked)
+        except TimeoutError as error:
+            raise HalubotError(f"no answer within {self.seconds:g} s") from error
+        return Tried(time.perf_counter() - began, answer.text, answer.cost)
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """What came of a test call: after how many seconds which answer; and its cost in dollars, None
+    if that is not known."""
+
+    seconds: float
+    answer: str
+    cost: float | None
 
 
 @dataclass(frozen=True, slots=True)
