@@ -365,6 +365,14 @@ ACTIONS: Final[Sequence[Action]] = (
         "app",
         footer=True,
     ),
+    Action(
+        "find",
+        "ctrl+f",
+        "Find",
+        "Find words in the messages of this session and of all others.",
+        "Session",
+        "app",
+    ),
     Action("open-session", "enter", "Open", "Open this session.", "Session", "list", footer=True),
     Action(
         "rename", "f2", "Rename", "Give this session another name.", "Session", "list", footer=True
@@ -373,7 +381,16 @@ ACTIONS: Final[Sequence[Action]] = (
         "delete",
         "delete,ctrl+d",
         "Delete",
-        "Delete this session for good, after a question.",
+        "Delete this session; Ctrl+Z takes it back until the list is left.",
+        "Session",
+        "list",
+        footer=True,
+    ),
+    Action(
+        "undelete",
+        "ctrl+z",
+        "Undo",
+        "Take back the session that was deleted last.",
         "Session",
         "list",
         footer=True,

@@ -20,7 +20,7 @@ from halubot.errors import StateError
 from halubot.events import Done, Event
 from halubot.facts import Report
 from halubot.state import set_aside, state_folder
-from halubot.state.entries import Entry, Session
+from halubot.state.entries import Entry, Hit, Session
 from halubot.state.sessions import FILE, Sessions
 from halubot_tui.turns import Inputs, Turn
 from halubot_tui.unsent import Unsent
@@ -46,6 +46,14 @@ class Since:
     heard: Mapping[str, tuple[int, tuple[Event, ...]]] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A message that was searched for, and its session."""
+
+    hit: Hit
+    session: Session
+
+
 class Keeper:
     """The store of sessions, and the one that is open. Every method may wait for the disk, so it is
     called on another thread than the drawing loop's; several may call at once.
@@ -62,6 +70,7 @@ class Keeper:
         self._seen = 0
         self._messages: dict[str, int] = {}
         self._own: set[int] = set()
+        self._bin: list[int] = []
         self._unfinished: dict[int, tuple[str, int | None]] = {}
         self._lock = threading.RLock()
 
@@ -215,7 +224,16 @@ class Keeper:
 
     def all(self, query: str = "") -> tuple[Session, ...]:
         """The sessions that hold these words, the latest first."""
-        return self._try(lambda sessions: sessions.search(query)) or ()
+        found = self._try(lambda sessions: sessions.search(query)) or ()
+        return tuple(session for session in found if session.id not in self._bin)
+
+    def find(self, query: str) -> tuple[Found, ...]:
+        """The messages that hold these words: those of the open session first, else the latest."""
+        hits = self._try(lambda sessions: sessions.find(query)) or ()
+        names = {session.id: session for session in self.all()}
+        here = self._session.id if self._session is not None else None
+        found = [Found(hit, names[hit.session]) for hit in hits if hit.session in names]
+        return tuple(sorted(found, key=lambda one: one.session.id != here))
 
     def last(self) -> Session | None:
         """The session with messages that was changed last, but for the open one."""
@@ -239,6 +257,26 @@ class Keeper:
         if self._session is not None and self._session.id == session:
             self._enter(None)
 
+    def discard(self, session: int) -> None:
+        """Lists a session no more; it is deleted when the bin is emptied."""
+        if session not in self._bin:
+            self._bin.append(session)
+
+    def take_back(self) -> int | None:
+        """Lists the session again that was discarded last, and returns it; None if there is
+        none."""
+        return self._bin.pop() if self._bin else None
+
+    def empty_bin(self) -> tuple[int, ...]:
+        """Deletes for good what was discarded, and returns it. What cannot be deleted is told."""
+        emptied, self._bin = tuple(self._bin), []
+        for session in emptied:
+            try:
+                self.delete(session)
+            except StateError as error:
+                self._tell(error)
+        return emptied
+
     def set_aside(self) -> Path:
         """Moves a file that is damaged to another name, and begins a fresh one; returns that name.
         Raises StateError."""
@@ -251,7 +289,9 @@ class Keeper:
             return set_aside(self._file)
 
     def close(self) -> None:
-        """Saves what is left."""
+        """Saves what is left, and deletes what was discarded."""
+        if self._bin:
+            self.empty_bin()
         session = self._session
         if session is not None and self._sessions is not None:
             self._try(lambda sessions: _let_go(sessions, session))

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from halubot.state.entries import Session
     from halubot_tui.conversation import Unread
     from halubot_tui.forms import CheckForm
-    from halubot_tui.keeping import Keeper
+    from halubot_tui.keeping import Found, Keeper
     from halubot_tui.preferences import Preferences
     from halubot_tui.turns import Turn
     from halubot_tui.unsent import Unsent
@@ -275,6 +275,21 @@ class LastingApp(PatientApp):
         if isinstance(self.screen, SessionsScreen):
             return
         self.push_screen(SessionsScreen(self._keeper, self._signs), self._go_over)
+
+    def action_find(self) -> None:
+        from halubot_tui.finding import FindScreen
+
+        if not isinstance(self.screen, FindScreen):
+            self.push_screen(FindScreen(self._keeper, self._signs), self._go_to_found)
+
+    async def _go_to_found(self, found: Found | None) -> None:
+        """Goes to a message that was found, in whichever session it is."""
+        if found is None:
+            return
+        await self._go_over(found.session.id)
+        places = {turn.place: turn.id for turn in self._turns.values()}
+        if (id := places.get((found.hit.session, found.hit.message))) is not None:
+            self.post_message(Selected(id))
 
     async def action_new_session(self) -> None:
         await self._go_over(0)
