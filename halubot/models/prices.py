@@ -13,7 +13,9 @@ from typing import Any
 from halubot.models.model import Listed
 from halubot.models.published import listed
 
-_SPECIAL = re.compile(r"\d{4}-?\d{2}-?\d{2}|-\d{4}\b|audio|realtime|search|image|preview|latest|ft:|/|transcribe")
+_SPECIAL = re.compile(
+    r"\d{4}-?\d{2}-?\d{2}|-\d{4}\b|audio|realtime|search|image|preview|latest|ft:|/|transcribe"
+)
 """What names of models have in them that are no plain chat model under its usual name."""
 _TABLE = "model_prices_and_context_window_backup.json"
 

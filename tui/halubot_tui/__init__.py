@@ -12,11 +12,13 @@ def run(
     *,
     file: Path | None = None,
     session: str | None = None,
+    watch: bool = False,
     settings: Mapping[str, Any] | None = None,
     origins: Mapping[str, str] | None = None,
 ) -> int:
     """Opens the app and returns its exit status once a person leaves it: 0, or 70 after a fault of
-    halubot's own. ``file`` is a text to check at once, ``session`` the name of the session to open
+    halubot's own. ``file`` is a text to check at once, and again when it changes if
+    it is to ``watch``, ``session`` the name of the session to open
     or begin, ``settings`` those of `halubot.cli.options.APP` by their names, and ``origins`` where
     each came from (`Preferences`).
 

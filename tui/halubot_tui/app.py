@@ -32,12 +32,15 @@ from halubot_tui.palette import Commands, Palette
 from halubot_tui.preferences import Preferences
 from halubot_tui.problems import in_app_words
 from halubot_tui.reviewing import Reviewing
+from halubot_tui.watching import SECONDS as WATCH_SECONDS
+from halubot_tui.watching import Watched
 from halubot_tui.welcome import Welcome
 
 if TYPE_CHECKING:
     from textual.binding import BindingType
     from textual.notifications import SeverityLevel
 
+    from halubot.facts import Report
     from halubot.jobs import News
     from halubot_tui.checker import Checker
     from halubot_tui.messages import Commanded, Offered, Sent
@@ -60,8 +63,9 @@ _REST: Final = 3
 
 class HalubotApp(Reviewing):
     """halubot in the terminal. ``session`` names the session to open or begin, ``text`` is one to
-    check at once, ``folder`` where sessions are kept; to ``greet`` is to open the form at once for
-    somebody who has no model, to check ``apart`` is to do so in a process of its own."""
+    check at once, ``watch`` its file, to be checked again when it changes, ``folder`` where
+    sessions are kept; to ``greet`` is to open the form at once for somebody who has no model, to
+    check ``apart`` is to do so in a process of its own."""
 
     TITLE = "halubot"
     COMMANDS: ClassVar = {Palette}
@@ -82,6 +86,7 @@ class HalubotApp(Reviewing):
         *,
         session: str | None = None,
         text: str | None = None,
+        watch: Path | None = None,
         folder: Path | None = None,
         preferences: Preferences | None = None,
         greet: bool = False,
@@ -93,6 +98,7 @@ class HalubotApp(Reviewing):
             self.register_theme(theme)
         self._session_name = session
         self._text = text
+        self._watched = None if watch is None else Watched(watch, text or "")
         self._greet = greet
         self._jobs = Jobs(self._heard)
         self._idle: Idle | None = None
@@ -195,6 +201,9 @@ class HalubotApp(Reviewing):
         self.run_worker(asyncio.to_thread(self.checker.warm_up), group="checker")
         self._keeping = asyncio.create_task(self._keep_typed())
         self.set_interval(SECONDS, self._keep_up)
+        if self._watched is not None:
+            self._watched.has_changed()
+            self.set_interval(WATCH_SECONDS, self._look_after)
         if self._text is not None:
             await self._check_given(self._text)
         elif self._greet and not self._preferences.model and not self._turns:
@@ -235,8 +244,15 @@ class HalubotApp(Reviewing):
         else:
             await self.run_action(action.method, doer)
 
-    async def begin(self, inputs: Inputs, preferences: Preferences | None = None) -> Turn:
-        """Starts work on one more message, with other preferences if some are given."""
+    async def begin(
+        self,
+        inputs: Inputs,
+        preferences: Preferences | None = None,
+        *,
+        before: Report | None = None,
+    ) -> Turn:
+        """Starts work on one more message, with other preferences if some are given; of a text of
+        which an earlier version was checked ``before`` only what has changed is checked."""
         from halubot_tui.turns import Turn
         from halubot_tui.work import judging
 
@@ -248,7 +264,9 @@ class HalubotApp(Reviewing):
         self._turns[turn.id] = turn
         await self._main.conversation.add(turn)
         chosen = preferences or self._preferences
-        self._jobs.start(turn.id, judging(turn, chosen, self._keeper, self.checker))
+        self._jobs.start(turn.id, judging(turn, chosen, self._keeper, self.checker, before=before))
+        if self._watched is not None and inputs.text == self._watched.text:
+            self._watched.turn = turn.id
         self.greet_anew()
         self.refresh_bindings()
         self.post_message(Selected(turn.id))
@@ -308,6 +326,36 @@ class HalubotApp(Reviewing):
                     await asyncio.sleep(_REST * (time.monotonic() - began))
         finally:
             self._folding.discard(turn.id)
+
+    def _look_after(self) -> None:
+        """Once a second: checks the file again that is watched, if it has changed."""
+        watched = self._watched
+        turn = None if watched is None else self._turns.get(watched.turn)
+        if watched is not None and (turn is None or not turn.running) and watched.has_changed():
+            self.run_worker(self._check_changed(watched), group="watching", exit_on_error=False)
+
+    async def _check_changed(self, watched: Watched) -> None:
+        """Checks what has changed in the file, with what it was compared with before."""
+        try:
+            text = await asyncio.to_thread(watched.read)
+        except HalubotError as error:
+            if watched.why != str(error):
+                watched.why = str(error)
+                why = in_app_words(watched.why)
+                self.notify(why, title="Not checked again", severity="warning", markup=False)
+            return
+        watched.why = ""
+        if text == watched.text or not text.strip():
+            return
+        watched.text = text
+        turn = self._turns.get(watched.turn)
+        if turn is None:  # it was not checked yet, or in another session
+            return
+        report = turn.judged if turn.state == "done" else None
+        again = turn.inputs.model_copy(update={"text": text})
+        name = watched.path.name
+        self.notify(f"{name} has changed: it is checked again.", title="Watching", markup=False)
+        await self.begin(again, before=report if report and report.sentences else None)
 
     def on_selected(self, message: Selected) -> None:
         turn = self._turns.get(message.turn)

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
+    from halubot.facts import Report
     from halubot.jobs import Jobs, News
     from halubot_tui.checker import Checker
     from halubot_tui.compare import Chose, Halted
@@ -50,7 +51,13 @@ class Reviewing(Carrying):
             return bool(self._turns)
         return super().check_action(action, parameters)
 
-    async def begin(self, inputs: Inputs, preferences: Preferences | None = None) -> Turn:
+    async def begin(
+        self,
+        inputs: Inputs,
+        preferences: Preferences | None = None,
+        *,
+        before: Report | None = None,
+    ) -> Turn:
         """Starts work on one more message."""
         raise NotImplementedError
 

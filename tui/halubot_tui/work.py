@@ -10,19 +10,28 @@ from halubot_tui.turns import options_of
 
 if TYPE_CHECKING:
     from halubot.events import Emit
+    from halubot.facts import Report
     from halubot.jobs import Work
     from halubot_tui.checker import Checker
     from halubot_tui.keeping import Keeper
-    from halubot_tui.orders import Propose, Recheck
+    from halubot_tui.orders import Order, Propose, Recheck
     from halubot_tui.preferences import Preferences
     from halubot_tui.tasks import Task
     from halubot_tui.turns import Turn
 
 
-def judging(turn: Turn, preferences: Preferences, keeper: Keeper | None, checker: Checker) -> Work:
+def judging(
+    turn: Turn,
+    preferences: Preferences,
+    keeper: Keeper | None,
+    checker: Checker,
+    *,
+    before: Report | None = None,
+) -> Work:
     """Answers the question, or checks the text, of a message with these settings and those that it
     came with. It is kept before anything is asked of a model, and each event as it happens; without
-    ``keeper`` it is not."""
+    ``keeper`` it is not. With the report of an earlier version of the text, ``before``, only what
+    has changed since is checked."""
     settings = turn.inputs.settings
     turn.most_calls = settings.get("max_calls", preferences.max_calls)
     turn.most_cost = settings.get("max_cost", preferences.max_cost)
@@ -36,7 +45,14 @@ def judging(turn: Turn, preferences: Preferences, keeper: Keeper | None, checker
         options["knowledge"] = [*dict.fromkeys((*inputs.knowledge, *preferences.knowledge))]
         if inputs.kind == "ask":
             options.pop("question")
-        await checker.carry_out(Check(inputs.kind, inputs.text, options), emit, keep)
+        order: Order = Check(inputs.kind, inputs.text, options)
+        if before is not None:
+            from halubot_tui.changed import CheckChanged
+
+            again = {**preferences.options({**inputs.settings, "method": before.method})}
+            again["knowledge"] = options["knowledge"]
+            order = CheckChanged(before, inputs.text, again)
+        await checker.carry_out(order, emit, keep)
 
     return work
 
