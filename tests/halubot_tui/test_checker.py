@@ -6,6 +6,7 @@ import asyncio
 import os
 import signal
 import sys
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -104,6 +105,10 @@ async def test_a_process_that_dies_is_reported_and_another_takes_its_place(apart
     assert fold(heard).facts
 
 
+def _has_ended(turn: Turn) -> bool:
+    return not turn.running
+
+
 @driven
 async def test_the_app_checks_apart_and_keeps_the_same(tmp_path: Path) -> None:
     stored = []
@@ -111,7 +116,7 @@ async def test_the_app_checks_apart_and_keeps_the_same(tmp_path: Path) -> None:
         app = HalubotApp(folder=tmp_path / name, session="Ada", apart=name == "apart")
         async with app.run_test(size=(100, 30)) as pilot:
             turn = await app.begin(GIVEN)
-            await settled(pilot, lambda turn=turn: not turn.running)
+            await settled(pilot, partial(_has_ended, turn))
             assert turn.failure is None
             assert next(entry.verdict for entry in turn.entries) == "contradicted"
             run = turn.run

@@ -461,6 +461,7 @@ async def test_methods_that_can_run_come_first_and_the_others_say_what_is_missin
         assert "selfcheck-ngram" in "".join(said[1:model])
         assert picks.highlighted == 1
         assert any("triplet-check" in line for line in said[model:])
+        assert isinstance(app.screen, CompareForm)
         app.screen.prefer(Preferences(model="openai/tiny"))
         await settled(pilot, lambda: not picks.get_option("fsc-text").disabled)
         said = [str(option.prompt) for option in picks.options]

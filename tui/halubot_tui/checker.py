@@ -180,10 +180,18 @@ class _Pending:
         self._soon(lambda: [self._emit(event) for event in events])
 
     def done(self, result: Any) -> None:
-        self._soon(lambda: self.result.done() or self.result.set_result(result))
+        self._soon(lambda: self._settle(result, None))
 
     def failed(self, error: BaseException) -> None:
-        self._soon(lambda: self.result.done() or self.result.set_exception(error))
+        self._soon(lambda: self._settle(None, error))
+
+    def _settle(self, result: Any, error: BaseException | None) -> None:
+        if self.result.done():  # it was cancelled
+            return
+        if error is None:
+            self.result.set_result(result)
+        else:
+            self.result.set_exception(error)
 
     def _soon(self, call: Callable[[], object]) -> None:
         with suppress(RuntimeError):  # the loop is closed: nobody waits

@@ -6,6 +6,7 @@ import asyncio
 from datetime import datetime
 from typing import TYPE_CHECKING, ClassVar, Final
 
+from textual import work
 from textual.binding import Binding
 from textual.containers import Vertical
 from textual.content import Content
@@ -21,7 +22,6 @@ from halubot_tui.sessions import title, when
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from textual import events
     from textual.app import ComposeResult
     from textual.binding import BindingType
 
@@ -75,7 +75,7 @@ class FindScreen(Form[Found]):
         self.query_one("#search").focus()
 
     def on_input_changed(self) -> None:
-        self.run_worker(self._look_up, exclusive=True, group="find", exit_on_error=False)
+        self._look_up()
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         event.stop()
@@ -83,9 +83,6 @@ class FindScreen(Form[Found]):
 
     def on_option_list_option_highlighted(self) -> None:
         self.refresh_bindings()
-
-    def on_resize(self, event: events.Resize) -> None:
-        super().on_resize()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Whether there is a message to go to."""
@@ -112,6 +109,7 @@ class FindScreen(Form[Found]):
         at = self.query_one("#hits", OptionList).highlighted
         return self._found[at] if at is not None and at < len(self._found) else None
 
+    @work(exclusive=True, group="find", exit_on_error=False)
     async def _look_up(self) -> None:
         query = self.query_one("#search", Input).value
         found = await asyncio.to_thread(self._keeper.find, query)

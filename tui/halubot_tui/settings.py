@@ -9,6 +9,7 @@ import asyncio
 import shlex
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
+from textual import work
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Button, Input, OptionList, Select, Static, Tab, Tabs
@@ -286,10 +287,8 @@ class SettingsScreen(Form[Preferences]):
             parts.append((text, f"{ink} {back}"))
         self.query_one("#preview", Static).update(Content.assemble(*parts))
 
-    def _estimate(self) -> None:
-        self.run_worker(self._show_cost, exclusive=True, group="cost", exit_on_error=False)
-
-    async def _show_cost(self) -> None:
+    @work(exclusive=True, group="cost", exit_on_error=False)
+    async def _estimate(self) -> None:
         """Tells what a message takes with what is written; nothing while that is wrong."""
         await asyncio.sleep(TYPED_SECONDS)  # until nothing more is typed
         shown = self.query_one("#cost", Static)
