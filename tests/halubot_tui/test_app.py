@@ -516,3 +516,16 @@ async def test_what_is_said_in_passing_covers_no_button(tmp_path: Path) -> None:
         buttons = [button.region for button in app.screen.query(Button)]
         assert len(buttons) == 2
         assert not any(toast.overlaps(button) for button in buttons)
+
+
+@driven
+async def test_what_a_message_costs_is_told_before_the_first(tmp_path: Path) -> None:
+    preferences = Preferences(model="openai/gpt-4o-mini")
+    app = HalubotApp(folder=tmp_path, preferences=preferences)
+    async with app.run_test(size=(140, 30)) as pilot:
+        await settled(pilot, lambda: "a message" in str(app._main.composer.border_subtitle))
+        said = str(app._main.composer.border_subtitle)
+        assert "openai receives the text, about $0.00" in said
+        app.prefer(Preferences())
+        await pilot.pause()
+        assert "a message" not in str(app._main.composer.border_subtitle)

@@ -195,7 +195,7 @@ async def test_tabs_and_search_lead_to_a_setting_with_its_default_and_origin() -
 
     async with host.run_test(size=(100, 40)) as pilot:
         assert shown() == list(TABS["Models"])
-        await pilot.press("f6", "f6")
+        await pilot.press("f7", "f7")
         await settled(pilot, lambda: shown() == list(TABS["Budget"]))
         assert "Default: 60. Set in the settings file." in host.said()
         await pilot.press("ctrl+f", *"theme")
@@ -203,7 +203,7 @@ async def test_tabs_and_search_lead_to_a_setting_with_its_default_and_origin() -
         await pilot.press(*"zzz")
         await settled(pilot, lambda: not shown())
         assert host.settings.query_one("#none").display
-        await pilot.press("f6")
+        await pilot.press("f7")
         await settled(pilot, lambda: shown() == list(TABS["Look"]))
 
 

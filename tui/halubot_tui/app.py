@@ -19,6 +19,7 @@ from textual.constants import TEXTUAL_ANIMATIONS
 
 from halubot.errors import HalubotError, SettingError, StateError
 from halubot.jobs import Jobs
+from halubot.money import dollars
 from halubot_tui import actions, keymaps, marked
 from halubot_tui.drafts import Draft
 from halubot_tui.following import SECONDS
@@ -131,6 +132,8 @@ class HalubotApp(Reviewing):
             self.greet_anew()
         if preferences.model:
             self.run_worker(self._load_library(), group="library", exit_on_error=False)
+            if not preferences.is_local:
+                self.run_worker(self._price(), exclusive=True, group="price", exit_on_error=False)
         self.animation_level = TEXTUAL_ANIMATIONS if preferences.motion else "none"
         keys, wrong = keymaps.keymap(preferences.keys)
         self.set_keymap(keys)
@@ -153,6 +156,20 @@ class HalubotApp(Reviewing):
         finally:
             if self._main.stands:
                 self._main.composer.load(loading=False)
+
+    async def _price(self) -> None:
+        """Says beside who receives the text about how much a message costs, before one does."""
+        from halubot_tui.orders import Estimate
+
+        await self.opened.wait()
+        options = {**self._preferences.options(), "knowledge": []}
+        try:
+            plan = await self.checker.carry_out(Estimate(options), lambda _: None)
+        except HalubotError:
+            return  # what is wrong with the settings is told when they are used
+        cost = "price not known" if plan.cost_usd is None else f"about {dollars(plan.cost_usd)}"
+        if self._main.stands:
+            self._main.composer.price(f"{cost} a message")
 
     def notify(
         self,

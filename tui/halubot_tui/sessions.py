@@ -209,7 +209,7 @@ class SessionsScreen(Form[int]):
             kept = number(last.messages, "message")
             more = f" and {len(self._deleted) - 1} more" if len(self._deleted) > 1 else ""
             shown.update(
-                f"Deleted: {title(last)} ({kept}){more}. Ctrl+Z takes it back; it is gone for good"
+                f"Deleted: {title(last)} ({kept}){more}. F5 takes it back; it is gone for good"
                 " when you leave this list."
             )
         self.refresh_bindings()
