@@ -133,7 +133,7 @@ class HalubotApp(Reviewing):
         if preferences.model:
             self.run_worker(self._load_library(), group="library", exit_on_error=False)
             if not preferences.is_local:
-                self.run_worker(self._price(), exclusive=True, group="price", exit_on_error=False)
+                self._price(preferences)
         self.animation_level = TEXTUAL_ANIMATIONS if preferences.motion else "none"
         keys, wrong = keymaps.keymap(preferences.keys)
         self.set_keymap(keys)
@@ -157,18 +157,19 @@ class HalubotApp(Reviewing):
             if self._main.stands:
                 self._main.composer.load(loading=False)
 
-    async def _price(self) -> None:
+    @work(group="price", exit_on_error=False)
+    async def _price(self, preferences: Preferences) -> None:
         """Says beside who receives the text about how much a message costs, before one does."""
         from halubot_tui.orders import Estimate
 
         await self.opened.wait()
-        options = {**self._preferences.options(), "knowledge": []}
+        options = {**preferences.options(), "knowledge": []}
         try:
             plan = await self.checker.carry_out(Estimate(options), lambda _: None)
         except HalubotError:
             return  # what is wrong with the settings is told when they are used
         cost = "price not known" if plan.cost_usd is None else f"about {dollars(plan.cost_usd)}"
-        if self._main.stands:
+        if self._main.stands and preferences is self._preferences:
             self._main.composer.price(f"{cost} a message")
 
     def notify(

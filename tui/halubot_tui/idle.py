@@ -7,7 +7,6 @@ something is, only what is new is looked through, which is soon done.
 
 from __future__ import annotations
 
-import ctypes
 import gc
 import sys
 from typing import Final
@@ -50,6 +49,8 @@ def _give_back() -> None:
     """Gives memory that is free in this process back to the system, where the C library can: after
     a long text that is a tenth of it."""
     if sys.platform == "linux":
+        import ctypes
+
         trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
         if trim is not None:
             trim(0)

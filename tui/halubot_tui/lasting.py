@@ -102,10 +102,10 @@ class LastingApp(PatientApp):
     @property
     def resumable(self) -> str:
         """What the session that was open last is called, while the open one is empty; else ""."""
-        from halubot_tui.sessions import title, when
-
         if self._turns or self._last is None:
             return ""
+        from halubot_tui.sessions import title, when
+
         now = datetime.now().astimezone()
         return f"{title(self._last)} ({when(self._last.changed, now)})"
 

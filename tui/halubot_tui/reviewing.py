@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from halubot_tui.carrying import Carrying
-from halubot_tui.orders import Propose, Recheck
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -16,6 +15,7 @@ if TYPE_CHECKING:
     from halubot_tui.checker import Checker
     from halubot_tui.compare import Chose, Halted
     from halubot_tui.correction import Decided, Finished, Stopped
+    from halubot_tui.orders import Order
     from halubot_tui.preferences import Preferences
     from halubot_tui.sessions import Deleted
     from halubot_tui.tasks import Task
@@ -108,6 +108,7 @@ class Reviewing(Carrying):
 
     async def action_correct(self) -> None:
         from halubot_tui.correction import CorrectionScreen
+        from halubot_tui.orders import Propose
         from halubot_tui.tasks import Task
 
         turn = await self._message()
@@ -135,6 +136,7 @@ class Reviewing(Carrying):
         self.redraw(turn)
 
     async def on_finished(self, message: Finished) -> None:
+        from halubot_tui.orders import Recheck
         from halubot_tui.tasks import Task
 
         turn = self._turns.get(message.turn)
@@ -219,6 +221,7 @@ class Reviewing(Carrying):
 
     async def _compare(self, turn: Turn, methods: Iterable[str]) -> None:
         from halubot_tui.compare import CompareScreen
+        from halubot_tui.orders import Recheck
         from halubot_tui.tasks import Task
 
         report = turn.judged
@@ -255,7 +258,7 @@ class Reviewing(Carrying):
 
     # Work beside the checking of messages.
 
-    def _begin(self, task: Task, order: Propose | Recheck) -> None:
+    def _begin(self, task: Task, order: Order) -> None:
         from halubot_tui.work import reviewing
 
         self._tasks[task.name] = task

@@ -162,6 +162,7 @@ class SettingsScreen(Form[Preferences]):
         self._preferences = preferences
         self._checker = checker or Here()
         self._before = {name: self._shown(name) for name in LABELS}
+        self._asked = 0
         self._offers: list[Offer] = []
         self._problems: list[str] = []
 
@@ -287,10 +288,13 @@ class SettingsScreen(Form[Preferences]):
             parts.append((text, f"{ink} {back}"))
         self.query_one("#preview", Static).update(Content.assemble(*parts))
 
-    @work(exclusive=True, group="cost", exit_on_error=False)
+    @work(group="cost", exit_on_error=False)
     async def _estimate(self) -> None:
         """Tells what a message takes with what is written; nothing while that is wrong."""
-        await asyncio.sleep(TYPED_SECONDS)  # until nothing more is typed
+        self._asked = asked = self._asked + 1
+        await asyncio.sleep(TYPED_SECONDS)
+        if asked != self._asked or not self.is_attached:  # more was typed meanwhile
+            return
         shown = self.query_one("#cost", Static)
         typed_ = self._typed()
         said = ""
@@ -303,6 +307,8 @@ class SettingsScreen(Form[Preferences]):
                 said = told(plan, local=wanted.is_local)
             except HalubotError as error:
                 said = failure(str(error))
+        if asked != self._asked:
+            return
         shown.update(said)
         shown.display = bool(said)
 

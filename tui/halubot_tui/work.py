@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from halubot.jobs import Work
     from halubot_tui.checker import Checker
     from halubot_tui.keeping import Keeper
-    from halubot_tui.orders import Order, Propose, Recheck
+    from halubot_tui.orders import Order
     from halubot_tui.preferences import Preferences
     from halubot_tui.tasks import Task
     from halubot_tui.turns import Turn
@@ -57,7 +57,7 @@ def judging(
     return work
 
 
-def reviewing(task: Task, order: Propose | Recheck, checker: Checker) -> Work:
+def reviewing(task: Task, order: Order, checker: Checker) -> Work:
     """Corrects a message, or checks a text as it was checked."""
 
     async def work(emit: Emit) -> None:
