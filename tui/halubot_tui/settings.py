@@ -68,7 +68,7 @@ LABELS: Final[Mapping[str, str]] = {
 }
 """The settings that are shown, and what they are called."""
 TABS: Final[Mapping[str, Sequence[str]]] = {
-    "Models": ("model", "judge_model", "api_base"),
+    "Models": ("model", "judge_model", "judge", "api_base"),
     "Checking": ("method", "n_samples", "threshold", "knowledge", "on_doubt"),
     "Budget": ("max_calls", "max_cost", "timeout", "deadline"),
     "Look": ("theme", "ascii", "motion", "keys"),
