@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 TOKENS_A_SECOND = 200
 MESSAGES = 500
-LONG_TEXT = 200_000
+LONG_TEXT = 199_000
 SIZE = (160, 48)
 
 EMPTY = """
@@ -62,7 +62,7 @@ from halubot_tui.app import HalubotApp
 class Opened(HalubotApp):
     def on_ready(self):
         os._exit("litellm" in sys.modules)
-Opened(folder=Path(sys.argv[1])).run(headless=True, size=(160, 48))
+Opened(folder=Path(sys.argv[1]), apart=True).run(headless=True, size=(160, 48))
 """
 
 FACTS = (
@@ -269,7 +269,7 @@ def keys(console: Console, seconds: float) -> None:
 
 def opened(folder: Path, session: str | None = None) -> HalubotApp:
     """The app on a store."""
-    return HalubotApp(folder=folder, session=session)
+    return HalubotApp(folder=folder, session=session, apart=True)
 
 
 def kept(folder: Path, messages: int) -> None:

@@ -35,10 +35,18 @@ SESSION = options.Setting(
 )
 
 
+WATCH = options.Setting(
+    ["--watch"],
+    is_flag=True,
+    help="Check FILE again when it changes; only paragraphs that changed are checked again.",
+)
+
+
 @click.command(
     params=[
         click.Argument(["file"], required=False, type=kinds.File()),
         SESSION,
+        WATCH,
         options.Setting(
             ["--web"],
             is_flag=True,
@@ -57,6 +65,7 @@ def command(
     *,
     file: Path | None,
     session: str | None,
+    watch: bool,
     web: bool,
     host: str,
     port: int,
@@ -77,10 +86,14 @@ def command(
             " check -",
             ctx,
         )
+    if watch and file is None:
+        raise click.UsageError(
+            "--watch looks after a file: name it (halubot tui --watch FILE)", ctx
+        )
     require_terminal()
     origins = {name: _origin(ctx, name) for name in settings}
     status: int = import_module("halubot_tui").run(
-        file=file, session=session, settings=settings, origins=origins
+        file=file, session=session, watch=watch, settings=settings, origins=origins
     )
     return status
 

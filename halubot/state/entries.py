@@ -79,6 +79,16 @@ class Entry:
     done: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A message that was searched for: its session, its entry, and the text in which the words
+    were found."""
+
+    session: int
+    message: int
+    words: str
+
+
 def sound(text: str) -> str:
     """Text as UTF-8 has it; half a surrogate pair becomes "?"."""
     return text.encode("utf-8", "replace").decode()

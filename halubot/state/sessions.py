@@ -33,7 +33,7 @@ from halubot.facts import Report
 from halubot.folding import fold
 from halubot.state import state_folder
 from halubot.state.base import Base
-from halubot.state.entries import UPGRADES, Entry, Kind, Session, line, moment, plain, sound
+from halubot.state.entries import UPGRADES, Entry, Hit, Kind, Session, line, moment, plain, sound
 from halubot.state.errors import NameTakenError
 from halubot.state.recording import Recording, Writer
 
@@ -99,6 +99,35 @@ class Sessions:
                 held = {row[0] for row in rows}
             found = tuple(session for session in found if session.id in held)
         return found
+
+    def find(self, query: str, *, owner: str = "", most: int = 100) -> tuple[Hit, ...]:
+        """An owner's messages that hold every word of ``query`` in what was asked, given or
+        answered, in any case, the latest first; none for a blank query. It is a plain search, not
+        an index: words of every language are found by any part of them, and what is deleted leaves
+        no trace in another table."""
+        wanted = sound(query).casefold().split()
+        if not wanted:
+            return ()
+
+        def holds(text: str) -> bool:
+            folded = text.casefold()
+            return all(word in folded for word in wanted)
+
+        with self._base.read() as reading:
+            reading.create_function("holds", 1, holds)
+            rows = reading.execute(
+                """SELECT session, coalesce(about, entry.id) AS message, words FROM entry
+                JOIN session ON session.id = entry.session
+                WHERE owner = ? AND kind IN ('message', 'run') AND holds(words)
+                ORDER BY entry.id DESC""",
+                (sound(owner),),
+            )
+            found: dict[int, Hit] = {}
+            for session, message, words in rows:
+                found.setdefault(message, Hit(session, message, words))
+                if len(found) == most:
+                    break
+        return tuple(found.values())
 
     def get(self, session: int) -> Session:
         """The session of that id."""
@@ -184,7 +213,11 @@ class Sessions:
     def begin(self, session: int, message: int, data: Mapping[str, Any]) -> Recording:
         """Begins a run of a message, before anything is asked of a model; ``data`` says how. Its
         ``hear`` is the run's ``watch``."""
-        run = self.append(session, "run", data, about=message)
+        return self.recording(self.append(session, "run", data, about=message))
+
+    def recording(self, run: int) -> Recording:
+        """The recording of a run that was begun, by another process say. One that is not there, or
+        was deleted, records nothing."""
         return Recording(run, self._writer)
 
     def entries(self, session: int, *, after: int = 0) -> tuple[Entry, ...]:

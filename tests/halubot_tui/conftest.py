@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from textual.app import App
 
+from halubot_tui.checker import Checker
 from tests.halubot_tui.driving import quiet
 
 
@@ -20,7 +21,7 @@ def _waiting(monkeypatch: pytest.MonkeyPatch) -> None:
 def _loading_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """The library of models takes seconds to load: the first call of a test loads it."""
 
-    async def load() -> None:
+    async def load(checker: Checker) -> None:
         return
 
     monkeypatch.setattr("halubot_tui.library.load", load)

@@ -25,7 +25,6 @@ from halubot_tui.exports import ExistsError, Wanted
 from halubot_tui.forms import CheckForm
 from halubot_tui.picks import Picks
 from halubot_tui.preferences import Preferences
-from halubot_tui.question import Question
 from halubot_tui.revision import Revision
 from halubot_tui.sessions import SessionsScreen
 from halubot_tui.tasks import Task
@@ -520,7 +519,7 @@ DIALOGS: Final[Mapping[str, Scene]] = {
     "sessions-empty": sessions_empty,
     "sessions-rename": sessions("f2", until=lambda app: app.screen.has_class("-renaming")),
     "sessions-delete": sessions(
-        "delete", until=lambda app: isinstance(app.screen, Question) and app.screen.focused
+        "delete", until=lambda app: app.screen.query_one("#deleted").display
     ),
     "disagree-again": disagree_again,
     "export-refused": export_refused,

@@ -17,6 +17,7 @@ from halubot import config, demo
 from halubot.cli import options
 from halubot_tui import actions, keymaps
 from halubot_tui.app import EXAMPLE, NOBODY, HalubotApp
+from halubot_tui.checker import Checker
 from halubot_tui.forms import CheckForm
 from halubot_tui.help import HelpScreen
 from halubot_tui.keys import Keys
@@ -128,19 +129,20 @@ async def test_it_shows_that_the_library_of_models_is_loading(
 ) -> None:
     loading, done = asyncio.Event(), asyncio.Event()
 
-    async def load() -> None:
+    async def load(checker: Checker) -> None:
         loading.set()
         await done.wait()
 
     monkeypatch.setattr("halubot_tui.library.load", load)
-    monkeypatch.setattr("halubot_tui.library.is_loaded", done.is_set)
     app = HalubotApp(folder=tmp_path)
     async with app.run_test(size=(120, 40)) as pilot:
         await app.opened.wait()
         assert not loading.is_set()
         app.prefer(Preferences(model="ollama_chat/x"))
-        await settled(pilot, loading.is_set)
-        assert "the model library is being loaded" in str(app._main.composer.border_subtitle)
+        await settled(
+            pilot, lambda: "library is being loaded" in str(app._main.composer.border_subtitle)
+        )
+        assert loading.is_set()
         done.set()
         await settled(pilot, lambda: "library" not in str(app._main.composer.border_subtitle))
 
@@ -514,3 +516,16 @@ async def test_what_is_said_in_passing_covers_no_button(tmp_path: Path) -> None:
         buttons = [button.region for button in app.screen.query(Button)]
         assert len(buttons) == 2
         assert not any(toast.overlaps(button) for button in buttons)
+
+
+@driven
+async def test_what_a_message_costs_is_told_before_the_first(tmp_path: Path) -> None:
+    preferences = Preferences(model="openai/gpt-4o-mini")
+    app = HalubotApp(folder=tmp_path, preferences=preferences)
+    async with app.run_test(size=(140, 30)) as pilot:
+        await settled(pilot, lambda: "a message" in str(app._main.composer.border_subtitle))
+        said = str(app._main.composer.border_subtitle)
+        assert "openai receives the text, about $0.00" in said
+        app.prefer(Preferences())
+        await pilot.pause()
+        assert "a message" not in str(app._main.composer.border_subtitle)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from halubot_tui.checker import Here
 from halubot_tui.heads import head
 from halubot_tui.looks import Signs
 from halubot_tui.preferences import Preferences
@@ -40,5 +41,5 @@ def test_lines_end_between_phrases() -> None:
 
 def test_the_budget_is_that_of_the_message_or_else_the_usual_one() -> None:
     turn = Turn("t", Inputs(kind="check", text="x", settings={"max_calls": 7}))
-    work_on(turn, Preferences(max_calls=40, max_cost=0.5), None)
+    work_on(turn, Preferences(max_calls=40, max_cost=0.5), None, Here())
     assert (turn.most_calls, turn.most_cost) == (7, 0.5)

@@ -444,6 +444,32 @@ async def test_a_model_corrects_and_its_calls_are_told(tmp_path: Path, server: L
 
 
 @driven
+async def test_methods_that_can_run_come_first_and_the_others_say_what_is_missing(
+    tmp_path: Path,
+) -> None:
+    app = opened(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        turn = await app.begin(Inputs(kind="check", text=TEXT, samples=(RIGHT, TEXT)))
+        await settled(pilot, lambda: not turn.running)
+        await pilot.press("f6")
+        await settled(pilot, lambda: isinstance(app.screen, CompareForm))
+        picks = app.screen.query_one(Picks)
+        await settled(pilot, lambda: picks.option_count)
+        said = [str(option.prompt) for option in picks.options]
+        model = said.index("Missing: a model (F8 chooses one)")
+        assert said[0] == "Can run now"
+        assert "selfcheck-ngram" in "".join(said[1:model])
+        assert picks.highlighted == 1
+        assert any("triplet-check" in line for line in said[model:])
+        assert isinstance(app.screen, CompareForm)
+        app.screen.prefer(Preferences(model="openai/tiny"))
+        await settled(pilot, lambda: not picks.get_option("fsc-text").disabled)
+        said = [str(option.prompt) for option in picks.options]
+        documents = said.index("Missing: a document (give it in F2)")
+        assert any("triplet-check" in line for line in said[documents:])
+
+
+@driven
 async def test_a_model_that_is_chosen_meanwhile_can_compare(tmp_path: Path) -> None:
     app = opened(tmp_path)
     async with app.run_test(size=(120, 40)) as pilot:

@@ -22,6 +22,7 @@ from halubot.facts import Fact, Threshold, Triple
 from halubot.feedback import Word
 from halubot.state.sessions import FILE, Sessions
 from halubot_tui.app import HalubotApp
+from halubot_tui.finding import FindScreen
 from halubot_tui.following import SILENCE, Following
 from halubot_tui.forms import CheckForm
 from halubot_tui.keeping import Keeper
@@ -161,19 +162,35 @@ class TestTheList:
         assert sorted(kept(folder)) == [("Ada", 1), ("Ada1", 1)]
 
     @driven
-    async def test_deletes_after_a_question_alone(self, folder: Path) -> None:
+    async def test_what_is_deleted_can_be_taken_back_until_the_list_is_left(
+        self, folder: Path
+    ) -> None:
         app = HalubotApp(folder=folder)
         async with app.run_test(size=(60, 20)) as pilot:
-            for answer, left in ((("enter",), 2), (("escape",), 2), (("right", "enter"), 1)):
-                await pilot.press("f7")
-                await settled(pilot, lambda: len(listed(app)) == 2)
-                await pilot.press("down", "delete")
-                await settled(pilot, lambda: isinstance(app.screen, Question))
-                await pilot.press(*answer)
-                await settled(pilot, lambda: isinstance(app.screen, SessionsScreen))
-                await settled(pilot, partial(shows, app, left))
-                await pilot.press("escape")
-        assert kept(folder) == [("", 1)]
+            await pilot.press("f7")
+            await settled(pilot, partial(shows, app, 2))
+            await pilot.press("down", "delete")
+            await settled(pilot, partial(shows, app, 1))
+            assert "F5 takes it back" in str(app.screen.query_one("#deleted", Static).render())
+            assert len(kept(folder)) == 2
+            await pilot.press("f5")
+            await settled(pilot, partial(shows, app, 2))
+            assert not app.screen.query_one("#deleted").display
+            await pilot.press("delete")
+            await settled(pilot, partial(shows, app, 1))
+            await pilot.press("escape")
+            await settled(pilot, lambda: not isinstance(app.screen, SessionsScreen))
+            assert len(kept(folder)) == 1
+
+    @driven
+    async def test_what_is_deleted_is_gone_when_the_app_is_left(self, folder: Path) -> None:
+        app = HalubotApp(folder=folder)
+        async with app.run_test(size=(60, 20)) as pilot:
+            await pilot.press("f7")
+            await settled(pilot, partial(shows, app, 2))
+            await pilot.press("delete")
+            await settled(pilot, partial(shows, app, 1))
+        assert len(kept(folder)) == 1
 
     @driven
     async def test_the_open_one_deleted_leaves_an_empty_one(self, folder: Path) -> None:
@@ -185,15 +202,53 @@ class TestTheList:
             await pilot.press(*"Ada")
             await settled(pilot, lambda: len(listed(app)) == 1)
             await pilot.press("down", "delete")
-            await settled(pilot, lambda: isinstance(app.screen, Question))
-            await pilot.press("right", "enter")
-            await settled(pilot, lambda: isinstance(app.screen, SessionsScreen))
             await settled(pilot, lambda: not listed(app))
             await pilot.press("escape")
             await settled(pilot, lambda: not turns(app))
             await app.begin(GIVEN)
             await settled(pilot, lambda: ended(app))
         assert kept(folder) == [("", 1), ("", 1)]
+
+
+class TestFinding:
+    """Ctrl+F."""
+
+    @driven
+    async def test_messages_of_this_session_come_first_and_each_can_be_gone_to(
+        self, folder: Path
+    ) -> None:
+        with Sessions.open(folder) as sessions:
+            for text in ("Ada wrote letters.", "The [b]tower[/b] was built by Ada."):
+                given = Inputs(kind="check", text=text).model_dump(mode="json")
+                sessions.append(1, "message", given, words=text)
+        app = HalubotApp(folder=folder, session="Ada")
+        async with app.run_test(size=(100, 30)) as pilot:
+            await settled(pilot, lambda: len(turns(app)) == 3)
+            await pilot.press("ctrl+f", *"tower")
+            hits = app.screen.query_one("#hits", OptionList)
+            await settled(pilot, lambda: hits.option_count == 4)
+            said = [str(option.prompt) for option in hits.options]
+            assert said[0] == "In this session"
+            assert "The [b]tower[/b] was built" in said[1]
+            assert said[2] == "In other sessions"
+            assert "330 m" in said[3]
+            await pilot.press("enter")
+            await settled(pilot, lambda: app._selected is not None)
+            await settled(pilot, lambda: app._selected == (turns(app)[2].id, None))
+            await pilot.press("ctrl+f", *"330", "enter")
+            await settled(pilot, lambda: len(turns(app)) == 1)
+            assert "330 m" in turns(app)[0].inputs.text
+
+    @driven
+    async def test_nothing_found_is_said(self, folder: Path) -> None:
+        app = HalubotApp(folder=folder)
+        async with app.run_test(size=(60, 20)) as pilot:
+            await app.opened.wait()
+            await pilot.press("ctrl+f", *"zebra")
+            none = app.screen.query_one("#none", Static)
+            await settled(pilot, lambda: "No message holds 'zebra'." in str(none.render()))
+            await pilot.press("enter", "escape")
+            await settled(pilot, lambda: not isinstance(app.screen, FindScreen))
 
 
 def test_moments_are_told_as_people_do() -> None:

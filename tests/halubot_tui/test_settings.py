@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from textual.widgets import Input, OptionList, Select, Static
 
 from halubot import config
 from halubot.cli import options
+from halubot.errors import HalubotError
 from halubot.models import reachable as reaching
+from halubot.rehearsal import Plan
+from halubot_tui.orders import Tried, TryModel
 from halubot_tui.preferences import Preferences
-from halubot_tui.settings import LABELS, SettingsScreen
+from halubot_tui.settings import LABELS, TABS, SettingsScreen
 from tests.halubot_tui.driving import Bare, driven, settled
 
 ADDRESS = "http://127.0.0.1:9/v1"
@@ -131,6 +134,94 @@ async def test_models_that_a_server_offers_can_be_chosen(monkeypatch: pytest.Mon
         (came,) = host.came
         assert came is not None
         assert (came.model, came.api_base) == ("openai/small", ADDRESS)
+
+
+@driven
+async def test_hosted_models_are_offered_where_a_key_is_set_and_typing_narrows_them_down(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(reaching, "_asked", lambda _: iter(()))
+    monkeypatch.setenv("GROQ_API_KEY", "k")
+    monkeypatch.setattr("halubot.models.prices.chat_models", lambda _: ("groq/big", "groq/small"))
+    host = Host(Preferences())
+    async with host.run_test(size=(100, 40)) as pilot:
+        listed = host.settings.query_one("#reachable", OptionList)
+        await settled(pilot, lambda: listed.option_count == 2)
+        assert "groq receives the text; GROQ_API_KEY is set" in str(listed.options[0].prompt)
+        host.field("model").value = "small"
+        await settled(pilot, lambda: listed.option_count == 1)
+        listed.focus()
+        await pilot.press("enter")
+        assert host.field("model").value == "groq/small"
+
+
+@driven
+async def test_a_test_call_tells_its_time_and_a_message_its_cost(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Scripted:
+        async def carry_out(self, order: Any, emit: Any, recording: Any = None) -> Any:
+            if isinstance(order, TryModel):
+                if order.model == "groq/gone":
+                    raise HalubotError("no answer in time")
+                return Tried(0.84, "ready [b]", 0.0)
+            return Plan(method="cascade", calls=9, cost_usd=0.0031)
+
+        def warm_up(self) -> None: ...
+
+        def close(self) -> None: ...
+
+    monkeypatch.setattr(reaching, "_asked", lambda _: iter(()))
+    host = Host(Preferences())
+    host.settings = SettingsScreen(Preferences(), Scripted())
+    async with host.run_test(size=(100, 40)) as pilot:
+        await pilot.press("f5")
+        await settled(pilot, lambda: "Name a model first" in host.said())
+        host.field("model").value = "groq/small"
+        await settled(pilot, lambda: "takes about 9 calls and costs about $0.0031" in host.said())
+        await pilot.press("f5")
+        await settled(pilot, lambda: "It answered in 0.8 s: ready [b]" in host.said())
+        host.field("model").value = "groq/gone"
+        await pilot.press("f5")
+        await settled(pilot, lambda: "The model did not answer in time" in host.said())
+
+
+@driven
+async def test_tabs_and_search_lead_to_a_setting_with_its_default_and_origin() -> None:
+    host = Host(Preferences(timeout=5, origins={"timeout": "file"}))
+
+    def shown() -> list[str]:
+        return [name for name in LABELS if host.settings.query_one(f"#setting-{name}").display]
+
+    async with host.run_test(size=(100, 40)) as pilot:
+        assert shown() == list(TABS["Models"])
+        await pilot.press("f7", "f7")
+        await settled(pilot, lambda: shown() == list(TABS["Budget"]))
+        assert "Default: 60. Set in the settings file." in host.said()
+        await pilot.press("ctrl+f", *"theme")
+        await settled(pilot, lambda: shown() == ["theme"])
+        await pilot.press(*"zzz")
+        await settled(pilot, lambda: not shown())
+        assert host.settings.query_one("#none").display
+        await pilot.press("f7")
+        await settled(pilot, lambda: shown() == list(TABS["Look"]))
+
+
+@driven
+async def test_a_theme_is_shown_before_it_is_saved() -> None:
+    host = Host(Preferences())
+    async with host.run_test(size=(100, 40)) as pilot:
+        preview = host.settings.query_one("#preview", Static)
+        before = str(preview.content.spans)  # type: ignore[union-attr]
+        host.settings.query_one("#theme", Select).value = "halubot-light"
+        await settled(pilot, lambda: host.settings.query_one("#preview", Static).render() != before)
+        await pilot.press("escape")
+        await settled(pilot, lambda: host.came)
+        assert host.came == [None]
+
+
+def test_each_setting_stands_on_one_tab() -> None:
+    assert sorted(name for names in TABS.values() for name in names) == sorted(LABELS)
 
 
 @driven

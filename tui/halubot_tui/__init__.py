@@ -12,11 +12,13 @@ def run(
     *,
     file: Path | None = None,
     session: str | None = None,
+    watch: bool = False,
     settings: Mapping[str, Any] | None = None,
     origins: Mapping[str, str] | None = None,
 ) -> int:
     """Opens the app and returns its exit status once a person leaves it: 0, or 70 after a fault of
-    halubot's own. ``file`` is a text to check at once, ``session`` the name of the session to open
+    halubot's own. ``file`` is a text to check at once, and again when it changes if
+    it is to ``watch``, ``session`` the name of the session to open
     or begin, ``settings`` those of `halubot.cli.options.APP` by their names, and ``origins`` where
     each came from (`Preferences`).
 
@@ -32,7 +34,7 @@ def run(
     preferences = Preferences.of(settings or {}, origins)
     text = None if file is None else text_of(file)
     keep_whole()
-    app = HalubotApp(session=session, text=text, preferences=preferences, greet=True)
+    app = HalubotApp(session=session, text=text, preferences=preferences, greet=True, apart=True)
     with ExitStack() as stack:
         if preferences.offline:
             stack.enter_context(network_refused())

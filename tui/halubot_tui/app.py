@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final
@@ -16,8 +17,9 @@ from uuid import uuid4
 from textual import events, work
 from textual.constants import TEXTUAL_ANIMATIONS
 
-from halubot.errors import HalubotError, SettingError
+from halubot.errors import HalubotError, SettingError, StateError
 from halubot.jobs import Jobs
+from halubot.money import dollars
 from halubot_tui import actions, keymaps, marked
 from halubot_tui.drafts import Draft
 from halubot_tui.following import SECONDS
@@ -31,13 +33,17 @@ from halubot_tui.palette import Commands, Palette
 from halubot_tui.preferences import Preferences
 from halubot_tui.problems import in_app_words
 from halubot_tui.reviewing import Reviewing
+from halubot_tui.watching import SECONDS as WATCH_SECONDS
+from halubot_tui.watching import Watched
 from halubot_tui.welcome import Welcome
 
 if TYPE_CHECKING:
     from textual.binding import BindingType
     from textual.notifications import SeverityLevel
 
+    from halubot.facts import Report
     from halubot.jobs import News
+    from halubot_tui.checker import Checker
     from halubot_tui.messages import Commanded, Offered, Sent
     from halubot_tui.turns import Inputs, Turn
 
@@ -50,14 +56,17 @@ _LONGEST_QUESTION: Final = 300
 _PAUSE: Final = 0.05
 _AWAY_SECONDS: Final = 10.0
 """Seconds without a key after which a pause of a tenth of a second disturbs nobody."""
+_AT_ONCE: Final = 0.1
+"""Seconds of which nobody needs to be told."""
 _REST: Final = 3
 """How much longer than it took to fold a log nothing is folded again."""
 
 
 class HalubotApp(Reviewing):
     """halubot in the terminal. ``session`` names the session to open or begin, ``text`` is one to
-    check at once, ``folder`` where sessions are kept; to ``greet`` is to open the form at once for
-    somebody who has no model."""
+    check at once, ``watch`` its file, to be checked again when it changes, ``folder`` where
+    sessions are kept; to ``greet`` is to open the form at once for somebody who has no model, to
+    check ``apart`` is to do so in a process of its own."""
 
     TITLE = "halubot"
     COMMANDS: ClassVar = {Palette}
@@ -78,22 +87,37 @@ class HalubotApp(Reviewing):
         *,
         session: str | None = None,
         text: str | None = None,
+        watch: Path | None = None,
         folder: Path | None = None,
         preferences: Preferences | None = None,
         greet: bool = False,
+        apart: bool = False,
     ) -> None:
         super().__init__(preferences or Preferences(), folder)
+        self._apart = apart
         for theme in THEMES:
             self.register_theme(theme)
         self._session_name = session
         self._text = text
+        self._watched = None if watch is None else Watched(watch, text or "")
         self._greet = greet
         self._jobs = Jobs(self._heard)
         self._idle: Idle | None = None
         self._folding: set[str] = set()
         self._pressed = time.monotonic()
+        self._swept = 0.0
         self.theme = self._preferences.theme
         self._decide_signs()
+
+    @cached_property
+    def checker(self) -> Checker:
+        """Where the work of the core is done; it is loaded once the first frame is drawn."""
+        from halubot_tui.checker import Apart, Here
+
+        if not self._apart:
+            return Here()
+        offline = self._preferences.offline
+        return Apart(lambda why: self._warned(StateError(why)), self._folder, offline=offline)
 
     @property
     def preferences(self) -> Preferences:
@@ -108,6 +132,8 @@ class HalubotApp(Reviewing):
             self.greet_anew()
         if preferences.model:
             self.run_worker(self._load_library(), group="library", exit_on_error=False)
+            if not preferences.is_local:
+                self._price(preferences)
         self.animation_level = TEXTUAL_ANIMATIONS if preferences.motion else "none"
         keys, wrong = keymaps.keymap(preferences.keys)
         self.set_keymap(keys)
@@ -122,14 +148,29 @@ class HalubotApp(Reviewing):
         for it sees it in the composer."""
         from halubot_tui import library
 
-        if library.is_loaded():
-            return
-        self._main.composer.load(loading=True)
+        loading = asyncio.ensure_future(library.load(self.checker))
         try:
-            await library.load()
+            await asyncio.wait([loading], timeout=_AT_ONCE)
+            self._main.composer.load(loading=not loading.done())
+            await loading
         finally:
             if self._main.stands:
                 self._main.composer.load(loading=False)
+
+    @work(group="price", exit_on_error=False)
+    async def _price(self, preferences: Preferences) -> None:
+        """Says beside who receives the text about how much a message costs, before one does."""
+        from halubot_tui.orders import Estimate
+
+        await self.opened.wait()
+        options = {**preferences.options(), "knowledge": []}
+        try:
+            plan = await self.checker.carry_out(Estimate(options), lambda _: None)
+        except HalubotError:
+            return  # what is wrong with the settings is told when they are used
+        cost = "price not known" if plan.cost_usd is None else f"about {dollars(plan.cost_usd)}"
+        if self._main.stands and preferences is self._preferences:
+            self._main.composer.price(f"{cost} a message")
 
     def notify(
         self,
@@ -175,8 +216,12 @@ class HalubotApp(Reviewing):
         await self.read_words()
         await self._show_session()
         self.opened.set()
+        self.run_worker(asyncio.to_thread(self.checker.warm_up), group="checker")
         self._keeping = asyncio.create_task(self._keep_typed())
         self.set_interval(SECONDS, self._keep_up)
+        if self._watched is not None:
+            self._watched.has_changed()
+            self.set_interval(WATCH_SECONDS, self._look_after)
         if self._text is not None:
             await self._check_given(self._text)
         elif self._greet and not self._preferences.model and not self._turns:
@@ -188,6 +233,7 @@ class HalubotApp(Reviewing):
         if self._idle is not None:
             self._idle.end()
         await asyncio.to_thread(self._jobs.close)
+        await asyncio.to_thread(self.checker.close)
         await asyncio.to_thread(self._keeper.close)
 
     async def on_sent(self, message: Sent) -> None:
@@ -216,8 +262,15 @@ class HalubotApp(Reviewing):
         else:
             await self.run_action(action.method, doer)
 
-    async def begin(self, inputs: Inputs, preferences: Preferences | None = None) -> Turn:
-        """Starts work on one more message, with other preferences if some are given."""
+    async def begin(
+        self,
+        inputs: Inputs,
+        preferences: Preferences | None = None,
+        *,
+        before: Report | None = None,
+    ) -> Turn:
+        """Starts work on one more message, with other preferences if some are given; of a text of
+        which an earlier version was checked ``before`` only what has changed is checked."""
         from halubot_tui.turns import Turn
         from halubot_tui.work import judging
 
@@ -228,7 +281,10 @@ class HalubotApp(Reviewing):
             await asyncio.to_thread(marked.blocks, inputs.text)
         self._turns[turn.id] = turn
         await self._main.conversation.add(turn)
-        self._jobs.start(turn.id, judging(turn, preferences or self._preferences, self._keeper))
+        chosen = preferences or self._preferences
+        self._jobs.start(turn.id, judging(turn, chosen, self._keeper, self.checker, before=before))
+        if self._watched is not None and inputs.text == self._watched.text:
+            self._watched.turn = turn.id
         self.greet_anew()
         self.refresh_bindings()
         self.post_message(Selected(turn.id))
@@ -243,6 +299,7 @@ class HalubotApp(Reviewing):
             self.heard_of(news)
             return
         turn.hear(news.events)
+        self._pressed = max(self._pressed, self._swept + 1e-9)  # there is something to sweep
         if news.ended:
             unanswered = turn.streaming
             turn.failure = news.failure
@@ -288,6 +345,36 @@ class HalubotApp(Reviewing):
         finally:
             self._folding.discard(turn.id)
 
+    def _look_after(self) -> None:
+        """Once a second: checks the file again that is watched, if it has changed."""
+        watched = self._watched
+        turn = None if watched is None else self._turns.get(watched.turn)
+        if watched is not None and (turn is None or not turn.running) and watched.has_changed():
+            self.run_worker(self._check_changed(watched), group="watching", exit_on_error=False)
+
+    async def _check_changed(self, watched: Watched) -> None:
+        """Checks what has changed in the file, with what it was compared with before."""
+        try:
+            text = await asyncio.to_thread(watched.read)
+        except HalubotError as error:
+            if watched.why != str(error):
+                watched.why = str(error)
+                why = in_app_words(watched.why)
+                self.notify(why, title="Not checked again", severity="warning", markup=False)
+            return
+        watched.why = ""
+        if text == watched.text or not text.strip():
+            return
+        watched.text = text
+        turn = self._turns.get(watched.turn)
+        if turn is None:  # it was not checked yet, or in another session
+            return
+        report = turn.judged if turn.state == "done" else None
+        again = turn.inputs.model_copy(update={"text": text})
+        name = watched.path.name
+        self.notify(f"{name} has changed: it is checked again.", title="Watching", markup=False)
+        await self.begin(again, before=report if report and report.sentences else None)
+
     def on_selected(self, message: Selected) -> None:
         turn = self._turns.get(message.turn)
         if turn is None or (message.turn, message.entry) == self._selected or not self._main.stands:
@@ -327,7 +414,7 @@ class HalubotApp(Reviewing):
             if preferences is not None and isinstance(self.screen, Form):
                 self.screen.prefer(preferences)
 
-        self.push_screen(SettingsScreen(self._preferences), saved)
+        self.push_screen(SettingsScreen(self._preferences, self.checker), saved)
 
     def action_theme(self) -> None:
         names = [theme.name for theme in THEMES]
@@ -403,11 +490,16 @@ class HalubotApp(Reviewing):
             self._warned(error)
 
     def _sweep(self) -> None:
-        """Collects garbage: only what is new while something is under way, or somebody types."""
-        if self._idle is not None:
-            busy = any(turn.running for turn in self._turns.values())
+        """Collects garbage: only what is new while something is under way, or somebody types; and
+        nothing where nothing has happened since."""
+        if self._idle is None:
+            return
+        busy = any(turn.running for turn in self._turns.values())
+        if busy or self._pressed > self._swept:
             away = time.monotonic() - self._pressed > _AWAY_SECONDS
             self._idle.sweep(whole=away and not busy)
+            if away and not busy:
+                self._swept = time.monotonic()
 
     async def on_event(self, event: events.Event) -> None:
         if isinstance(event, events.Key):

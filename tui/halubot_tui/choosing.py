@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical, VerticalScroll
@@ -14,6 +14,7 @@ from halubot.methods import registry
 from halubot.render.inert import one_line
 from halubot_tui import actions
 from halubot_tui.form import Form, hint, wrong
+from halubot_tui.inspecting.drawing import hung, stacked
 from halubot_tui.keys import Keys
 from halubot_tui.picks import Pick, Picks
 
@@ -21,8 +22,14 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.binding import BindingType
 
+    from halubot.methods.registry import Method
     from halubot_tui.preferences import Preferences
     from halubot_tui.turns import Turn
+
+CAN: Final = "Can run now"
+CANNOT: Final = "No other method can run on this message as it is."
+_BOX: Final = 4
+"""Cells of the box before a method."""
 
 
 class CompareForm(Form[tuple[str, ...]]):
@@ -33,10 +40,7 @@ class CompareForm(Form[tuple[str, ...]]):
         Binding("f8", "app.settings", "Settings", id="settings"),
     ]
     DEFAULT_CSS = """
-    CompareForm > #panel { height: auto; max-height: 94%; }
-    CompareForm.-small > #panel { height: 100%; }
-    CompareForm #fields { height: auto; max-height: 32; }
-    CompareForm.-small #fields { height: 1fr; max-height: 100%; }
+    CompareForm #methods { max-height: 200; }
     """
 
     def __init__(self, turn: Turn, *, with_model: bool) -> None:
@@ -49,8 +53,8 @@ class CompareForm(Form[tuple[str, ...]]):
             panel.border_title = "Compare"
             with VerticalScroll(id="fields", can_focus=False):
                 yield hint(
-                    "The message is judged by these methods too, with the same samples and"
-                    " references. Space marks one. Those that can run now come first."
+                    "The message is judged by these methods too, with the same answers and"
+                    " documents. Space marks one."
                 )
                 yield Picks(id="methods", many=True)
                 yield wrong("methods")
@@ -61,16 +65,23 @@ class CompareForm(Form[tuple[str, ...]]):
 
     def on_mount(self) -> None:
         self.query_one("#methods").focus()
-        self.run_worker(self._list(), exit_on_error=False)
+
+    def on_resize(self) -> None:
+        super().on_resize()
+        self.call_after_refresh(self._list_anew)
+
+    def _list_anew(self) -> None:
+        self.run_worker(self._list(), exclusive=True, group="methods", exit_on_error=False)
 
     async def _list(self) -> None:
-        choices = await asyncio.to_thread(self._choices)
+        width = self.query_one("#methods").content_size.width or self.size.width
+        choices = await asyncio.to_thread(self._choices, width - 2)
         self.query_one("#methods", Picks).put(choices)
 
     def prefer(self, preferences: Preferences) -> None:
         """Lists the methods anew: with a model more of them can be chosen."""
         self._with_model = bool(preferences.options().get("model"))
-        self.run_worker(self._list(), exit_on_error=False)
+        self._list_anew()
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
         if event.button.id == "compare":
@@ -85,21 +96,41 @@ class CompareForm(Form[tuple[str, ...]]):
         else:
             self.complain("methods", "Mark a method with the space bar.")
 
-    def _choices(self) -> list[Pick]:
-        """The methods that did not judge it yet; those that need a model only with one."""
+    def _choices(self, width: int) -> list[Pick]:
+        """The methods that did not judge it yet, those that can run now first; the others by what
+        is missing."""
         report = self._turn.report
         done = {report.method if report else "", *self._turn.compared}
-        found: list[Pick] = []
+        groups: dict[str, list[Pick]] = {"": []}
         for name in registry.known():
-            if name in done:
-                continue
-            method = registry.get(name)
-            lacks = "model" in method.needs and not self._with_model
-            shown = Content.assemble(
-                (f"{name:16} ", "bold"), (one_line(method.summary), "$secondary")
-            )
-            if lacks:
-                shown += Content(" Needs a model: F8 chooses one.")
-            found.append(Pick(name, shown, able=not lacks))
-        found.sort(key=lambda one: not one.able)
+            if name not in done:
+                method = registry.get(name)
+                missing = self._missing(method)
+                lead = Content.assemble((f"{name:16} ", "bold"))
+                summary = Content(one_line(method.summary)).stylize("$secondary")
+                first, *rest = hung(summary, width - _BOX, lead)
+                label = stacked([first, *(Content(" " * _BOX) + line for line in rest)])
+                groups.setdefault(missing, []).append(Pick(name, label, able=not missing))
+        found: list[Pick] = []
+        for missing, picks in groups.items():
+            said = f"Missing: {missing}" if missing else CAN if picks else CANNOT
+            found += [Pick(f"heading {missing}", said, able=False, heading=True), *picks]
         return found
+
+    def _missing(self, method: Method) -> str:
+        """What a method lacks to judge this message; "" if it can run."""
+        report = self._turn.report
+        kinds = {source.kind for source in report.sources} if report else set()
+        model = "model" not in method.needs or self._with_model
+        # a model writes the other answers itself
+        answers = "sample" in kinds or self._with_model
+        documents = bool(kinds - {"sample"})
+        lacks = [] if model else ["a model (F8 chooses one)"]
+        one_is_enough = {"samples", "references"} <= set(method.needs) and not method.needs_all
+        if one_is_enough:
+            return " and ".join(lacks)
+        if "samples" in method.needs and not answers and model:
+            lacks.append("other answers (give them in F2)")
+        if "references" in method.needs and not documents:
+            lacks.append("a document (give it in F2)")
+        return " and ".join(lacks)

@@ -64,6 +64,7 @@ class Composer(Vertical):
         self._draft = ""
         self._who = ""
         self._loading = False
+        self._cost = ""
 
     def compose(self) -> ComposeResult:
         suggested = OptionList(id="suggested", markup=False)
@@ -104,6 +105,7 @@ class Composer(Vertical):
         """Says on the lower edge who will answer, and in the empty field what to write there:
         questions only if a model ``asks`` for them."""
         self._who = one_line(who)
+        self._cost = ""
         self._say()
         self.editor.placeholder = ASKING if asks else CHECKING
 
@@ -112,12 +114,17 @@ class Composer(Vertical):
         self._loading = loading
         self._say()
 
+    def price(self, cost: str) -> None:
+        """Says beside it what a message costs."""
+        self._cost = f", {cost}" if cost else ""
+        self._say()
+
     def title(self, session: str) -> None:
         """Says on the upper edge which session is open; nothing of one without a name."""
         self.border_title = Content(one_line(session))
 
     def _say(self) -> None:
-        self.border_subtitle = Content(self._who + (LOADING if self._loading else ""))
+        self.border_subtitle = Content(self._who + (LOADING if self._loading else self._cost))
 
     def action_send(self) -> None:
         """Sends what is written, where anything is, once all keys before are written: those of one

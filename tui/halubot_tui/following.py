@@ -28,9 +28,20 @@ class Following:
         self._clock = clock
         self._kept: Unsent | None = None
         self._heard: dict[str, float] = {}
+        self._stamp: object = None
         self._keeping = asyncio.Lock()
         self.busy = False
         """Whether the disk is still waited for."""
+
+    def is_new(self, unsent: Unsent) -> bool:
+        """Whether this was not kept yet."""
+        return unsent != (self._kept or type(unsent)())
+
+    def may_have_changed(self) -> bool:
+        """Whether the file of sessions is another one than when this was asked last, or something
+        is waited for."""
+        before, self._stamp = self._stamp, self._keeper.stamp()
+        return bool(self._heard) or before != self._stamp
 
     def begin(self, unsent: Unsent) -> None:
         """A session was opened, in which this was typed and not sent."""
@@ -40,7 +51,7 @@ class Following:
     async def keep(self, unsent: Unsent) -> None:
         """Keeps what is typed, where it has changed: the latest last."""
         async with self._keeping:
-            if unsent != (self._kept or type(unsent)()):
+            if self.is_new(unsent):
                 self._kept = unsent
                 await asyncio.to_thread(self._keeper.keep_unsent, unsent)
 

@@ -6,6 +6,7 @@ Where the store cannot be used, the app goes on without it and says so once.
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
@@ -19,7 +20,7 @@ from halubot.errors import StateError
 from halubot.events import Done, Event
 from halubot.facts import Report
 from halubot.state import set_aside, state_folder
-from halubot.state.entries import Entry, Session
+from halubot.state.entries import Entry, Hit, Session
 from halubot.state.sessions import FILE, Sessions
 from halubot_tui.turns import Inputs, Turn
 from halubot_tui.unsent import Unsent
@@ -27,12 +28,13 @@ from halubot_tui.unsent import Unsent
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from halubot.state.recording import Recording
+
 T = TypeVar("T")
 
 _NONE: Final[Mapping[int, Turn]] = {}
 
 Noted = Literal["correction", "edit", "note"]
-Hear = Callable[[Event], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +44,14 @@ class Since:
 
     turns: tuple[Turn, ...] = ()
     heard: Mapping[str, tuple[int, tuple[Event, ...]]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A message that was searched for, and its session."""
+
+    hit: Hit
+    session: Session
 
 
 class Keeper:
@@ -60,6 +70,7 @@ class Keeper:
         self._seen = 0
         self._messages: dict[str, int] = {}
         self._own: set[int] = set()
+        self._bin: list[int] = []
         self._unfinished: dict[int, tuple[str, int | None]] = {}
         self._lock = threading.RLock()
 
@@ -96,6 +107,20 @@ class Keeper:
             return []
         entries = self._try(lambda sessions: sessions.entries(session.id)) or ()
         return self._read(entries, busy=busy)
+
+    def stamp(self) -> object:
+        """What tells whether the file was written to; it takes some microseconds, so it may be
+        asked on any thread."""
+        found = []
+        for end in ("", "-wal"):
+            with suppress(OSError):
+                stat = os.stat(f"{self._file}{end}")
+                found.append((end, stat.st_mtime_ns, stat.st_size))
+        return found
+
+    @property
+    def _file(self) -> Path:
+        return (self._folder or state_folder()).expanduser() / FILE
 
     def since(self) -> Since:
         """What another app did on the open session since this was asked last."""
@@ -138,11 +163,11 @@ class Keeper:
         run = turn.run
         return None if run is None else self._try(lambda sessions: sessions.report(run))
 
-    def begin(self, turn: Turn, data: Mapping[str, Any]) -> Hear | None:
-        """Keeps a message before anything is asked of a model, and says who is to hear of its
-        events; None where nothing can be kept. The first message begins the session."""
+    def begin(self, turn: Turn, data: Mapping[str, Any]) -> Recording | None:
+        """Keeps a message before anything is asked of a model, and returns where its events are to
+        be recorded; None where nothing can be kept. The first message begins the session."""
 
-        def begun(sessions: Sessions) -> Hear:
+        def begun(sessions: Sessions) -> Recording:
             with self._lock:
                 session = self._alive(sessions)
                 message = self._messages.get(turn.id)
@@ -155,7 +180,7 @@ class Keeper:
                 recording = sessions.begin(session.id, message, data)
                 turn.run = recording.run
                 self._own.add(recording.run)
-            return recording.hear
+            return recording
 
         return self._try(begun)
 
@@ -199,7 +224,16 @@ class Keeper:
 
     def all(self, query: str = "") -> tuple[Session, ...]:
         """The sessions that hold these words, the latest first."""
-        return self._try(lambda sessions: sessions.search(query)) or ()
+        found = self._try(lambda sessions: sessions.search(query)) or ()
+        return tuple(session for session in found if session.id not in self._bin)
+
+    def find(self, query: str) -> tuple[Found, ...]:
+        """The messages that hold these words: those of the open session first, else the latest."""
+        hits = self._try(lambda sessions: sessions.find(query)) or ()
+        names = {session.id: session for session in self.all()}
+        here = self._session.id if self._session is not None else None
+        found = [Found(hit, names[hit.session]) for hit in hits if hit.session in names]
+        return tuple(sorted(found, key=lambda one: one.session.id != here))
 
     def last(self) -> Session | None:
         """The session with messages that was changed last, but for the open one."""
@@ -223,6 +257,26 @@ class Keeper:
         if self._session is not None and self._session.id == session:
             self._enter(None)
 
+    def discard(self, session: int) -> None:
+        """Lists a session no more; it is deleted when the bin is emptied."""
+        if session not in self._bin:
+            self._bin.append(session)
+
+    def take_back(self) -> int | None:
+        """Lists the session again that was discarded last, and returns it; None if there is
+        none."""
+        return self._bin.pop() if self._bin else None
+
+    def empty_bin(self) -> tuple[int, ...]:
+        """Deletes for good what was discarded, and returns it. What cannot be deleted is told."""
+        emptied, self._bin = tuple(self._bin), []
+        for session in emptied:
+            try:
+                self.delete(session)
+            except StateError as error:
+                self._tell(error)
+        return emptied
+
     def set_aside(self) -> Path:
         """Moves a file that is damaged to another name, and begins a fresh one; returns that name.
         Raises StateError."""
@@ -232,10 +286,12 @@ class Keeper:
                 self._sessions = None
             self._enter(None)
             self._told.clear()
-            return set_aside((self._folder or state_folder()).expanduser() / FILE)
+            return set_aside(self._file)
 
     def close(self) -> None:
-        """Saves what is left."""
+        """Saves what is left, and deletes what was discarded."""
+        if self._bin:
+            self.empty_bin()
         session = self._session
         if session is not None and self._sessions is not None:
             self._try(lambda sessions: _let_go(sessions, session))

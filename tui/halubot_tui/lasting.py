@@ -7,8 +7,6 @@ from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from textual import work
-
 from halubot.errors import StateError
 from halubot_tui.drafts import Draft
 from halubot_tui.following import Following
@@ -30,9 +28,10 @@ if TYPE_CHECKING:
     from halubot.state.entries import Session
     from halubot_tui.conversation import Unread
     from halubot_tui.forms import CheckForm
-    from halubot_tui.keeping import Keeper
+    from halubot_tui.keeping import Found, Keeper
     from halubot_tui.preferences import Preferences
     from halubot_tui.turns import Turn
+    from halubot_tui.unsent import Unsent
 
 
 TYPED_SECONDS: Final = 0.5
@@ -103,10 +102,10 @@ class LastingApp(PatientApp):
     @property
     def resumable(self) -> str:
         """What the session that was open last is called, while the open one is empty; else ""."""
-        from halubot_tui.sessions import title, when
-
         if self._turns or self._last is None:
             return ""
+        from halubot_tui.sessions import title, when
+
         now = datetime.now().astimezone()
         return f"{title(self._last)} ({when(self._last.changed, now)})"
 
@@ -221,11 +220,14 @@ class LastingApp(PatientApp):
             self._typing.clear()
             await self._keep_unsent()
 
-    @work(group="following", exit_on_error=False)
-    async def _keep_up(self) -> None:
+    def _keep_up(self) -> None:
         """Once a second: keeps what is given otherwise, a file say, and hears of another app on the
-        same session."""
-        await self._follow()
+        same session. Where neither is to be done the processor rests."""
+        if not self.opened.is_set():
+            return
+        unsent = not self._is_sending and self._following.is_new(self._unsent)
+        if unsent or self._following.may_have_changed():
+            self.run_worker(self._follow(), group="following", exit_on_error=False)
 
     async def _follow(self) -> None:
         if self._following.busy:
@@ -243,15 +245,24 @@ class LastingApp(PatientApp):
     async def _keep_unsent(self) -> None:
         """Keeps what is typed; what was sent is on its way to be kept as a message."""
         await self.opened.wait()
-        if any(turn.running and turn.run is None for turn in self._turns.values()):
-            return
+        if not self._is_sending:
+            await self._following.keep(self._unsent)
+
+    @property
+    def _is_sending(self) -> bool:
+        """Whether a message is on its way to be kept."""
+        return any(turn.running and turn.run is None for turn in self._turns.values())
+
+    @property
+    def _unsent(self) -> Unsent:
+        """What is typed and not sent, in the composer and in the form."""
         from halubot_tui.unsent import Unsent
 
         form = self._checking
         there = form is not None and form.is_mounted and form in self.screen_stack
         standing = form.written if form is not None and there else self._form
         written = self._main.composer.editor.written
-        await self._following.keep(Unsent.of(written.text, written.files, standing))
+        return Unsent.of(written.text, written.files, standing)
 
     async def action_quit(self) -> None:
         """Leaves; what is typed is kept too."""
@@ -264,6 +275,21 @@ class LastingApp(PatientApp):
         if isinstance(self.screen, SessionsScreen):
             return
         self.push_screen(SessionsScreen(self._keeper, self._signs), self._go_over)
+
+    def action_find(self) -> None:
+        from halubot_tui.finding import FindScreen
+
+        if not isinstance(self.screen, FindScreen):
+            self.push_screen(FindScreen(self._keeper, self._signs), self._go_to_found)
+
+    async def _go_to_found(self, found: Found | None) -> None:
+        """Goes to a message that was found, in whichever session it is."""
+        if found is None:
+            return
+        await self._go_over(found.session.id)
+        places = {turn.place: turn.id for turn in self._turns.values()}
+        if (id := places.get((found.hit.session, found.hit.message))) is not None:
+            self.post_message(Selected(id))
 
     async def action_new_session(self) -> None:
         await self._go_over(0)

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
+from typing import TYPE_CHECKING
+
+from halubot_tui.orders import LoadLibrary
+
+if TYPE_CHECKING:
+    from halubot_tui.checker import Checker
 
 
-def is_loaded() -> bool:
-    """Whether a call can begin at once."""
-    from halubot.models import litellm_door
-
-    return litellm_door.is_loaded()
-
-
-async def load() -> None:
-    """Loads it on a thread that the app does not wait for when it ends."""
-    from halubot.models import litellm_door
-
-    await asyncio.shield(asyncio.wrap_future(litellm_door.begin_loading()))
+async def load(checker: Checker) -> None:
+    """Loads it where calls are made; returns at once if it is loaded."""
+    await checker.carry_out(LoadLibrary(), lambda _: None)

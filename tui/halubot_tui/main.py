@@ -126,6 +126,8 @@ class MainScreen(Screen[None]):
         """Esc goes back to where one writes, unless one is there."""
         if action == "write":
             return not self.query("Composer:focus-within")
+        if action == "inspect":
+            return bool(self.conversation.turns) if self.stands else False
         return super().check_action(action, parameters)
 
     def action_write(self) -> None:

@@ -18,11 +18,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Pick:
-    """An entry: its name, what it is called, and whether it can be chosen."""
+    """An entry: its name, what it is called, whether it can be chosen, and whether it is the
+    ``heading`` of those after it."""
 
     name: str
     label: Content | str
     able: bool = True
+    heading: bool = False
 
 
 class Picks(OptionList):
@@ -87,7 +89,8 @@ class Picks(OptionList):
         self.clear_options()
         self.add_options(Option(self._line(p), id=p.name, disabled=not p.able) for p in self._picks)
         names = [pick.name for pick in self._picks]
-        self.highlighted = names.index(self.value) if self.value else 0 if names else None
+        able = (at for at, pick in enumerate(self._picks) if pick.able)
+        self.highlighted = names.index(self.value) if self.value in names else next(able, None)
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
         event.stop()
@@ -106,6 +109,8 @@ class Picks(OptionList):
         self.post_message(self.Changed(self))
 
     def _line(self, pick: Pick) -> Content:
+        if pick.heading:
+            return Content.assemble((str(pick.label), "bold"))
         sign = "x" if pick.name in self._marked else " "
         box = f"[{sign}] " if self._many else f"({sign}) "
         return Content.assemble((box, "bold" if sign == "x" else ""), pick.label)

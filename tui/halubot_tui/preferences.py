@@ -98,6 +98,14 @@ class Preferences:
         return bool(self.model or self.judge_model or self.reference or self.knowledge)
 
     @property
+    def is_local(self) -> bool:
+        """Whether all models run on this machine."""
+        from halubot.models.published import address, is_local, provider_of
+
+        names = filter(None, (self.model, self.judge_model))
+        return all(is_local(address(provider_of(name), self.api_base)) for name in names)
+
+    @property
     def who(self) -> str:
         """Who answers, judges and receives the text, in words."""
         names = [*dict.fromkeys(name for name in (self.model, self.judge_model) if name)]

@@ -10,9 +10,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from halubot.jobs import Jobs, News, Work
+    from halubot.facts import Report
+    from halubot.jobs import Jobs, News
+    from halubot_tui.checker import Checker
     from halubot_tui.compare import Chose, Halted
     from halubot_tui.correction import Decided, Finished, Stopped
+    from halubot_tui.orders import Order
     from halubot_tui.preferences import Preferences
     from halubot_tui.sessions import Deleted
     from halubot_tui.tasks import Task
@@ -31,6 +34,11 @@ class Reviewing(Carrying):
         super().__init__(preferences, folder)
         self._tasks: dict[str, Task] = {}
 
+    @property
+    def checker(self) -> Checker:
+        """Where the work of the core is done."""
+        raise NotImplementedError
+
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Whether there is something to do an action with: what needs a message is not offered
         without."""
@@ -43,7 +51,13 @@ class Reviewing(Carrying):
             return bool(self._turns)
         return super().check_action(action, parameters)
 
-    async def begin(self, inputs: Inputs, preferences: Preferences | None = None) -> Turn:
+    async def begin(
+        self,
+        inputs: Inputs,
+        preferences: Preferences | None = None,
+        *,
+        before: Report | None = None,
+    ) -> Turn:
         """Starts work on one more message."""
         raise NotImplementedError
 
@@ -94,7 +108,8 @@ class Reviewing(Carrying):
 
     async def action_correct(self) -> None:
         from halubot_tui.correction import CorrectionScreen
-        from halubot_tui.tasks import Task, proposing
+        from halubot_tui.orders import Propose
+        from halubot_tui.tasks import Task
 
         turn = await self._message()
         if turn is None:
@@ -107,7 +122,7 @@ class Reviewing(Carrying):
             task = Task(_correcting(turn), "Correcting")
             options = self._options(turn, turn.report.method)
             options |= {"on_doubt": self._preferences.on_doubt, "hints": self._preferences.hints}
-            self._begin(task, proposing(task, turn.report, options))
+            self._begin(task, Propose(turn.report, options))
         self._show_correction(turn)
 
     def on_decided(self, message: Decided) -> None:
@@ -121,7 +136,8 @@ class Reviewing(Carrying):
         self.redraw(turn)
 
     async def on_finished(self, message: Finished) -> None:
-        from halubot_tui.tasks import Task, rechecking
+        from halubot_tui.orders import Recheck
+        from halubot_tui.tasks import Task
 
         turn = self._turns.get(message.turn)
         revision = turn.revision if turn else None
@@ -139,7 +155,7 @@ class Reviewing(Carrying):
         else:
             task = Task(_correcting(turn), "Checking the corrected text")
             options = self._options(turn, revision.report.method)
-            self._begin(task, rechecking(task, revision.report, decided.text, options))
+            self._begin(task, Recheck(revision.report, decided.text, options))
             self._show_correction(turn)
 
     def on_stopped(self, message: Stopped) -> None:
@@ -205,7 +221,8 @@ class Reviewing(Carrying):
 
     async def _compare(self, turn: Turn, methods: Iterable[str]) -> None:
         from halubot_tui.compare import CompareScreen
-        from halubot_tui.tasks import Task, rechecking
+        from halubot_tui.orders import Recheck
+        from halubot_tui.tasks import Task
 
         report = turn.judged
         if report is None:
@@ -215,7 +232,7 @@ class Reviewing(Carrying):
         for method in methods:
             task = Task(f"compare {turn.id} {method}", method)
             options = self._options(turn, method)
-            self._begin(task, rechecking(task, report, report.text, options, by=method))
+            self._begin(task, Recheck(report, report.text, options, by=method))
         self._show_comparison(turn)
 
     def _compared(self, turn: Turn, task: Task) -> None:
@@ -241,9 +258,11 @@ class Reviewing(Carrying):
 
     # Work beside the checking of messages.
 
-    def _begin(self, task: Task, work: Work) -> None:
+    def _begin(self, task: Task, order: Order) -> None:
+        from halubot_tui.work import reviewing
+
         self._tasks[task.name] = task
-        self._jobs.start(task.name, work)
+        self._jobs.start(task.name, reviewing(task, order, self.checker))
         self.refresh_bindings()
 
     def heard_of(self, news: News) -> bool:

@@ -20,7 +20,6 @@ from halubot.render.words import number
 from halubot_tui import actions
 from halubot_tui.form import Form, wrong
 from halubot_tui.keys import Keys
-from halubot_tui.question import Question
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -85,7 +84,8 @@ class SessionsScreen(Form[int]):
     SessionsScreen #none { height: 1fr; color: $text-muted; padding: 1 1; display: none; }
     SessionsScreen.-none #none { display: block; }
     SessionsScreen.-none #kept { display: none; }
-    SessionsScreen #name { display: none; }
+    SessionsScreen #name, SessionsScreen #deleted { display: none; }
+    SessionsScreen #deleted { height: auto; color: $text-warning; }
     SessionsScreen.-renaming #name { display: block; }
     """
 
@@ -94,6 +94,7 @@ class SessionsScreen(Form[int]):
         self._keeper = keeper
         self._signs = signs
         self._found: tuple[Session, ...] = ()
+        self._deleted: list[Session] = []
 
     def compose(self) -> ComposeResult:
         with Vertical(id="panel") as panel:
@@ -110,6 +111,7 @@ class SessionsScreen(Form[int]):
             name.border_subtitle = "Enter renames, Esc leaves it as it is"
             yield name
             yield wrong("session")
+            yield Static(id="deleted", markup=False)
         yield Keys()
 
     def on_mount(self) -> None:
@@ -130,7 +132,7 @@ class SessionsScreen(Form[int]):
             self.run_worker(self._rename(event.value), group="rename", exit_on_error=False)
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        self.dismiss(self._found[event.option_index].id)
+        self._go(self._found[event.option_index].id)
 
     def on_key(self, event: events.Key) -> None:
         """Typing searches; the arrows go between the field and the list."""
@@ -151,14 +153,19 @@ class SessionsScreen(Form[int]):
         """Whether there is a session to do an action with."""
         if action in ("open_session", "rename", "delete"):
             return self._chosen is not None and not self.has_class("-renaming")
+        if action == "undelete":
+            return bool(self._deleted)
         return super().check_action(action, parameters)
 
     def action_open_session(self) -> None:
         if session := self._chosen:
-            self.dismiss(session.id)
+            self._go(session.id)
+
+    def _go(self, session: int | None) -> None:
+        self.run_worker(self._leave(session), exclusive=True, group="leave", exit_on_error=False)
 
     def action_new_session(self) -> None:
-        self.dismiss(0)
+        self._go(0)
 
     def action_rename(self) -> None:
         """Asks for another name, in a field below the list."""
@@ -174,21 +181,44 @@ class SessionsScreen(Form[int]):
         if self.has_class("-renaming"):
             self._named()
         else:
-            self.dismiss(None)
+            self._go(None)
 
     def action_delete(self) -> None:
+        """Takes a session out of the list; it can be taken back until the list is left."""
         session = self._chosen
         if session is None:
             return
-        kept = number(session.messages, "message")
-        text = f"{title(session)}, with {kept}, is deleted for good: nothing of it stays here."
+        self._keeper.discard(session.id)
+        self._deleted.append(session)
+        self._list(self.query_one("#kept", OptionList).highlighted)
+        self._say_deleted()
 
-        async def answered(yes: bool | None) -> None:
-            if yes:
-                await self._delete(session)
+    def action_undelete(self) -> None:
+        """Takes back what was deleted last."""
+        if self._keeper.take_back() is not None:
+            self._deleted.pop()
+            self._list()
+            self._say_deleted()
 
-        question = Question("Delete this session?", text, yes="Delete", no="Keep")
-        self.app.push_screen(question, answered)
+    def _say_deleted(self) -> None:
+        """Says what will be deleted for good, and how to take it back."""
+        shown = self.query_one("#deleted", Static)
+        shown.display = bool(self._deleted)
+        if self._deleted:
+            last = self._deleted[-1]
+            kept = number(last.messages, "message")
+            more = f" and {len(self._deleted) - 1} more" if len(self._deleted) > 1 else ""
+            shown.update(
+                f"Deleted: {title(last)} ({kept}){more}. F5 takes it back; it is gone for good"
+                " when you leave this list."
+            )
+        self.refresh_bindings()
+
+    async def _leave(self, session: int | None) -> None:
+        """Deletes for good what was deleted, and closes."""
+        for gone in await asyncio.to_thread(self._keeper.empty_bin):
+            self.post_message(Deleted(gone))
+        self.dismiss(session)
 
     @property
     def _chosen(self) -> Session | None:
@@ -244,11 +274,6 @@ class SessionsScreen(Form[int]):
         if session is not None and await self._done(self._keeper.rename, session.id, name):
             self._named()
             self._list()
-
-    async def _delete(self, session: Session) -> None:
-        if await self._done(self._keeper.delete, session.id):
-            self.post_message(Deleted(session.id))
-            self._list(self.query_one("#kept", OptionList).highlighted)
 
     async def _done(self, change: Callable[..., None], *values: object) -> bool:
         """Whether a change was made; else it is said why not."""

@@ -9,33 +9,44 @@ import asyncio
 import shlex
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
+from textual import work
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
-from textual.widgets import Button, Input, OptionList, Select, Static
+from textual.widgets import Button, Input, OptionList, Select, Static, Tab, Tabs
 from textual.widgets.option_list import Option
 
 from halubot import config
-from halubot.errors import SettingError
-from halubot.render.inert import one_line
+from halubot.errors import HalubotError, SettingError
+from halubot.money import dollars
+from halubot.render.inert import cropped, one_line
 from halubot_tui import actions, keymaps
+from halubot_tui.checker import Here
 from halubot_tui.form import Form, hint, label, wrong
 from halubot_tui.forms import method_choices
 from halubot_tui.inspecting.drawing import stacked
 from halubot_tui.keys import Keys
-from halubot_tui.looks import THEMES
+from halubot_tui.looks import STYLES, THEMES
+from halubot_tui.offers import find_offers, matching, told
+from halubot_tui.orders import Estimate, TryModel
 from halubot_tui.preferences import Preferences, help_of, parted, typed, written
+from halubot_tui.problems import failure
 from halubot_tui.welcome import ways
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from textual.app import ComposeResult
     from textual.binding import BindingType
 
-    from halubot.models.reachable import Reachable
+    from halubot.verdicts import Verdict
+    from halubot_tui.checker import Checker
+    from halubot_tui.offers import Offer
 
 SUITS: Final = (Content("cascade with a model, consensus without"), "")
-NO_MODEL: Final = "No server on this machine offers a model. To get one:"
+NO_MODEL: Final = (
+    "No server on this machine offers a model, and no provider's key is set. To get one:"
+)
+CHOOSE: Final = "Enter chooses one of these; what is typed above narrows them down:"
 LABELS: Final[Mapping[str, str]] = {
     "model": "Model",
     "judge_model": "Judge",
@@ -45,25 +56,38 @@ LABELS: Final[Mapping[str, str]] = {
     "n_samples": "Samples",
     "threshold": "Threshold",
     "knowledge": "Knowledge",
+    "on_doubt": "What stays in doubt",
     "max_calls": "Most calls a message",
     "max_cost": "Most dollars a message",
     "timeout": "Seconds a call",
     "deadline": "Seconds a check",
-    "on_doubt": "What stays in doubt",
     "theme": "Theme",
     "ascii": "Plain signs",
     "motion": "Motion",
     "keys": "Keys",
 }
 """The settings that are shown, and what they are called."""
-SECTIONS: Final[Mapping[str, str]] = {
-    "model": "Models",
-    "method": "Checking",
-    "max_calls": "Budget of one message",
-    "on_doubt": "Correcting",
-    "theme": "halubot",
+TABS: Final[Mapping[str, Sequence[str]]] = {
+    "Models": ("model", "judge_model", "judge", "api_base"),
+    "Checking": ("method", "n_samples", "threshold", "knowledge", "on_doubt"),
+    "Budget": ("max_calls", "max_cost", "timeout", "deadline"),
+    "Look": ("theme", "ascii", "motion", "keys"),
 }
-"""Which settings begin a section."""
+"""Which settings stand on which tab."""
+SAMPLE: Final[Sequence[tuple[str, Verdict | None]]] = (
+    ("Ada was born in ", None),
+    ("1816", "contradicted"),
+    (" in London, ", None),
+    ("wrote four books", "doubtful"),
+    (" and ", None),
+    ("liked cats", "not_checked"),
+    (".", None),
+)
+"""What a theme is shown by."""
+TYPED_SECONDS: Final = 0.3
+"""How long nothing is typed before the cost is estimated."""
+TRY_SECONDS: Final = 60.0
+"""How long a test call may take."""
 CHOICES: Final[Mapping[str, tuple[tuple[str, str], ...]]] = {
     "on_doubt": (("leave it", "mark"), ("remove it", "remove"), ("hedge it", "hedge")),
     "theme": tuple((theme.name, theme.name) for theme in THEMES),
@@ -90,12 +114,17 @@ USUAL: Final[Mapping[str, str]] = {
 
 
 class SettingsScreen(Form[Preferences]):
-    """All settings with what holds now; dismissed with those that were saved."""
+    """All settings with what holds now, each with its default and where it comes from; dismissed
+    with those that were saved. ``checker`` makes test calls."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [actions.named("save").binding()]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        actions.named("save").binding(),
+        actions.named("next-tab").binding(),
+        actions.named("test-model").binding(),
+        actions.named("find-setting").binding(),
+    ]
     DEFAULT_CSS = """
-    SettingsScreen .section { color: $accent; text-style: bold; padding-top: 1; height: auto; }
-    SettingsScreen .section.-first { padding-top: 0; }
+    SettingsScreen .setting { height: auto; }
     SettingsScreen .row { height: auto; }
     SettingsScreen .row .label { width: 28; }
     SettingsScreen.-small .row { layout: vertical; }
@@ -106,60 +135,206 @@ class SettingsScreen(Form[Preferences]):
     SettingsScreen Input:focus, SettingsScreen Select:focus > SelectCurrent {
         background: $primary 25%;
     }
-    SettingsScreen .hint, SettingsScreen .wrong { padding: 0 1 0 28; }
+    SettingsScreen .hint { padding: 0 1 1 28; }
+    SettingsScreen .wrong { padding: 0 1 0 28; }
     SettingsScreen.-small .hint, SettingsScreen.-small .wrong { padding: 0 1; }
     SettingsScreen #reachable {
-        height: auto; max-height: 7; margin: 0 0 0 28; background: $surface; border: none;
+        height: auto; max-height: 9; margin: 0 0 1 28; background: $surface; border: none;
+        text-wrap: nowrap; text-overflow: ellipsis;
     }
-    SettingsScreen.-small #reachable { margin: 0; }
+    SettingsScreen.-small #reachable { margin: 0 0 1 0; max-height: 6; }
+    SettingsScreen #search { margin-bottom: 1; }
+    SettingsScreen.-small #search { margin-bottom: 0; }
+    SettingsScreen Tabs { height: 1; }
+    SettingsScreen Tabs Tab { height: 1; padding: 0 1; }
+    SettingsScreen Tabs Tab.-active { text-style: bold reverse; color: $primary; }
+    SettingsScreen Tabs:focus Tab.-active { background: $surface; }
+    SettingsScreen Tabs Underline { display: none; }
+    SettingsScreen.-finding Tabs { visibility: hidden; }
+    SettingsScreen #none { display: none; color: $text-muted; }
+    SettingsScreen #cost, SettingsScreen #tried { color: $accent; }
+    SettingsScreen #looking { padding: 0 1 0 28; }
+    SettingsScreen.-small #looking { padding: 0 1; }
     """
 
-    def __init__(self, preferences: Preferences) -> None:
+    def __init__(self, preferences: Preferences, checker: Checker | None = None) -> None:
         super().__init__()
         self._preferences = preferences
+        self._checker = checker or Here()
         self._before = {name: self._shown(name) for name in LABELS}
-        self._models: dict[str, Reachable] = {}
+        self._asked = 0
+        self._offers: list[Offer] = []
+        self._problems: list[str] = []
 
     def compose(self) -> ComposeResult:
         with Vertical(id="panel") as panel:
             panel.border_title = "Settings"
             panel.border_subtitle = Content(one_line(str(config.path())))
+            yield Input(id="search", placeholder="Find a setting (Ctrl+F)", compact=True)
+            yield Tabs(*(Tab(name, id=name.lower()) for name in TABS))
             with VerticalScroll(id="fields", can_focus=False):
-                for place, name in enumerate(LABELS):
-                    if name in SECTIONS:
-                        section = Static(SECTIONS[name], classes="section", markup=False)
-                        yield section.set_class(not place, "-first")
-                    with Horizontal(classes="row"):
-                        yield label(LABELS[name])
-                        yield self._field(name)
-                    yield wrong(name)
-                    yield hint(self._about(name))
-                    if name == "api_base":
-                        yield Static(
-                            "looking for models", id="looking", classes="hint", markup=False
-                        )
-                        yield OptionList(id="reachable", markup=False)
+                for name in LABELS:
+                    with Vertical(classes="setting", id=f"setting-{name}"):
+                        yield from self._setting(name)
+                yield Static("No setting has these words.", id="none", markup=False)
             with Horizontal(classes="buttons"):
+                yield Button("Test call", id="test", compact=True)
                 yield Button("Back", id="back", compact=True)
                 yield Button("Save", id="save", variant="primary", compact=True)
         yield Keys()
 
+    def _setting(self, name: str) -> ComposeResult:
+        with Horizontal(classes="row"):
+            yield label(LABELS[name])
+            yield self._field(name)
+        yield wrong(name)
+        yield hint(f"{ABOUT.get(name) or help_of(name)} {self._origin(name)}")
+        if name == "theme":
+            yield Static(id="preview", classes="hint", markup=False)
+        if name == "model":
+            yield Static(id="cost", classes="hint", markup=False)
+            yield Static(id="tried", classes="hint", markup=False)
+            yield Static("looking for models", id="looking", classes="hint", markup=False)
+            yield OptionList(id="reachable", markup=False)
+
     def on_mount(self) -> None:
+        super().on_mount()
+        for name in ("#cost", "#tried", "#reachable"):
+            self.query_one(name).display = False
+        self._show_settings()
         self.query_one("#model").focus()
+        self._preview()
         self.run_worker(self._list_methods(), exit_on_error=False)
         self.run_worker(self._look(), exit_on_error=False)
 
     async def on_button_pressed(self, event: Button.Pressed) -> None:
-        if event.button.id == "save":
-            self.action_save()
-        else:
-            self.action_back()
+        match event.button.id:
+            case "save":
+                self.action_save()
+            case "test":
+                self.action_test_model()
+            case _:
+                self.action_back()
+
+    def on_tabs_tab_activated(self) -> None:
+        self._show_settings()
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        if event.input.id == "search":
+            self._show_settings()
+        elif event.input.id == "model":
+            self._list_offers()
+        if event.input.id in ("model", "api_base", "n_samples"):
+            self._estimate()
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        if event.input.id == "search":
+            self.focus_next()
+
+    def on_select_changed(self, event: Select.Changed) -> None:
+        if event.select.id == "theme":
+            self._preview()
+        elif event.select.id == "method":
+            self._estimate()
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """A model that can be reached is chosen, with its address."""
-        model = self._models[str(event.option_id)]
-        self.query_one("#model", Input).value = model.name
-        self.query_one("#api_base", Input).value = model.api_base or ""
+        found = matching(self._offers, self.query_one("#model", Input).value)
+        offer = found[event.option_index]
+        self.query_one("#model", Input).value = offer.name
+        self.query_one("#api_base", Input).value = offer.api_base or ""
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """A test call is offered where models are."""
+        if action == "test_model":
+            return self.is_mounted and self._tab == "Models"
+        return super().check_action(action, parameters)
+
+    def action_find_setting(self) -> None:
+        self.query_one("#search").focus()
+
+    def action_next_tab(self) -> None:
+        self.query_one("#search", Input).value = ""
+        self.query_one(Tabs).action_next_tab()
+        self.query_one(f"#{TABS[self._tab][0]}").focus()
+
+    @property
+    def _tab(self) -> str:
+        active = self.query_one(Tabs).active
+        return next((name for name in TABS if name.lower() == active), "Models")
+
+    def _show_settings(self) -> None:
+        """Shows the settings of the tab; of all tabs those that have the words that are typed."""
+        words = self.query_one("#search", Input).value.casefold().split()
+        self.set_class(bool(words), "-finding")
+        found = False
+        for name, named in LABELS.items():
+            about = f"{named} {name} {ABOUT.get(name) or help_of(name)}".casefold()
+            shown = all(word in about for word in words) if words else name in TABS[self._tab]
+            self.query_one(f"#setting-{name}").display = shown
+            found = found or shown
+        self.query_one("#none").display = not found
+        self.query_one("#test").display = self._tab == "Models"
+        self.refresh_bindings()
+
+    def _preview(self) -> None:
+        """Shows marks in a text as the chosen theme draws them."""
+        chosen = self.query_one("#theme", Select).value
+        theme = next((one for one in THEMES if one.name == chosen), THEMES[0])
+        parts = []
+        for text, verdict in SAMPLE:
+            back = f"on {theme.background}"
+            ink = theme.foreground if verdict is None else _inked(verdict, theme.variables)
+            parts.append((text, f"{ink} {back}"))
+        self.query_one("#preview", Static).update(Content.assemble(*parts))
+
+    @work(group="cost", exit_on_error=False)
+    async def _estimate(self) -> None:
+        """Tells what a message takes with what is written; nothing while that is wrong."""
+        self._asked = asked = self._asked + 1
+        await asyncio.sleep(TYPED_SECONDS)
+        if asked != self._asked or not self.is_attached:  # more was typed meanwhile
+            return
+        shown = self.query_one("#cost", Static)
+        typed_ = self._typed()
+        said = ""
+        if typed_["model"]:
+            try:
+                changed = {n: self._read(n, typed_[n]) for n in ("model", "api_base", "n_samples")}
+                wanted = self._preferences.changed(**changed, method=typed_["method"] or None)
+                order = Estimate({**wanted.options(), "panel": None, "knowledge": []})
+                plan = await self._checker.carry_out(order, lambda _: None)
+                said = told(plan, local=wanted.is_local)
+            except HalubotError as error:
+                said = failure(str(error))
+        if asked != self._asked:
+            return
+        shown.update(said)
+        shown.display = bool(said)
+
+    def action_test_model(self) -> None:
+        self.run_worker(self._try(), exclusive=True, group="test", exit_on_error=False)
+
+    async def _try(self) -> None:
+        """Has the model answer once, and says how long it took."""
+        shown = self.query_one("#tried", Static)
+        shown.display = True
+        typed_ = self._typed()
+        if not typed_["model"]:
+            shown.update("Name a model first, or choose one below.")
+            return
+        shown.update(f"asking {one_line(typed_['model'])}")
+        self.complain("api_base", "")
+        try:
+            base = self._read("api_base", typed_["api_base"])
+            order = TryModel(typed_["model"], base, self._preferences.timeout or TRY_SECONDS)
+            tried = await self._checker.carry_out(order, lambda _: None)
+        except HalubotError as error:
+            shown.update(f"The test call failed. {failure(str(error))}")
+            return
+        said = cropped(one_line(tried.answer).strip(), 60) or "(an empty answer)"
+        cost = f", {dollars(tried.cost)}" if tried.cost else ""
+        shown.update(f"It answered in {tried.seconds:.1f} s{cost}: {said}")
 
     def action_save(self) -> None:
         self.run_worker(self._save(), exclusive=True, group="save", exit_on_error=False)
@@ -185,13 +360,30 @@ class SettingsScreen(Form[Preferences]):
             return shlex.join(value)
         return without_keys(value) if isinstance(value, str) else f"{value:g}"
 
-    def _about(self, name: str) -> str:
-        about = ABOUT.get(name) or help_of(name)
+    def _origin(self, name: str) -> str:
+        """The default of a setting, and where what holds now comes from."""
         origin = self._preferences.origins.get(name, "default")
-        if origin not in ("default", "file"):
-            from_ = "an option of this start" if origin == "option" else f"the variable {origin}"
-            about += f" This one is from {from_}, which stands above what is saved."
-        return about
+        said = f"Default: {self._default(name)}."
+        match origin:
+            case "default":
+                return said
+            case "file":
+                return f"{said} Set in the settings file."
+            case "option":
+                from_ = "an option of this start"
+            case _:
+                from_ = f"the variable {origin}"
+        return f"{said} Set by {from_}, which stands above what is saved."
+
+    @staticmethod
+    def _default(name: str) -> str:
+        if name in CHOICES:
+            value = getattr(Preferences(), name)
+            spelled = (
+                "" if value is None else str(value).lower() if value in (True, False) else value
+            )
+            return next((said for said, one in CHOICES[name] if one == spelled), spelled)
+        return USUAL.get(name) or str(SUITS[0])
 
     def _typed(self) -> dict[str, str]:
         """What is written in each field."""
@@ -215,7 +407,7 @@ class SettingsScreen(Form[Preferences]):
             except SettingError as error:
                 self.complain(name, str(error))
                 if right:
-                    self.query_one(f"#{name}").focus()
+                    self._bring(name)
                 right = False
         if not right:
             return
@@ -229,6 +421,13 @@ class SettingsScreen(Form[Preferences]):
         if changed:
             self.notify(f"saved in {one_line(str(file))}", markup=False)
         self.dismiss(self._preferences.changed(**changed))
+
+    def _bring(self, name: str) -> None:
+        """Goes to a setting, on whichever tab it stands."""
+        self.query_one("#search", Input).value = ""
+        self.query_one(Tabs).active = next(tab for tab in TABS if name in TABS[tab]).lower()
+        self.query_one(f"#setting-{name}").display = True
+        self.query_one(f"#{name}").focus()
 
     def _read(self, name: str, text: str) -> Any:
         """The value of a setting as it is written. Raises SettingError."""
@@ -248,23 +447,24 @@ class SettingsScreen(Form[Preferences]):
 
     async def _look(self) -> None:
         """Lists the models that can be reached, with who receives the text."""
-        from halubot.models.reachable import Named, reachable
+        self._offers, self._problems = await asyncio.to_thread(find_offers, self._preferences)
+        self._list_offers()
 
-        preferences = self._preferences
-        named = [Named(preferences.model, "file")] if preferences.model else []
-        found, problems = await asyncio.to_thread(
-            reachable, named, preferences.api_base, offline=preferences.offline
-        )
+    def _list_offers(self) -> None:
         shown = self.query_one("#looking", Static)
         listed = self.query_one("#reachable", OptionList)
-        for place, model in enumerate(found):
-            self._models[str(place)] = model
-            listed.add_option(Option(_line(model), id=str(place)))
-        lines = [Content(one_line(problem)) for problem in problems]
-        lines.append(Content("Enter chooses one of these:" if found else NO_MODEL))
-        room = shown.content_size.width or self.size.width
-        shown.update(stacked(lines if found else [*lines, *ways(room)]))
+        found = matching(self._offers, self.query_one("#model", Input).value)
+        listed.clear_options()
+        listed.add_options(Option(_line(one)) for one in found)
         listed.display = bool(found)
+        listed.highlighted = 0 if found else None
+        lines = [Content(one_line(problem)) for problem in self._problems]
+        if self._offers:
+            lines.append(Content(CHOOSE if found else "None of the models found has this name."))
+        else:
+            room = (shown.content_size.width or self.size.width) - 2
+            lines += [Content(NO_MODEL), *ways(room)]
+        shown.update(stacked(lines))
 
 
 ABOUT: Final[Mapping[str, str]] = {
@@ -277,8 +477,12 @@ ABOUT: Final[Mapping[str, str]] = {
 """What is said of a setting here in other words than on the command line."""
 
 
-def _line(model: Reachable) -> Content:
-    where = "the text stays here" if model.local else f"{model.endpoint} receives the text"
-    if model.missing_key:
-        where += f"; {model.missing_key} is not set"
-    return Content.assemble((one_line(model.name), "bold"), (f"  {one_line(where)}", "$secondary"))
+def _line(offer: Offer) -> Content:
+    about = f"  {one_line(offer.about)}"
+    return Content.assemble((one_line(offer.name), "bold"), (about, "$secondary"))
+
+
+def _inked(verdict: Verdict, colours: Mapping[str, str]) -> str:
+    """The style of a verdict with the colours of a theme in place of their names."""
+    words = STYLES[verdict].split()
+    return " ".join(colours[word[1:]] if word.startswith("$") else word for word in words)

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from halubot.events import Event, Progress, SampleDrawn, Spent
-from halubot.facts import Report
-from halubot.jobs import News, Work
 from halubot.money import dollars
 from halubot.render import words
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from halubot.events import Emit
+    from halubot.facts import Report
+    from halubot.jobs import News
 
 
 @dataclass(slots=True)
@@ -63,27 +60,3 @@ class Task:
         if self.cost:
             parts.append(dollars(self.cost))
         return ", ".join(parts)
-
-
-def proposing(task: Task, report: Report, options: Mapping[str, Any]) -> Work:
-    """Makes the correction of a report; it is not checked again."""
-
-    async def work(emit: Emit) -> None:
-        from halubot.amending import apropose
-
-        task.result = await apropose(report, **options, watch=emit)
-
-    return work
-
-
-def rechecking(
-    task: Task, report: Report, text: str, options: Mapping[str, Any], by: str | None = None
-) -> Work:
-    """Checks a text as the text of a report was checked, by another method where one is named."""
-
-    async def work(emit: Emit) -> None:
-        from halubot.amending import arecheck
-
-        task.result = await arecheck(report, text, by=by, **options, watch=emit)
-
-    return work

@@ -48,8 +48,10 @@ _SLIMMEST: Final = 18
 _LEAD: Final = 8
 """Cells for the sign of a fact, and the gap after its words."""
 _MOST_COLUMNS: Final = 100
+_MOST_ROWS: Final = 200
 _MOST_CELLS: Final = 2000
-"""What is drawn at once; of longer matrices the stretch around the fact that is looked at."""
+"""What is drawn at once, and what can be drawn between two keys: of longer matrices the stretch
+around the fact that is looked at."""
 _VOTES: Final[Mapping[str, Stance]] = {"yes": "supports", "no": "contradicts"}
 
 
@@ -154,7 +156,7 @@ class Matrix(Vertical):
         entries = ordered(turn, by_doubt=by_doubt)
         self._all, columns = _cast(report, entries)
         self._columns, self._sources = columns[:_MOST_COLUMNS], len(columns)
-        most = _MOST_CELLS // max(1, len(self._columns))
+        most = min(_MOST_ROWS, _MOST_CELLS // max(1, len(self._columns)))
         at = _place(looked_at, self._all) or 0
         self._rows = self._all[at - at % most :][:most]
         table.display = bool(self._rows)

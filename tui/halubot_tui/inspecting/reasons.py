@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final
 from textual.content import Content
 from textual.style import Style
 
-from halubot.compare.explanation import SILENT
 from halubot.render import citing
 from halubot.render.inert import one_line
 from halubot.render.words import VERDICTS
@@ -147,6 +146,8 @@ def _quoted(one: Comparison, signs: Signs) -> Content:
 
 
 def _stance(said: Said) -> Stance:
+    from halubot.compare.explanation import SILENT
+
     if said.stance == SILENT:
         return "silent"
     return "contradicts" if said.stance == "contradicts" else "supports"

@@ -1,0 +1,191 @@
+"""Checks in a process of their own: the same reports, and the app outlives the process."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from halubot import check
+from halubot.errors import HalubotError
+from halubot.folding import fold
+from halubot.state.sessions import Sessions
+from halubot_tui.app import HalubotApp
+from halubot_tui.checker import Apart, CheckerGoneError
+from halubot_tui.orders import Check
+from halubot_tui.preferences import Preferences
+from halubot_tui.turns import Inputs, Turn
+from tests.halubot_tui.driving import driven, settled
+from tests.loopback import Reply, loopback
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from halubot.events import Event
+    from halubot.facts import Report
+
+TEXT = "Ada was born in 1816. She died in London."
+REFERENCE = "Ada was born in 1815."
+GIVEN = Inputs(kind="check", text=TEXT, references=(REFERENCE,))
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def apart(tmp_path: Path) -> Iterator[Apart]:
+    warned: list[str] = []
+    made = Apart(warned.append, tmp_path)
+    yield made
+    made.close()
+    assert made.process is None
+    assert not warned
+
+
+class Stuck:
+    """An order that never ends by itself."""
+
+    async def __call__(self, emit: Any) -> None:
+        await asyncio.Event().wait()
+
+
+class Exiting:
+    """An order that ends the process that carries it out."""
+
+    async def __call__(self, emit: Any) -> None:
+        os._exit(3)
+
+
+def without_time(report: Report) -> Report:
+    usage = report.usage.model_copy(update={"seconds": 0.0})
+    return report.model_copy(update={"usage": usage})
+
+
+@driven
+async def test_events_come_in_order_and_fold_into_the_report_of_a_check_here(apart: Apart) -> None:
+    heard: list[Event] = []
+    order = Check("check", TEXT, {"references": [REFERENCE]})
+    await apart.carry_out(order, heard.append)
+    here = check(TEXT, references=[REFERENCE])
+    assert without_time(fold(heard)) == without_time(here)
+
+
+@driven
+async def test_an_error_for_people_is_one_here_too(apart: Apart) -> None:
+    with pytest.raises(HalubotError, match="there is no method 'none'"):
+        await apart.carry_out(Check("check", TEXT, {"method": "none"}), lambda _: None)
+
+
+@driven
+async def test_what_is_cancelled_stops_and_the_process_stays(apart: Apart) -> None:
+    task = asyncio.ensure_future(apart.carry_out(Stuck(), lambda _: None))
+    await asyncio.to_thread(apart.warm_up)
+    first = apart.process
+    await asyncio.sleep(0)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    heard: list[Event] = []
+    await apart.carry_out(Check("check", TEXT, {"references": [REFERENCE]}), heard.append)
+    assert fold(heard).facts
+    assert apart.process is first
+
+
+@driven
+async def test_a_process_that_dies_is_reported_and_another_takes_its_place(apart: Apart) -> None:
+    with pytest.raises(CheckerGoneError, match=r"ended unexpectedly \(status 3\)"):
+        await apart.carry_out(Exiting(), lambda _: None)
+    heard: list[Event] = []
+    await apart.carry_out(Check("check", TEXT, {"references": [REFERENCE]}), heard.append)
+    assert fold(heard).facts
+
+
+def _has_ended(turn: Turn) -> bool:
+    return not turn.running
+
+
+@driven
+async def test_the_app_checks_apart_and_keeps_the_same(tmp_path: Path) -> None:
+    stored = []
+    for name in ("apart", "here"):
+        app = HalubotApp(folder=tmp_path / name, session="Ada", apart=name == "apart")
+        async with app.run_test(size=(100, 30)) as pilot:
+            turn = await app.begin(GIVEN)
+            await settled(pilot, partial(_has_ended, turn))
+            assert turn.failure is None
+            assert next(entry.verdict for entry in turn.entries) == "contradicted"
+            run = turn.run
+        assert run is not None
+        with Sessions.open(tmp_path / name) as sessions:
+            report = sessions.report(run)
+            assert report is not None
+            stored.append(without_time(report))
+    assert stored[0] == stored[1]
+
+
+@driven
+async def test_a_message_is_corrected_apart(tmp_path: Path) -> None:
+    app = HalubotApp(folder=tmp_path, apart=True)
+    async with app.run_test(size=(120, 40)) as pilot:
+        turn = await app.begin(GIVEN)
+        await settled(pilot, lambda: not turn.running)
+        await pilot.press("f4")
+        await settled(pilot, lambda: turn.revision is not None)
+        assert turn.revision is not None
+        assert turn.revision.report.correction is not None
+
+
+@driven
+async def test_a_model_is_asked_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+    with loopback() as server:
+        server.answer(lambda _: Reply(("Ada Lovelace was born in 1815.",)))
+        preferences = Preferences(
+            model="openai/small", api_base=server.url, method="consensus", n_samples=2
+        )
+        app = HalubotApp(folder=tmp_path, apart=True, preferences=preferences)
+        async with app.run_test(size=(120, 40)) as pilot:
+            turn = await app.begin(Inputs(kind="ask", text="When was Ada born?"))
+            await settled(pilot, lambda: not turn.running)
+            assert turn.failure is None
+            assert turn.answer == "Ada Lovelace was born in 1815."
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs signals")
+@driven
+async def test_a_check_whose_process_is_killed_is_told_and_can_be_made_again(
+    tmp_path: Path,
+) -> None:
+    app = HalubotApp(folder=tmp_path, session="Ada", apart=True)
+    async with app.run_test(size=(100, 30)) as pilot:
+        await app.opened.wait()
+        turn = await stuck(app)
+        await settled(pilot, lambda: turn.run is not None)
+        process = app.checker.process  # type: ignore[attr-defined]
+        process.send_signal(signal.SIGKILL)
+        await settled(pilot, lambda: not turn.running)
+        assert turn.failure is not None
+        assert "ended unexpectedly (by SIGKILL)" in turn.failure
+        again = await app.begin(GIVEN)
+        await settled(pilot, lambda: not again.running)
+        assert again.failure is None
+        assert len(again.entries) == 2
+
+
+async def stuck(app: HalubotApp) -> Turn:
+    """A message whose check does not end."""
+    turn = Turn("stuck", GIVEN, state="working")
+    app._turns[turn.id] = turn
+    await app._main.conversation.add(turn)
+
+    async def work(emit: Any) -> None:
+        recording = await asyncio.to_thread(app._keeper.begin, turn, {})
+        await app.checker.carry_out(Stuck(), emit, recording)
+
+    app._jobs.start(turn.id, work)
+    return turn

@@ -1,0 +1,312 @@
+"""Where the work of the core is done: in a process of its own, or in this one.
+
+Python runs one thread at a time, so a check in the process that draws delays keys, and the library
+of models alone takes 200 MB. The process is started beside the app and stays for the next order.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from contextlib import suppress
+from itertools import count
+from typing import IO, TYPE_CHECKING, Any, Final, Protocol
+
+from halubot.errors import HalubotError
+from halubot_tui.frames import read_frame, write_frame
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from halubot.events import Emit, Event
+    from halubot.state.recording import Recording
+    from halubot_tui.orders import Order
+
+FULL: Final = 500
+"""Megabytes after which an idle process is replaced by a fresh one."""
+PATIENCE: Final = 3.0
+"""Seconds that a process may take to end its work."""
+
+_START: Final = (
+    "import sys, json; sys.path[:] = json.loads(sys.argv[1]);"
+    "from halubot_tui.checking_process import main; main(json.loads(sys.argv[2]))"
+)
+
+
+class CheckerGoneError(HalubotError):
+    """The process that carries out orders ended before it was told to."""
+
+    def __init__(self, status: int | None) -> None:
+        super().__init__(
+            f"The process that checks ended unexpectedly ({_ending(status)}), so this is not"
+            " finished. A new one is started for the next check: F5 checks it again."
+        )
+
+
+class Checker(Protocol):
+    """Carries out orders."""
+
+    async def carry_out(self, order: Order, emit: Emit, recording: Recording | None = None) -> Any:
+        """Return what came of an order; its events are recorded if there is a ``recording``.
+        Cancelling it stops the work. Raises HalubotError."""
+
+    def warm_up(self) -> None:
+        """Get ready for a first order. May be called on any thread."""
+
+    def close(self) -> None:
+        """End; waits a few seconds at most."""
+
+
+class Here:
+    """Carries out orders in this process."""
+
+    async def carry_out(self, order: Order, emit: Emit, recording: Recording | None = None) -> Any:
+        """Return what came of an order."""
+        if recording is None:
+            return await order(emit)
+
+        def hear(event: Event) -> None:
+            recording.hear(event)
+            emit(event)
+
+        return await order(hear)
+
+    def warm_up(self) -> None:
+        """Nothing is to be done."""
+
+    def close(self) -> None:
+        """Nothing is to be done."""
+
+
+class Apart:
+    """Carries out orders in a process of its own, which is started when it is first needed and
+    again if it has ended. It records events itself, in the sessions of ``folder``; ``warn`` hears,
+    on another thread, why something could not be kept."""
+
+    def __init__(
+        self, warn: Callable[[str], None], folder: Path | None = None, *, offline: bool = False
+    ) -> None:
+        self._warn = warn
+        self._settings = {"folder": None if folder is None else str(folder), "offline": offline}
+        self._numbers = count()
+        self._lock = threading.Lock()
+        self._running: _Running | None = None
+        self._closed = False
+
+    @property
+    def process(self) -> subprocess.Popen[bytes] | None:
+        """The process, if there is one."""
+        return None if self._running is None else self._running.process
+
+    def warm_up(self) -> None:
+        """Starts the process, unless it runs."""
+        with self._lock, suppress(HalubotError):
+            if not self._closed:
+                self._ready()
+
+    async def carry_out(self, order: Order, emit: Emit, recording: Recording | None = None) -> Any:
+        """Return what came of an order."""
+        number = next(self._numbers)
+        pending = _Pending(asyncio.get_running_loop(), emit)
+        running = await asyncio.to_thread(self._send, number, order, recording, pending)
+        try:
+            return await asyncio.shield(pending.result)
+        except asyncio.CancelledError:
+            await asyncio.to_thread(running.tell, ("cancel", number))
+            with suppress(HalubotError, TimeoutError, asyncio.CancelledError):
+                await asyncio.wait_for(pending.result, PATIENCE)
+            raise
+        except CheckerGoneError as error:
+            await asyncio.to_thread(self._mourn, error, emit, recording)
+            raise
+        finally:
+            running.forget(number)
+
+    def close(self) -> None:
+        """Ends the process."""
+        with self._lock:
+            self._closed = True
+            running, self._running = self._running, None
+        if running is not None:
+            running.end()
+
+    def _send(
+        self, number: int, order: Order, recording: Recording | None, pending: _Pending
+    ) -> _Running:
+        run = None if recording is None else recording.run
+        with self._lock:
+            if self._closed:
+                raise HalubotError("the app is being left")
+            running = self._ready()
+            running.expect(number, pending)
+        running.tell(("order", number, order, run))
+        return running
+
+    def _ready(self) -> _Running:
+        """The process; a new one if there is none, or the old one has ended or grown too large."""
+        running = self._running
+        if running is not None and running.replaceable:
+            running.end()
+            running = None
+        if running is None or running.gone:
+            running = self._running = _Running(self._settings, self._warn)
+        return running
+
+    def _mourn(self, error: CheckerGoneError, emit: Emit, recording: Recording | None) -> None:
+        """Tells a run that will not go on why, so that it is not taken for one under way."""
+        from halubot.events import Done
+
+        if recording is not None:
+            done = Done(outcome="failed", why=str(error), seconds=0.0)
+            recording.hear(done)
+            emit(done)
+
+
+class _Pending:
+    """An order under way: where its events and its result are awaited."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, emit: Emit) -> None:
+        self._loop = loop
+        self._emit = emit
+        self.result: asyncio.Future[Any] = loop.create_future()
+
+    def heard(self, events: list[Event]) -> None:
+        self._soon(lambda: [self._emit(event) for event in events])
+
+    def done(self, result: Any) -> None:
+        self._soon(lambda: self._settle(result, None))
+
+    def failed(self, error: BaseException) -> None:
+        self._soon(lambda: self._settle(None, error))
+
+    def _settle(self, result: Any, error: BaseException | None) -> None:
+        if self.result.done():  # it was cancelled
+            return
+        if error is None:
+            self.result.set_result(result)
+        else:
+            self.result.set_exception(error)
+
+    def _soon(self, call: Callable[[], object]) -> None:
+        with suppress(RuntimeError):  # the loop is closed: nobody waits
+            self._loop.call_soon_threadsafe(call)
+
+
+class _Running:
+    """A process that carries out orders, and those that it was given."""
+
+    def __init__(self, settings: dict[str, Any], warn: Callable[[str], None]) -> None:
+        self._warn = warn
+        self._pending: dict[int, _Pending] = {}
+        self._lock = threading.Lock()
+        self._writing = threading.Lock()
+        self._megabytes = 0.0
+        self.gone = False
+        self.process = _started(settings)
+        threading.Thread(target=self._read, name="halubot hears", daemon=True).start()
+
+    @property
+    def replaceable(self) -> bool:
+        """Whether it holds much memory and has nothing to do."""
+        with self._lock:
+            return self._megabytes > FULL and not self._pending
+
+    def expect(self, number: int, pending: _Pending) -> None:
+        """An order will be sent."""
+        with self._lock:
+            self._pending[number] = pending
+
+    def forget(self, number: int) -> None:
+        """Nobody waits for an order any more."""
+        with self._lock:
+            self._pending.pop(number, None)
+
+    def tell(self, message: tuple[Any, ...]) -> None:
+        """Sends something. If the process is gone whoever waits is told of it elsewhere."""
+        stream = self.process.stdin
+        assert stream is not None  # noqa: S101 - for type checkers: it was asked for
+        with self._writing, suppress(OSError, ValueError):
+            write_frame(stream, message)
+
+    def end(self) -> None:
+        """Ends it: at the end of its input it stops its work, and saves what is left."""
+        process = self.process
+        with suppress(OSError, ValueError):
+            if process.stdin is not None:
+                process.stdin.close()
+        try:
+            process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+    def _read(self) -> None:
+        stream = self.process.stdout
+        assert stream is not None  # noqa: S101
+        # Whatever a broken process writes, the app goes on without it.
+        with suppress(Exception):
+            self._read_all(stream)
+        self.gone = True
+        with suppress(subprocess.TimeoutExpired):
+            self.process.wait(PATIENCE)
+        if self.process.stdin is not None:
+            with self._writing, suppress(OSError):
+                self.process.stdin.close()
+        with self._lock:
+            pending = list(self._pending.values())
+        for one in pending:
+            one.failed(CheckerGoneError(self.process.poll()))
+        stream.close()
+
+    def _read_all(self, stream: IO[bytes]) -> None:
+        while True:
+            match read_frame(stream):
+                case ("events", number, events):
+                    if pending := self._found(number):
+                        pending.heard(events)
+                case ("done", number, result):
+                    if pending := self._found(number):
+                        pending.done(result)
+                case ("failed", number, why):
+                    if pending := self._found(number):
+                        pending.failed(HalubotError(why))
+                case ("memory", megabytes):
+                    self._megabytes = megabytes
+                case ("warn", why):
+                    self._warn(why)
+
+    def _found(self, number: int) -> _Pending | None:
+        with self._lock:
+            return self._pending.get(number)
+
+
+def _started(settings: dict[str, Any]) -> subprocess.Popen[bytes]:
+    """Start a process. It finds the modules that this one has, in the same places. Raises
+    HalubotError if none can be started."""
+    # An empty entry is the working folder, where a file named like a module may lie in wait.
+    places = [os.path.abspath(place) for place in sys.path if place]
+    try:
+        return subprocess.Popen(  # noqa: S603 - this very interpreter
+            [sys.executable, "-P", "-c", _START, json.dumps(places), json.dumps(settings)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,  # ctrl+C and a closed terminal are the app's affair
+            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+        )
+    except OSError as error:
+        raise HalubotError(f"the process that checks cannot be started: {error}") from error
+
+
+def _ending(status: int | None) -> str:
+    if status is None or status >= 0:
+        return f"status {status}"
+    with suppress(ValueError):
+        return f"by {signal.Signals(-status).name}"
+    return f"by signal {-status}"

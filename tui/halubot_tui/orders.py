@@ -1,0 +1,134 @@
+"""What the app asks of the core: each order can be sent to another process, and is carried out
+there or here alike."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+from halubot.errors import HalubotError
+
+if TYPE_CHECKING:
+    from halubot.events import Emit
+    from halubot.facts import Report
+    from halubot.rehearsal import Plan
+    from halubot_tui.turns import Kind
+
+
+class Order(Protocol):
+    """A piece of work: it emits events until it is done, and returns what came of it. It must be
+    possible to pickle it, and what it returns."""
+
+    async def __call__(self, emit: Emit) -> Any:
+        """Carry it out. Raises HalubotError."""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """Answer a question (``ask``), or check a text, with these options of `halubot.start`."""
+
+    kind: Kind
+    text: str
+    options: Mapping[str, Any]
+
+    async def __call__(self, emit: Emit) -> None:
+        from halubot import checking
+        from halubot.models.named import require_sense
+
+        options = {**self.options, "watch": emit}
+        require_sense(options)
+        start = checking.start_asking if self.kind == "ask" else checking.start
+        await start(self.text, **options).wait()
+
+
+@dataclass(frozen=True, slots=True)
+class Propose:
+    """Make the correction of a report; it is not checked again."""
+
+    report: Report
+    options: Mapping[str, Any]
+
+    async def __call__(self, emit: Emit) -> Report:
+        from halubot import amending
+
+        return await amending.apropose(self.report, **self.options, watch=emit)
+
+
+@dataclass(frozen=True, slots=True)
+class Recheck:
+    """Check a text as the text of a report was checked, by another method if one is named."""
+
+    report: Report
+    text: str
+    options: Mapping[str, Any]
+    by: str | None = None
+
+    async def __call__(self, emit: Emit) -> Report:
+        from halubot import amending
+
+        given = self.report, self.text
+        return await amending.arecheck(*given, by=self.by, **self.options, watch=emit)
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """Tell what a question, its answer and the check of it would take with these options; nothing
+    is called."""
+
+    options: Mapping[str, Any]
+
+    async def __call__(self, emit: Emit) -> Plan:
+        from halubot import demo, rehearsal
+
+        given = await asyncio.to_thread(demo.load)
+        return await rehearsal.arehearse(given.question, work="ask", **self.options)
+
+
+@dataclass(frozen=True, slots=True)
+class TryModel:
+    """Have a model answer once, in at most so many seconds, and nothing be kept of it."""
+
+    model: str
+    api_base: str | None
+    seconds: float
+
+    async def __call__(self, emit: Emit) -> Tried:
+        from halubot.models.litellm_door import LitellmModel
+        from halubot.models.model import Message, Request
+        from halubot.models.named import require_sense
+
+        options = {"model": self.model, "api_base": self.api_base}
+        require_sense(options)
+        await LoadLibrary()(emit)
+        model = LitellmModel(self.model, self.api_base)
+        asked = Request((Message("user", "Answer with the one word: ready"),), max_tokens=200)
+        began = time.perf_counter()
+        try:
+            async with asyncio.timeout(self.seconds):
+                (answer, *_) = await model.complete(asked)
+        except TimeoutError as error:
+            raise HalubotError(f"no answer within {self.seconds:g} s") from error
+        return Tried(time.perf_counter() - began, answer.text, answer.cost)
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """What came of a test call: after how many seconds which answer; and its cost in dollars, None
+    if that is not known."""
+
+    seconds: float
+    answer: str
+    cost: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class LoadLibrary:
+    """Load the library of models, which takes seconds, before a first call needs it."""
+
+    async def __call__(self, emit: Emit) -> None:
+        from halubot.models import litellm_door
+
+        await asyncio.shield(asyncio.wrap_future(litellm_door.begin_loading()))
