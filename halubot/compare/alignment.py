@@ -187,20 +187,48 @@ def _pair_values(claim: Analysis, source: Analysis, pairs: list[int], back: list
     """Pair values that say the same by what stands around them: "week 12" and "12th week", "90 days
     in any period of 180" and "any 180-day period", "a minute" and "one minute", "0.14" and
     "0.14.0"."""
-    free = [j for j, pair in enumerate(back) if pair < 0]
-    for i, term in enumerate(claim.terms):
-        if pairs[i] >= 0 or (term.value is None and not free):
-            continue
-        for j in free:
-            other = source.terms[j]
-            if back[j] < 0 and (
-                _is_numbered_so(claim, i, source, j, pairs)
-                or _borrows_unit(claim, i, other, pairs)
-                or _is_single(claim, i, source, j)
-                or _is_version(term, other)
-            ):
+    values = [j for j in source.values if back[j] < 0]
+    for i in claim.values:
+        if pairs[i] < 0:
+            for j in values:
+                if back[j] < 0 and (
+                    _is_numbered_so(claim, i, source, j, pairs)
+                    or _borrows_unit(claim, i, source.terms[j], pairs)
+                ):
+                    pairs[i], back[j] = j, i
+                    break
+    for i in claim.values:
+        if pairs[i] < 0:
+            j = _written_so(claim, i, source, back)
+            if j >= 0:
                 pairs[i], back[j] = j, i
-                break
+    for j in values:
+        if back[j] < 0:
+            i = _written_so(source, j, claim, pairs)
+            if i >= 0:
+                pairs[i], back[j] = j, i
+
+
+def _written_so(one: Analysis, at: int, other: Analysis, taken: Sequence[int]) -> int:
+    """Return the index of a word that says what a value of another sentence says: a unit after an
+    article ("a minute", "one minute"), or a version with more zeros; -1 if there is none."""
+    amount = _amount(one.terms[at])
+    if amount is None:
+        return NONE
+    low, unit = one.terms[at].low, ""
+    if amount.written == 1 and amount.dimension:
+        unit = _unit(one.terms[at])
+    elif not _VERSION.fullmatch(low):
+        return NONE
+    for index, term in enumerate(other.terms):
+        if taken[index] >= 0 or term.value is not None:
+            continue
+        if unit:
+            if unit in term.bases and other.slot_before(index) in ("a", "an"):
+                return index
+        elif _is_version(low, term.low):
+            return index
+    return NONE
 
 
 def _amount(term: Term) -> Amount | None:
@@ -244,31 +272,14 @@ def _unit(term: Term) -> str:
     return min(lexicon.lemmas(words[-1]), default="") if words else ""
 
 
-def _is_single(claim: Analysis, i: int, source: Analysis, j: int) -> bool:
-    """Return True for a unit after an article beside one of it: "a minute", "one minute"."""
-    mine, theirs = claim.terms[i], source.terms[j]
-    if mine.value is None and theirs.value is not None:
-        word, other, at = mine, theirs, claim.slot_before(i)
-    elif mine.value is not None and theirs.value is None:
-        word, other, at = theirs, mine, source.slot_before(j)
-    else:
-        return False
-    amount = _amount(other)
-    if amount is None or amount.written != 1 or not amount.dimension or word.kind != "word":
-        return False
-    return at in ("a", "an") and _unit(other) in word.bases
-
-
 _VERSION: Final = re.compile(r"\d+\.\d+(?:\.\d+)*")
 
 
-def _is_version(mine: Term, theirs: Term) -> bool:
+def _is_version(one: str, other: str) -> bool:
     """Return True for two versions of which one has more zeros at its end: "0.14", "0.14.0"."""
-    if (mine.value is None) == (theirs.value is None):
+    if not _VERSION.fullmatch(other):
         return False
-    if not _VERSION.fullmatch(mine.low) or not _VERSION.fullmatch(theirs.low):
-        return False
-    short, long = sorted((mine.low, theirs.low), key=len)
+    short, long = sorted((one, other), key=len)
     return long.startswith(short) and not long[len(short) :].strip(".0")
 
 
