@@ -117,7 +117,7 @@ def find_joint_support(
 ) -> Span | None:
     """Return the place of two sentences, one after the other, that say a claim together."""
     limited = any(_limits(one) for one in sentence.operators if one.target in claim.terms)
-    if limited or not sentence.grammar.words:
+    if limited or claim.roles.agent or not sentence.grammar.words:
         return None
     terms = sentence.terms
     for number, one in enumerate(free):

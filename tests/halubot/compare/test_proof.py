@@ -148,16 +148,19 @@ def test_values_that_differ(message: str, other: str) -> None:
 
 
 def test_two_sentences_in_a_row_support_a_fact_together() -> None:
-    other = (
-        "Marlene Kost, chief financial officer, will leave the company."
-        " Her successor will be Tobias Reuss."
-    )
-    message = "Chief financial officer Marlene Kost will be succeeded by Tobias Reuss."
-    found = of(message, other, "Tobias Reuss")
+    message = "Jonas Feld of the works council said that the rule is unfair to part-timers."
+    other = "It is from Jonas Feld, works council. The rule is unfair to part-timers."
+    found = of(message, other, "unfair")
     assert found.stance == "supports"
     assert other[found.start : found.end] == other
-    apart = "Marlene Kost, chief financial officer, leaves. It rains. He is Tobias Reuss."
-    assert of(message, apart, "Tobias Reuss").stance == "silent"
+    apart = "It is from Jonas Feld, works council. It rains. The rule is unfair to part-timers."
+    assert of(message, apart, "unfair").stance == "silent"
+
+
+def test_two_sentences_do_not_tell_together_who_did_something() -> None:
+    message = "The lander was carried by the European orbiter."
+    other = "It was a mission of the European agency. It had an orbiter and a lander."
+    assert "supports" not in {one.stance for one in compared(message, other).facts}
 
 
 def test_the_name_that_opens_a_source_need_not_be_said_again() -> None:
