@@ -194,6 +194,7 @@ def _pair_values(claim: Analysis, source: Analysis, pairs: list[int], back: list
                 if back[j] < 0 and (
                     _is_numbered_so(claim, i, source, j, pairs)
                     or _borrows_unit(claim, i, source.terms[j], pairs)
+                    or _borrow_alike(claim, i, source, j, pairs)
                 ):
                     pairs[i], back[j] = j, i
                     break
@@ -264,6 +265,26 @@ def _borrows_unit(claim: Analysis, i: int, other: Term, pairs: Sequence[int]) ->
         return False
     lenders = [_unit(claim.terms[k]) for k in claim.values if k != i and pairs[k] >= 0]
     return i + 1 == len(claim.terms) and _unit(other) in lenders
+
+
+def _borrow_alike(claim: Analysis, i: int, source: Analysis, j: int, pairs: Sequence[int]) -> bool:
+    """Return True for two numbers without a unit that are the same in the units that equal values
+    lend them: "two years, the pump five" beside "24 months, the pump 60"."""
+    mine, theirs = _amount(claim.terms[i]), _amount(source.terms[j])
+    if mine is None or theirs is None or mine.dimension or theirs.dimension:
+        return False
+    for k in claim.values:
+        if pairs[k] < 0:
+            continue
+        one, other = _amount(claim.terms[k]), _amount(source.terms[pairs[k]])
+        if one is None or other is None or not one.written or not other.written:
+            continue
+        same = one.dimension == other.dimension != ""
+        if same and mine.number * one.number * other.written == (
+            theirs.number * other.number * one.written
+        ):
+            return True
+    return False
 
 
 def _unit(term: Term) -> str:

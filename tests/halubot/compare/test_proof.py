@@ -121,6 +121,10 @@ def test_a_word_close_to_the_opposite_is_no_support() -> None:
         ("The tram takes line 2.", "The tram takes the second line."),
         ("You may stay 90 days in any period of 180.", "A stay of 90 days in any 180-day period."),
         ("Wait a minute.", "Wait for one minute."),
+        (
+            "It is covered for two years and the pump for five.",
+            "It is covered for 24 months and the pump for 60.",
+        ),
         ("Take one litre of water.", "Take a litre of water."),
         ("Compression came with version 0.14.", "Compression came with version 0.14.0."),
         ("Apply 15 days before the trip.", "Apply 15 calendar days before the trip."),
