@@ -7,14 +7,17 @@ order of the terms wins.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
 from halubot.compare import lexicon
+from halubot.compare.amounts import Amount
 from halubot.compare.analysis import Analysis, Term
 from halubot.compare.names import same_name
+from halubot.compare.units import ORDINAL
 from halubot.compare.value import Value
 from halubot.compare.values import compatible
 
@@ -100,6 +103,8 @@ def align(
         if pairs[i] < 0 and term.kind == "name":  # "United Kingdom" beside one word, "UK"
             pairs[i] = min(renamed[term.name], default=NONE)
     _pair_phrases(claim, source, pairs)
+    if claim.values or source.values:
+        _pair_values(claim, source, pairs, back)
     opposed = _pair_opposites(claim, source, pairs, back)
     if claim.grammar.compounds and source.grammar.compounds:
         _pair_compounds(claim, source, pairs, back)
@@ -135,12 +140,15 @@ def _pair_equals(
 
 def _ends_of(range_: Value, source: Analysis) -> list[int]:
     """The first of two values that are the ends of a range in their order: "from 3 to 5" beside
-    "3 in May and 5 in June"; nothing for other values."""
+    "3 in May and 5 in June" or "to 5 from 3"; nothing for other values."""
     places = [
         [j for j in source.values if (value := source.terms[j].value) and is_same_value(end, value)]
         for end in range_.ends or ()
     ]
-    return places[0][:1] if places and all(places) and places[0][0] < places[1][-1] else []
+    if not places or not all(places):
+        return []
+    turned = source.slot(places[0][0]) == "from" and source.slot(places[1][-1]) == "to"
+    return places[0][:1] if turned or places[0][0] < places[1][-1] else []
 
 
 def _pair_synonyms(
@@ -173,6 +181,127 @@ def _pair_phrases(claim: Analysis, source: Analysis, pairs: list[int]) -> None:
     for i in claim.phrased:
         if pairs[i] < 0:
             pairs[i] = said.get(claim.terms[i].phrase, NONE)
+
+
+def _pair_values(claim: Analysis, source: Analysis, pairs: list[int], back: list[int]) -> None:
+    """Pair values that say the same by what stands around them: "week 12" and "12th week", "90 days
+    in any period of 180" and "any 180-day period", "a minute" and "one minute", "0.14" and
+    "0.14.0"."""
+    values = [j for j in source.values if back[j] < 0]
+    for i in claim.values:
+        if pairs[i] < 0:
+            for j in values:
+                if back[j] < 0 and (
+                    _is_numbered_so(claim, i, source, j, pairs)
+                    or _borrows_unit(claim, i, source.terms[j], pairs)
+                    or _borrow_alike(claim, i, source, j, pairs)
+                ):
+                    pairs[i], back[j] = j, i
+                    break
+    for i in claim.values:
+        if pairs[i] < 0:
+            j = _written_so(claim, i, source, back)
+            if j >= 0:
+                pairs[i], back[j] = j, i
+    for j in values:
+        if back[j] < 0:
+            i = _written_so(source, j, claim, pairs)
+            if i >= 0:
+                pairs[i], back[j] = j, i
+
+
+def _written_so(one: Analysis, at: int, other: Analysis, taken: Sequence[int]) -> int:
+    """Return the index of a word that says what a value of another sentence says: a unit after an
+    article ("a minute", "one minute"), or a version with more zeros; -1 if there is none."""
+    amount = _amount(one.terms[at])
+    if amount is None:
+        return NONE
+    low, unit = one.terms[at].low, ""
+    if amount.written == 1 and amount.dimension:
+        unit = _unit(one.terms[at])
+    elif not _VERSION.fullmatch(low):
+        return NONE
+    for index, term in enumerate(other.terms):
+        if taken[index] >= 0 or term.value is not None:
+            continue
+        if unit:
+            if unit in term.bases and other.slot_before(index) in ("a", "an"):
+                return index
+        elif _is_version(low, term.low):
+            return index
+    return NONE
+
+
+def _amount(term: Term) -> Amount | None:
+    """The amount of a value that is no range and has one reading."""
+    value = term.value
+    if value is None or value.ends is not None or value.bound or len(value.readings) != 1:
+        return None
+    reading = value.readings[0]
+    return reading if isinstance(reading, Amount) else None
+
+
+def _is_numbered_so(
+    claim: Analysis, i: int, source: Analysis, j: int, pairs: Sequence[int]
+) -> bool:
+    """Return True for a number after a noun and an ordinal before it: "Line 2", "second line"."""
+    mine, theirs = _amount(claim.terms[i]), _amount(source.terms[j])
+    if mine is None or theirs is None or mine.number != theirs.number:
+        return False
+    if mine.dimension == "" and theirs.dimension == "ordinal":
+        return i > 0 and pairs[i - 1] in (j + 1, j + 2)
+    if mine.dimension == "ordinal" and theirs.dimension == "":
+        return j > 0 and (j - 1) in pairs[i + 1 : i + 3]
+    return False
+
+
+def _borrows_unit(claim: Analysis, i: int, other: Term, pairs: Sequence[int]) -> bool:
+    """Return True for a number without a unit that another value of its sentence, which the source
+    has too, lends one."""
+    mine, theirs = _amount(claim.terms[i]), _amount(other)
+    if mine is None or theirs is None or mine.dimension or not theirs.dimension:
+        return False
+    if theirs.dimension == ORDINAL.dimension or mine.number != theirs.written:
+        return False
+    lenders = [_unit(claim.terms[k]) for k in claim.values if k != i and pairs[k] >= 0]
+    return i + 1 == len(claim.terms) and _unit(other) in lenders
+
+
+def _borrow_alike(claim: Analysis, i: int, source: Analysis, j: int, pairs: Sequence[int]) -> bool:
+    """Return True for two numbers without a unit that are the same in the units that equal values
+    lend them: "two years, the pump five" beside "24 months, the pump 60"."""
+    mine, theirs = _amount(claim.terms[i]), _amount(source.terms[j])
+    if mine is None or theirs is None or mine.dimension or theirs.dimension:
+        return False
+    for k in claim.values:
+        if pairs[k] < 0:
+            continue
+        one, other = _amount(claim.terms[k]), _amount(source.terms[pairs[k]])
+        if one is None or other is None or not one.written or not other.written:
+            continue
+        same = one.dimension == other.dimension != ""
+        if same and mine.number * one.number * other.written == (
+            theirs.number * other.number * one.written
+        ):
+            return True
+    return False
+
+
+def _unit(term: Term) -> str:
+    """The base form of the last word of a value, its unit as it was written."""
+    words = term.low.replace("-", " ").split()
+    return min(lexicon.lemmas(words[-1]), default="") if words else ""
+
+
+_VERSION: Final = re.compile(r"\d+\.\d+(?:\.\d+)*")
+
+
+def _is_version(one: str, other: str) -> bool:
+    """Return True for two versions of which one has more zeros at its end: "0.14", "0.14.0"."""
+    if not _VERSION.fullmatch(other):
+        return False
+    short, long = sorted((one, other), key=len)
+    return long.startswith(short) and not long[len(short) :].strip(".0")
 
 
 def _pair(i: int, found: list[int], last: int, pairs: list[int], back: list[int]) -> int:

@@ -62,7 +62,7 @@ _SUFFIX = re.compile(
     r"(?P<ordinal>(?:st|nd|rd|th)(?![^\W_]))"
     rf"|(?:[\s-]?(?P<scale>(?i:{'|'.join(SCALES)}){_BOUNDARY}"
     rf"|(?:{'|'.join(sorted(set(SHORT_SCALES), key=len)[::-1])})(?:(?<=[万萬亿億])|{_BOUNDARY})))?"
-    r"(?:[\s-]?(?P<unit>"
+    r"(?:(?:\s(?:calendar|consecutive|full|whole|entire)(?=\s))?[\s-]?(?P<unit>"
     + "|".join(re.escape(name) for name in sorted(UNITS, key=len)[::-1])
     + rf")(?:(?<=[%°]|[^\x00-\u2fff])|{_BOUNDARY}))?"
 )

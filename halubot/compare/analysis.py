@@ -109,7 +109,8 @@ class Operator(NamedTuple):
 class Analysis:
     """A sentence: ``span`` in its document, ``terms`` and ``operators`` in order, its negations,
     and the lower-case words of all its tokens. ``denied`` are the indexes of the terms that an odd
-    number of negations covers, ``places`` those of all terms under their base forms."""
+    number of negations covers, ``places`` those of all terms under their base forms. ``contrasts``
+    are the places at which a part about something else begins, after ";", "while" or "but"."""
 
     span: Span
     terms: tuple[Term, ...]
@@ -121,6 +122,7 @@ class Analysis:
     starts: tuple[int, ...]
     places: dict[str, list[int]]
     grammar: Grammar
+    contrasts: tuple[int, ...] = ()
 
     @cached_property
     def values(self) -> list[int]:
@@ -218,6 +220,11 @@ class Analysis:
             at -= 1
         return self.lows[at - 1] if at else ""
 
+    def slot_before(self, term: int) -> str:
+        """Return the word right before a term, "" at the beginning."""
+        at = bisect_left(self.starts, self.terms[term].start)
+        return self.lows[at - 1] if at else ""
+
     def opening_of(self, denial: Denial) -> int:
         """Return where the verb group of a negation begins."""
         at = bisect_left(self.starts, denial.cue)
@@ -280,6 +287,10 @@ _CLAUSE: Final = re.compile(
     r"|,?\s(?:but|although|though|whereas|while|because|since|so that|unless|if|when|until|after"
     r"|before|which|who|even if|provided|and then)\s"
     r"|,\s(?:and|or|so|he|she|it|they|you|we)\s",
+    re.IGNORECASE,
+)
+_CONTRAST: Final = re.compile(
+    r"(?:;|\b(?:while|whereas|but))\s+(?!(?:it|they|he|she|this|these|those|that|then|also)\b)",
     re.IGNORECASE,
 )
 _EMPTY: Final = word_set(
@@ -354,8 +365,9 @@ def analyse(
         for base in term.bases:
             places.setdefault(base, []).append(index)
     return Analysis(
-        span, tuple(terms), operators, found, governed, denied, lows, starts, places, ENGLISH
-    )
+        span, tuple(terms), operators, found, governed, denied, lows, starts, places, ENGLISH,
+        tuple([match.end() for match in _CONTRAST.finditer(plain, start, end)]),
+    )  # fmt: skip
 
 
 PRONOUNS: Final = frozenset({"he", "she", "it", "they"})

@@ -12,21 +12,30 @@ import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, KeysView, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Final, Literal, NamedTuple
 
 from halubot.compare.alignment import Alignment, align, is_same_value
-from halubot.compare.analysis import NAMES_ALONE, UNREAD, Analysis, Operator, Term, analyse
+from halubot.compare.analysis import NAMES_ALONE, UNREAD, Analysis, Term, analyse
 from halubot.compare.conflicts import (
     Conflict,
     Kind,
-    are_of_other_lives,
     find_conflicts,
     is_elsewhere,
 )
 from halubot.compare.finding import OPPOSITE, Compared, Finding
 from halubot.compare.multilingual import compares_words, read_sentence, vocabulary_of
-from halubot.compare.multilingual.order import says_the_same
-from halubot.compare.operators import exclude
+from halubot.compare.proof import (
+    COVERED,
+    COVERED_BY_CHOSEN,
+    COVERED_BY_SAMPLE,
+    WHOLLY,
+    Claim,
+    find_joint_support,
+    find_support,
+    names_thing,
+    roles_of,
+)
 from halubot.compare.replacement import find_replacement
 from halubot.compare.tokens import Token, Worded, tokens, worded
 from halubot.compare.value import Value
@@ -42,6 +51,12 @@ NEAREST_OF_SAMPLE: Final = 2
 
 LONGEST: Final = 150
 """Tokens of a sentence of a source; a longer one is compared in pieces."""
+
+CHOSEN: Final = 2
+"""Sentences of a reference that was chosen for the very claim: what it says otherwise counts."""
+
+OPENING: Final = 5
+"""Terms at the beginning of a text among which the names stand that it is about."""
 
 COMMON: Final = 200
 """Sentences of a source that may hold a word by which others are found."""
@@ -69,17 +84,6 @@ class Difference(NamedTuple):
     foreign: bool
     share: float
     place: int
-
-
-class _Claim(NamedTuple):
-    """A fact in one sentence: the indexes of its terms there, those of them that a source must
-    hold to support it (values, names and nouns), its spans, and the place of its tail."""
-
-    sentence: int
-    terms: frozenset[int]
-    needed: frozenset[int]
-    spans: tuple[Span, ...]
-    tail: Span | None
 
 
 class Beside(NamedTuple):
@@ -119,7 +123,7 @@ class Matcher:
                 for word in (term.norm,) if term.value is not None else term.wide:
                     self._asked.setdefault(word, []).append((number, index))
 
-    def _claims_of(self, fact: Fact) -> tuple[_Claim, ...]:
+    def _claims_of(self, fact: Fact) -> tuple[Claim, ...]:
         found = []
         for number in fact.sentences:
             terms = self.sentences[number].terms
@@ -130,15 +134,16 @@ class Matcher:
                     bisect_right(terms, start, key=_end), bisect_left(terms, end, key=_start)
                 )
             }
-            found.append(self._claim(number, sorted(own), fact.spans, fact.parts.tail))
+            claim = self._claim(number, sorted(own), fact.spans, fact.parts.tail)
+            found.append(claim._replace(roles=roles_of(fact, claim.terms, terms)))
         return tuple(found)
 
     def _claim(
         self, number: int, own: Sequence[int], spans: tuple[Span, ...], tail: Span | None
-    ) -> _Claim:
+    ) -> Claim:
         terms = self.sentences[number].terms
-        needed = [one for one in own if terms[one].kind != "word" or _names_thing(terms[one])]
-        return _Claim(number, frozenset(own), frozenset(needed), spans, tail)
+        needed = [one for one in own if terms[one].kind != "word" or names_thing(terms[one])]
+        return Claim(number, frozenset(own), frozenset(needed), spans, tail)
 
     def compare(
         self, other: Document | Worded, title: str = "", *, sample: bool = False
@@ -246,6 +251,17 @@ class Text:
             self._values.append(value)
             for mark in keys(value, asked=False) or (None,):
                 self._marked.setdefault(mark, []).append(value)
+
+    @cached_property
+    def topic(self) -> frozenset[str]:
+        """The words of the names that open the text: its other sentences may leave them out."""
+        opening = self.sentence(0).terms[:OPENING] if self._spans else ()
+        return frozenset[str]().union(*[term.bases for term in opening if term.kind == "name"])
+
+    def are_neighbours(self, one: Span, other: Span) -> bool:
+        """Return True if one sentence follows the other."""
+        at = bisect_left(self._spans, min(one, other))
+        return self._spans[at + 1 : at + 2] == [max(one, other)]
 
     def words(self) -> KeysView[str]:
         """Return the base forms and values of the whole text."""
@@ -468,10 +484,10 @@ class _Stances:
         self._sentences = sentences
         self._beside = beside
         self._text = text
-        self._given = given
+        self._given = given | text.topic
         self._lacking: dict[int, list[int]] = {}
 
-    def of(self, claims: Sequence[_Claim]) -> Finding:
+    def of(self, claims: Sequence[Claim]) -> Finding:
         """Return the stance on a fact, whose claims in several sentences are alternatives."""
         best: tuple[float, Grade, Conflict, Beside] | None = None
         partly: Span | None = None
@@ -494,10 +510,14 @@ class _Stances:
                 if not touching:
                     free.append(one.alignment)
             sentence = self._sentences[claim.sentence]
-            place = _supporting(claim, sentence, free, self._given, WHOLLY)
+            place = find_support(claim, sentence, free, self._given, WHOLLY)
             if place is not None:
                 return Finding("supports", 1.0, *place, note="says so too")
-            partly = partly or _supporting(claim, sentence, free, self._given, self._text.covered)
+            partly = partly or find_support(claim, sentence, free, self._given, self._text.covered)
+            if partly is None and len(free) == len(self._beside[claim.sentence]):
+                partly = find_joint_support(
+                    claim, sentence, free, self._given, self._text.are_neighbours
+                )
         # What says nearly all of a claim supports it unless another sentence says otherwise.
         if partly is not None and (best is None or best[1] != "sure"):
             return Finding("supports", self._text.covered, *partly, note="says nearly so")
@@ -527,7 +547,7 @@ class _Stances:
             near=alignment.source.span,
         )
 
-    def _silence(self, claims: Sequence[_Claim]) -> Finding:
+    def _silence(self, claims: Sequence[Claim]) -> Finding:
         """Return what a text that neither supports nor contradicts a fact lacks of it."""
         near = next((one[0].alignment for c in claims if (one := self._beside[c.sentence])), None)
         lacking = [
@@ -566,7 +586,7 @@ class _Stances:
         return known
 
 
-def _replaced(claim: _Claim, found: Alignment) -> Span | None:
+def _replaced(claim: Claim, found: Alignment) -> Span | None:
     """The place of a claim's word in whose place a short reference has another one."""
     if found.share < REPLACED or not found.claim.grammar.words:
         return None
@@ -577,7 +597,7 @@ def _replaced(claim: _Claim, found: Alignment) -> Span | None:
             continue
         for pair, other in enumerate(others):
             rival = other.kind == "word" and found.back[pair] < 0
-            rival = rival and (_names_thing(other) or not _names_thing(term))
+            rival = rival and (names_thing(other) or not names_thing(term))
             if rival and found.context(index, pair) >= REPLACED_CONTEXT:
                 return term.start, term.end
     return None
@@ -593,7 +613,7 @@ def _is_specific(term: Term) -> bool:
     return term.lore.parts not in ({"n", "v"}, UNREAD)
 
 
-def _touches(conflict: Conflict, claim: _Claim) -> bool:
+def _touches(conflict: Conflict, claim: Claim) -> bool:
     start, end = conflict.claim
     return conflict.term in claim.terms or any(
         first < end and start < last for first, last in claim.spans
@@ -609,113 +629,3 @@ def _is_of_other_end(found: Alignment, conflict: Conflict, tail: Span | None) ->
     held = [one for one in range_.ends if tail[0] < one.end and one.start < tail[1]]
     theirs = [found.source.terms[j].value for j in found.source.values]
     return len(held) == 1 and any(is_same_value(held[0], one) for one in theirs if one)
-
-
-def _supporting(
-    claim: _Claim,
-    sentence: Analysis,
-    free: Sequence[Alignment],
-    given: frozenset[str],
-    covered: float,
-) -> Span | None:
-    """Return the place of the sentence that says all of a claim; None if there is none. ``free``
-    are the sentences without a conflict in the claim."""
-    for one in free:
-        if _covers(claim, sentence, one, given, covered):
-            return one.source.span
-    return None
-
-
-def _covers(
-    claim: _Claim, sentence: Analysis, found: Alignment, given: frozenset[str], covered: float
-) -> bool:
-    """Return True if a sentence says all of a claim: each value and name, each word that limits
-    it, the same polarity, and of its other words at least the share ``covered`` by weight. Where
-    that is most of them and names are all else, a word is among them: "studied in London" is not
-    "was born in London"."""
-    terms = sentence.terms
-    if not sentence.grammar.words and found.claim.lows != found.source.lows:
-        return False  # of words that are not known only the same sentence says the same
-    missing = claim.needed - found.aligned
-    if any(terms[index].bases.isdisjoint(given) for index in missing):
-        return False
-    met = whole = 0.0
-    others: list[bool] = []
-    for index in claim.terms:
-        term = terms[index]
-        if not term.bases.isdisjoint(given):
-            continue
-        weight = found.weights[index]
-        whole += weight
-        if term.kind != "name":
-            others.append(found.pairs[index] >= 0)
-        if found.pairs[index] >= 0:
-            if not _agrees(found, index):
-                return False
-            met += weight
-    if not whole or met < covered * whole:
-        return False
-    if covered > COVERED and others and not any(others):
-        return False
-    if are_of_other_lives([terms[index] for index in claim.terms], found.source.terms):
-        return False
-    if found.claim.grammar.whole_clauses and not says_the_same(found):
-        return False
-    return not any(
-        (_limits(operator) and not _is_limited_so(found, operator)) or _is_excluded(found, operator)
-        for operator in sentence.operators
-        if operator.target in claim.terms
-    )
-
-
-def _agrees(found: Alignment, index: int) -> bool:
-    """Return True if a term and its counterpart are both affirmed or both denied; of a term and
-    its opposite, one."""
-    pair = found.pairs[index]
-    same = found.claim.is_denied(index) == found.source.is_denied(pair)
-    return same != found.opposed[index]
-
-
-def _limits(operator: Operator) -> bool:
-    """Return True for an operator without which a claim would be another one."""
-    sense = operator.sense
-    if sense.family == "modal":
-        return sense.sense in ("cannot", "need not")
-    return sense.family == "quantity" or sense.sense in ("only", "never", "always")
-
-
-def _is_excluded(found: Alignment, operator: Operator) -> bool:
-    """Return True if the source has only operators that exclude this one: "may" for "must"."""
-    theirs = [one.sense for one in found.source.operators]
-    return operator.sense not in theirs and any(exclude(operator.sense, one) for one in theirs)
-
-
-def _is_limited_so(found: Alignment, operator: Operator) -> bool:
-    """Return True if the source has the same operator, or denies the same term."""
-    if any(one.sense == operator.sense for one in found.source.operators):
-        return True
-    pair = found.pairs[operator.target]
-    negative = operator.sense.sense in ("cannot", "never", "0.0")
-    return negative and pair >= 0 and found.source.is_denied(pair)
-
-
-def _names_thing(term: Term) -> bool:
-    """Return True for a noun that is nothing else, and for a word that no table knows."""
-    return term.lore.parts <= {"n"} or term.lore.parts == UNREAD
-
-
-WHOLLY: Final = 0.999
-"""The share of a fact that a sentence holds which says it in full; rounding apart, all of it."""
-
-COVERED: Final = 0.25
-"""The share of a fact's words, by weight, that a reference must hold to support it; values, names,
-nouns and what limits it must all be there."""
-
-COVERED_BY_SAMPLE: Final = 0.5
-"""The same of a sample: of several samples one holds many words by chance."""
-
-COVERED_BY_CHOSEN: Final = 0.75
-"""The same of a short reference, which was chosen for the claim: it should say nearly all of it."""
-
-CHOSEN: Final = 2
-"""Sentences of a reference that was chosen for the very claim: what it says otherwise counts."""

@@ -56,7 +56,8 @@ _CLAUSE_END = re.compile(
     r"[;:.!?。；！？](?=\s|$|[^\x00-\x7f])|[–—]"
     r"|,?\s(?:but|although|though|whereas|while|because|since|however|yet|if|when|unless|sondern"
     r"|aber)\s"
-    r"|,\s(?:and|or|so|which|who|where|when|he|she|it|they|instead)\s|\s(?:and|or)\s(?:he|she|it|they|was|is|were|are)\s"
+    r"|,\s(?:and|or|so|as|which|who|where|when|he|she|it|they|instead)\s"
+    r"|\s(?:and|or)\s(?:he|she|it|they|was|is|were|are|may|might|can|could|will|would|must|should)\s"
 )
 _PHRASE_END = re.compile(r"[,;:.!?(](?=\s|$)|\s(?:and|but|he|she|it|they|was|is|were|are)\s")
 _VERBAL = frozenset({"not", "never", "n't", "n’t", "no longer", "cannot", "nicht", "nie"})

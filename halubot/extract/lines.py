@@ -16,6 +16,7 @@ from halubot.extract.words import Word
 
 _VERBAL: Final = frozenset({"BE", "HV", "DO", "MD", "VB", "VZ", "VD"})
 _LONGEST_KEY: Final = 7
+_COUNTING: Final = lex.words("step stage phase part tip rule option point")
 
 
 class Intro(NamedTuple):
@@ -61,7 +62,8 @@ def paired(
     key, value = halves
     rest = words[value:]
     named_source = any(word.low in lex.SOURCES for word in words[:key])
-    if named_source or any(word.tag in _VERBAL for word in rest):
+    counted = key == 2 and words[0].low in _COUNTING and words[1].tag == "CD"
+    if named_source or counted or any(word.tag in _VERBAL for word in rest):
         reading = Reading(plain, tag(plain, rest[0].start, rest[-1].end), mentions)
         reading.read()
         yield from ((reading, draft) for draft in reading.drafts)

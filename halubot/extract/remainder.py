@@ -38,10 +38,20 @@ _LEAD_IN: Final = re.compile(
     r"it(?:'s| is) (?:also )?(?:important|worth|essential|useful|good|best) (?:to )?"
     r"(?:note|noting|know|knowing|remember|remembering|mention|mentioning)(?: that)?"
     r"|(?:the|this|these) (?:passage|text|document|article|source|reference)s? (?:also )?"
-    rf"(?:{_TOLD})(?: that)?",
+    rf"(?:{_TOLD})(?: that)?"
+    r"|(?:please )?(?:remember|note|keep in mind|bear in mind|mind you)(?: that)?"
+    r"|(?:it|that|this)(?: all)? depends|(?:most|very|more than) likely|as you (?:may |might )?know"
+    r"|(?:for|as an) (?:example|instance)|in (?:total|all|short|fact|general|addition|brief|summary"
+    r"|other words|that case|this case)|of course|by the way|on the (?:other|one) hand|as a rule"
+    r"|at (?:first|last|least)|as (?:long|soon|far)|so far|yes|no"
+    r"|here is (?:a|the) (?:short )?summary|\d{1,2}",
     re.IGNORECASE,
 )
-"""Words that introduce a claim and claim nothing themselves."""
+"""Words that introduce a claim or link two, and claim nothing themselves."""
+_LABEL: Final = re.compile(
+    r"(?:\*{1,3}|_{1,2})[^*_:\n]{1,60}(?::(?:\*{1,3}|_{1,2})|(?:\*{1,3}|_{1,2}):)(?=\s)"
+)
+"""A run-in title in bold or italics: "**How to take it:** swallow it whole"."""
 
 
 def remainder(document: Document, facts: Sequence[Fact]) -> list[Fact]:
@@ -57,7 +67,10 @@ def remainder(document: Document, facts: Sequence[Fact]) -> list[Fact]:
     for sentence, span in enumerate(document.sentences):
         if span in empty:
             continue
+        label = _LABEL.match(document.text, *span)
         for first, last, verb in _pieces(document.plain, span, sorted(held[sentence])):
+            if label and last <= label.end() < span[1]:
+                continue
             text = " ".join(document.plain[first:last].split())
             found.append(
                 Fact(

@@ -34,6 +34,12 @@ _LABEL: Final = re.compile(r"[:：][*_\s]*$")
 _CITING: Final = lex.words("source sources reference references citation citations and")
 _TO_COME: Final = lex.words("following follows below")
 _AROUND: Final = "*_#:| \t"  # marks that may end a line
+_BEFORE: Final = "*_>- +\t0123456789.)"  # marks that may begin a line
+_FEWEST_RUN_IN: Final = 2  # one alone may be an answer in bold: "**Paris.** It lies on the Seine"
+_COUNTED: Final = re.compile(
+    r"(?:step|stage|phase|part|tip|rule|level|option|point|section|chapter|day|week)\s\d{1,2}",
+    re.IGNORECASE,
+)
 _FEW: Final = 3  # words of a title in a language whose statements cannot be told
 _UNPARTED: Final = frozenset({"zh", "ja", "th"})  # languages that do not part their words
 
@@ -65,6 +71,9 @@ def titles(document: Document) -> frozenset[Span]:
         lines.append(line)
     around = zip([None, *lines], lines, [*lines[1:], None], strict=False)
     found = [span for before, line, after in around for span in _empty(before, line, after)]
+    opening = [line.spans[0] for line in lines if _is_run_in(line)]
+    if len(opening) >= _FEWEST_RUN_IN:
+        found += opening
     return frozenset(found) if len(found) < len(document.sentences) else frozenset()
 
 
@@ -98,6 +107,17 @@ def _empty(before: _Line | None, line: _Line, after: _Line | None) -> tuple[Span
     labels = _LABEL.search(document.text, max(start, end - 9), end)
     empty = not _states(line, words) if labels else _cites(words)
     return line.spans[-1:] if empty else ()
+
+
+def _is_run_in(line: _Line) -> bool:
+    """Return True for a line that begins with a title in bold: "**History.** The bridge was"."""
+    start, end = line.spans[0]
+    if len(line.spans) == 1 or line.text[: start - line.first].strip(_BEFORE):
+        return False
+    bold = _BOLD.fullmatch(line.document.text[start:end])
+    if bold is None or _VALUE.search(_COUNTED.sub("", bold["words"].rstrip(" ."), count=1)):
+        return False
+    return not _states(line, tag(line.document.plain, start, end))
 
 
 def _is_underlined(line: _Line) -> bool:

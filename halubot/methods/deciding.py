@@ -288,7 +288,8 @@ def verdict_of(said: Heard, *, doubted: bool) -> tuple[Verdict, str | None]:
     """Return the verdict on a fact by the stances of its sources, and its reason.
 
     A reference that speaks of the fact decides alone. Of samples at least two must contradict it,
-    and more than support it; beside references that are silent they make it doubtful at most.
+    and more than support it; beside references that are silent they make it doubtful at most, and
+    they do not support what a reference that speaks of it leaves open.
     ``doubted`` says that its score reaches the threshold, which a value that no source has needs
     to be doubtful.
     """
@@ -305,7 +306,7 @@ def verdict_of(said: Heard, *, doubted: bool) -> tuple[Verdict, str | None]:
     hinted = against or said.likely_samples >= ENOUGH
     if hinted and not (backing or said.held or referred):
         return "doubtful", ALONE if against == 1 else LIKELY
-    if backing:
+    if backing and not said.unconfirmed:
         return "supported", None
     if said.unseen and doubted:
         return "doubtful", UNSEEN

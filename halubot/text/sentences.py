@@ -23,6 +23,10 @@ _MONTH = re.compile(
     r"|Sept?(?:ember)?|Okt(?:ober)?|Nov(?:ember)?|Dez(?:ember)?)(?![^\W\d_])"
 )
 _ARABIC_TITLE = re.compile(r"(?<![^\W_])[\u0621-\u064a]\.$")
+# sentencex takes these for abbreviations wherever they stand: "she was ill. Salt Road was closed".
+_WHOLE_WORD = re.compile(
+    r"(?<![\w.])(?:arc|ark|art|con|fed|fig|id|ill|may|me|miss|no|ok|ore)\.\s+(?=[A-Z][a-z])"
+)
 _INITIALS = re.compile(r"\b[A-Z]\.-(?!C)[A-Z]\.$")  # but for "av. J.-C."
 _INITIAL = re.compile(r"\b[A-Z]\.$")
 _TITLE = re.compile(
@@ -72,7 +76,23 @@ def _ends(plain: str, place: Place, language: str) -> list[int]:
         start, width = (sure[-1], _WINDOW) if sure else (start, 2 * width)
     ends += _boundaries(plain, start, place.end, language)
     ends = [end for end in ends if end < place.end and not _goes_on(plain, end, language)]
+    if language == "en":
+        ends = _cut_after_words(plain, place, ends)
     return _long_quotations_cut(plain, place, [*ends, place.end], language)
+
+
+def _cut_after_words(plain: str, place: Place, ends: list[int]) -> list[int]:
+    """Add the ends after words in lower case that sentencex takes for abbreviations, but not
+    inside a quotation or brackets, which it keeps together."""
+    found = list(ends)
+    for match in _WHOLE_WORD.finditer(plain, place.start, place.end):
+        at = bisect_right(found, match.start())
+        first = max(found[at - 1] if at else place.start, match.start() - _LONGEST)
+        before = plain[first : match.start()]
+        closed = all(before.count(a) == before.count(b) for a, b in ("“”", "()", "[]", "«»"))
+        if closed and before.count('"') % 2 == 0 and match.end() not in found[at : at + 1]:
+            found.insert(at, match.end())
+    return found
 
 
 def _long_quotations_cut(plain: str, place: Place, ends: list[int], language: str) -> list[int]:

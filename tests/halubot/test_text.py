@@ -151,6 +151,26 @@ class TestProse:
     def test_stray_marks_stay(self, text: str) -> None:
         assert read(text).plain == text
 
+    @pytest.mark.parametrize(
+        ("text", "sentences"),
+        [
+            ("He was ill. Salt Road was shut.", ["He was ill.", "Salt Road was shut."]),
+            ("She gave it to me. Then she left.", ["She gave it to me.", "Then she left."]),
+            ("They like art. He said no. Why?", ["They like art.", "He said no.", "Why?"]),
+            ("See fig. 5 and no. VII.", ["See fig. 5 and no. VII."]),
+            (
+                "In Springfield, Ill. Mayor Smith spoke.",
+                ["In Springfield, Ill. Mayor Smith spoke."],
+            ),
+            ('"I was ill. Go away," he said.', ['"I was ill. Go away," he said.']),
+            ("He asked (was she ill. Nobody knew).", ["He asked (was she ill. Nobody knew)."]),
+        ],
+    )
+    def test_words_that_are_abbreviations_too_end_sentences(
+        self, text: str, sentences: list[str]
+    ) -> None:
+        assert _words(text) == sentences
+
     def test_indented_paragraphs_are_prose(self) -> None:
         text = "Chapter one.\n\n    It was a dark night, and she wrote. The rain fell.\n\nEnd."
         assert len(_words(text)) == 4

@@ -124,6 +124,40 @@ def test_a_bold_item_above_its_own_text_is_a_title() -> None:
     assert apart(text) == ["**Early life**", "**Death**"]
 
 
+def test_run_in_titles_yield_no_claim() -> None:
+    text = "**History.** The bridge was built in 1928.\n\n**Step 2.** Paint it.\n\nIt is red."
+    assert apart(text) == ["**History.**", "**Step 2.**"]
+    assert kept(text) == ["The bridge was built in 1928.", "Paint it.", "It is red."]
+    found = extract(untitled(read(text)))
+    assert not any("History" in str(fact.triple) for fact in found)
+
+
+def test_run_in_titles_that_state_something_are_sentences() -> None:
+    text = "**Rome fell in 476.** It was old.\n\n**Ada wrote programs.** She was first."
+    assert apart(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "claims"),
+    [
+        ("**Rule of thumb:** You may open it.", [("", "", "You may open it")]),
+        ("*Note*: The shop is shut.", [("", "", "The shop is shut")]),
+        ("**Step 1:** Unplug the kettle.", [("", "", "Unplug the kettle")]),
+        ("**Dose:** 200 mg", [("Dose", "", "200 mg")]),  # the label says what has this value
+    ],
+)
+def test_labels_in_bold_yield_no_claim(text: str, claims: list[tuple[str, str, str]]) -> None:
+    assert [tuple(fact.triple) for fact in extract(untitled(read(text)))] == claims
+
+
+@pytest.mark.parametrize(
+    "empty", ["Remember", "Most likely", "For example", "It depends", "As you know", "In total"]
+)
+def test_words_that_link_claims_yield_none(empty: str) -> None:
+    text = f"{empty}, the red lamp may be on."
+    assert empty not in {fact.triple.tail for fact in extract(read(text))}
+
+
 def test_a_title_still_says_what_follows_is_about() -> None:
     document = untitled(read("# Mira Olsen\n\n- Born: 1828\n"))
     assert [(fact.triple, fact.sentences) for fact in extract(document)] == [

@@ -1,0 +1,354 @@
+"""Does a sentence of a source say all of a claim?
+
+All values, names and nouns of the claim must have a counterpart, with the same polarity and
+limits. Then the words must stand in the same roles: a quote that has them all may still tell them
+of something else ("NASA's orbiter and ESA's lander" of a lander built by NASA).
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Collection, Sequence
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from halubot.compare import lexicon
+from halubot.compare.alignment import Alignment
+from halubot.compare.analysis import UNREAD, Analysis, Operator, Term
+from halubot.compare.conflicts import are_of_other_lives
+from halubot.compare.multilingual.order import says_the_same
+from halubot.compare.operators import exclude
+from halubot.compare.tokens import word_set
+from halubot.facts import Fact
+from halubot.text import Span
+
+WHOLLY: Final = 0.999
+"""The share of a fact that a sentence holds which says it in full; rounding apart, all of it."""
+
+COVERED: Final = 0.25
+"""The share of a fact's words, by weight, that a reference must hold to support it; values, names,
+nouns and what limits it must all be there."""
+
+COVERED_BY_SAMPLE: Final = 0.47
+"""The same of a sample: of several samples one holds many words by chance."""
+
+COVERED_BY_CHOSEN: Final = 0.75
+"""The same of a short reference, which was chosen for the claim: it should say nearly all of it."""
+
+COVERED_TOGETHER: Final = 0.6
+"""The same of two sentences that follow each other, of which each says a part."""
+
+
+class Roles(NamedTuple):
+    """The indexes of a triple's terms: those of its ``head``, of its ``tail``, and of its
+    ``verb``. ``agent`` says that the tail did it ("built by NASA"), ``copula`` that the head is
+    or becomes the tail."""
+
+    head: tuple[int, ...] = ()
+    tail: tuple[int, ...] = ()
+    verb: tuple[int, ...] = ()
+    agent: bool = False
+    copula: bool = False
+
+
+NO_ROLES: Final = Roles()
+
+
+class Claim(NamedTuple):
+    """A fact in one sentence: the indexes of its terms there, those of them that a source must
+    hold to support it (values, names and nouns), its spans, the place of its tail, and the roles
+    of its terms, if they are known."""
+
+    sentence: int
+    terms: frozenset[int]
+    needed: frozenset[int]
+    spans: tuple[Span, ...]
+    tail: Span | None
+    roles: Roles = NO_ROLES
+
+
+_COPULAS: Final = word_set(
+    "is are was were be been being become becomes became stay stays stayed remain remains remained"
+    " make makes made seem seems seemed"
+)
+_BY: Final = word_set("by from of through")
+
+
+def roles_of(fact: Fact, own: Collection[int], terms: Sequence[Term]) -> Roles:
+    """Return the roles of the terms ``own`` of a fact; none if it is no triple."""
+    if not fact.triple.head and not fact.triple.relation:
+        return NO_ROLES
+    head, tail = (
+        tuple([i for i in sorted(own) if part and part[0] <= terms[i].start < part[1]])
+        for part in (fact.parts.head, fact.parts.tail)
+    )
+    verb = tuple([i for i in sorted(own) if i not in head and i not in tail])
+    words = fact.triple.relation.lower().split() or [""]
+    return Roles(head, tail, verb, words[-1] == "by", words[-1] in _COPULAS)
+
+
+def names_thing(term: Term) -> bool:
+    """Return True for a noun that is nothing else, and for a word that no table knows."""
+    return term.lore.parts <= {"n"} or term.lore.parts == UNREAD
+
+
+def find_support(
+    claim: Claim,
+    sentence: Analysis,
+    free: Sequence[Alignment],
+    given: frozenset[str],
+    covered: float,
+) -> Span | None:
+    """Return the place of the sentence that says all of a claim; None if there is none. ``free``
+    are the sentences without a conflict in the claim, ``given`` the words that a source need not
+    say."""
+    for one in free:
+        if _covers(claim, sentence, one, given, covered):
+            return one.source.span
+    return None
+
+
+def find_joint_support(
+    claim: Claim,
+    sentence: Analysis,
+    free: Sequence[Alignment],
+    given: frozenset[str],
+    are_neighbours: Callable[[Span, Span], bool],
+) -> Span | None:
+    """Return the place of two sentences, one after the other, that say a claim together."""
+    limited = any(_limits(one) for one in sentence.operators if one.target in claim.terms)
+    if limited or claim.roles.agent or not sentence.grammar.words:
+        return None
+    terms = sentence.terms
+    for number, one in enumerate(free):
+        for other in free[number + 1 :]:
+            mine, theirs = claim.terms & one.aligned, claim.terms & other.aligned
+            if mine <= theirs or theirs <= mine:
+                continue
+            if any(terms[i].bases.isdisjoint(given) for i in claim.needed - mine - theirs):
+                continue
+            weights = one.weights
+            met = sum([weights[i] for i in mine | theirs])
+            if met < COVERED_TOGETHER * sum([weights[i] for i in claim.terms]):
+                continue
+            if not all(_agrees(one, i) for i in mine) or not all(_agrees(other, i) for i in theirs):
+                continue
+            places = one.source.span, other.source.span
+            if are_neighbours(*places):
+                return min(places)[0], max(places)[1]
+    return None
+
+
+def _covers(
+    claim: Claim, sentence: Analysis, found: Alignment, given: frozenset[str], covered: float
+) -> bool:
+    """Return True if a sentence says all of a claim: each value and name, each word that limits
+    it, the same polarity, and of its other words at least the share ``covered`` by weight. Where
+    that is most of them and names are all else, a word is among them: "studied in London" is not
+    "was born in London"."""
+    terms = sentence.terms
+    if not sentence.grammar.words and found.claim.lows != found.source.lows:
+        return False  # of words that are not known only the same sentence says the same
+    missing = claim.needed - found.aligned
+    if any(terms[index].bases.isdisjoint(given) for index in missing):
+        return False
+    met = whole = 0.0
+    others: list[bool] = []
+    for index in claim.terms:
+        term = terms[index]
+        if found.pairs[index] < 0 and not term.bases.isdisjoint(given):
+            continue
+        weight = found.weights[index]
+        whole += weight
+        if term.kind != "name":
+            others.append(found.pairs[index] >= 0)
+        if found.pairs[index] >= 0:
+            if not _agrees(found, index):
+                return False
+            met += weight
+    if not whole or met < covered * whole:
+        return False
+    if covered > COVERED and others and not any(others):
+        return False
+    if are_of_other_lives([terms[index] for index in claim.terms], found.source.terms):
+        return False
+    if found.claim.grammar.whole_clauses and not says_the_same(found):
+        return False
+    if found.claim.lows != found.source.lows and not _is_told_alike(claim, found, given):
+        return False
+    return not any(
+        (_limits(operator) and not _is_limited_so(found, operator)) or _is_excluded(found, operator)
+        for operator in sentence.operators
+        if operator.target in claim.terms
+    )
+
+
+def _agrees(found: Alignment, index: int) -> bool:
+    """Return True if a term and its counterpart are both affirmed or both denied; of a term and
+    its opposite, one."""
+    pair = found.pairs[index]
+    same = found.claim.is_denied(index) == found.source.is_denied(pair)
+    return same != found.opposed[index]
+
+
+def _limits(operator: Operator) -> bool:
+    """Return True for an operator without which a claim would be another one."""
+    sense = operator.sense
+    if sense.family == "modal":
+        return sense.sense in ("cannot", "need not")
+    return sense.family == "quantity" or sense.sense in ("only", "never", "always")
+
+
+def _is_excluded(found: Alignment, operator: Operator) -> bool:
+    """Return True if the source has only operators that exclude this one: "may" for "must"."""
+    theirs = [one.sense for one in found.source.operators]
+    return operator.sense not in theirs and any(exclude(operator.sense, one) for one in theirs)
+
+
+def _is_limited_so(found: Alignment, operator: Operator) -> bool:
+    """Return True if the source has the same operator, or denies the same term."""
+    if any(one.sense == operator.sense for one in found.source.operators):
+        return True
+    pair = found.pairs[operator.target]
+    negative = operator.sense.sense in ("cannot", "never", "0.0")
+    return negative and pair >= 0 and found.source.is_denied(pair)
+
+
+def _is_told_alike(claim: Claim, found: Alignment, given: frozenset[str]) -> bool:
+    """Return False if a sentence that holds most of a claim tells it of something else, or leaves
+    out what the claim says of its subject."""
+    terms = found.claim.terms
+    open_ = [i for i in claim.terms - found.aligned if terms[i].bases.isdisjoint(given)]
+    roles = claim.roles
+    if roles.tail and roles.tail[-1] in open_ and _is_told_last(roles, found):
+        return False
+    if roles.agent and not _is_agent(roles, found):
+        return False
+    if _is_split(claim, found) or _is_bound_elsewhere(claim, found):
+        return False
+    if _is_turned_round(roles, found):
+        return False
+    return not _denies_another(claim, found) and not any(
+        _may_say_the_opposite(terms[i], found) for i in open_
+    )
+
+
+def _is_told_last(roles: Roles, found: Alignment) -> bool:
+    """Return True if the last word of a tail is what the claim says: "the fee will be dropped", not
+    the "long" of "is 5 km long" or an object, which other words may name."""
+    *before, last = roles.tail
+    terms = found.claim.terms
+    if before and terms[before[-1]].value is not None and found.pairs[before[-1]] >= 0:
+        return False
+    return roles.copula or "n" not in terms[last].lore.parts
+
+
+def _is_agent(roles: Roles, found: Alignment) -> bool:
+    """Return True if who did it, by the claim, may have done it by the source: "by NASA" beside
+    "NASA built", not beside "NASA's orbiter and the lander"."""
+    doer = next((found.pairs[i] for i in roles.tail if found.pairs[i] >= 0), -1)
+    if doer < 0:
+        return True
+    source = found.source
+    if source.slot(doer) in _BY:
+        return True
+    done = [found.pairs[i] for i in (*roles.head, *roles.verb) if found.pairs[i] >= 0]
+    if source.terms[doer].text.endswith(("'s", "’s")):
+        run = source.terms[doer].run
+        follows = range(doer + 1, len(source.terms))
+        owned = next((j for j in follows if run < 0 or source.terms[j].run != run), -1)
+        return owned >= 0 and (owned in done or owned + 1 in done)
+    return not done or doer < min(done)
+
+
+def _is_turned_round(roles: Roles, found: Alignment) -> bool:
+    """Return True if the source has head and tail in the other order and not the verb, which alone
+    could tell who does what: "the fund called on the board" beside "the board urged the fund"."""
+    if roles.copula or not (roles.head and roles.tail and roles.verb):
+        return False
+    terms = found.claim.terms
+    if any(found.pairs[i] >= 0 or _has_converse(terms[i], found.source) for i in roles.verb):
+        return False
+    first, last = roles.head[-1], roles.tail[-1]
+    values = [terms[i].value for i in (first, last)]
+    return found.pairs[first] > found.pairs[last] >= 0 and values == [None, None]
+
+
+def _has_converse(term: Term, source: Analysis) -> bool:
+    """Return True if the source tells what a verb tells from its other side: "lost to" for
+    "defeated"."""
+    return not term.lore.converses.isdisjoint(source.places)
+
+
+def _is_bound_elsewhere(claim: Claim, found: Alignment) -> bool:
+    """Return True if the source tells a value of the claim of one thing and the claim's thing of
+    another value: "eight to the north and seven to the south"."""
+    source = found.source
+    mine = {found.pairs[i] for i in claim.terms & found.aligned}
+    for j in mine:
+        value = source.terms[j].value
+        if value is None:
+            continue
+        last = max((k for k in mine if source.terms[k].value is None), default=j)
+        for rival in source.values:
+            other = source.terms[rival].value
+            if not j < rival < last or rival in mine or not other or other.kind != value.kind:
+                continue
+            between = range(j + 1, rival)
+            if any(source.terms[k].value is None and k not in mine for k in between):
+                return True
+    return False
+
+
+def _denies_another(claim: Claim, found: Alignment) -> bool:
+    """Return True if the source denies a verb that the claim does not have, in the same clause,
+    and the claim denies nothing: "steel wool should not be used" beside "scrub with steel wool"."""
+    claimed, source = found.claim, found.source
+    if not source.negations or any(claimed.is_denied(i) for i in claim.terms):
+        return False
+    clauses = {source.terms[found.pairs[i]].clause for i in claim.terms & found.aligned}
+    for denial in source.negations:
+        at = bisect_left(source.terms, denial.start, key=_start)
+        if not denial.verbal or at == len(source.terms) or source.terms[at].start >= denial.end:
+            continue
+        if found.back[at] < 0 and source.terms[at].clause in clauses:
+            return True
+    return False
+
+
+def _start(term: Term) -> int:
+    return term.start
+
+
+def _may_say_the_opposite(term: Term, found: Alignment) -> bool:
+    """Return True if the source has, with no counterpart, a word close to an opposite of a term."""
+    if term.kind != "word" or _has_converse(term, found.source):
+        return False
+    own = _near_opposites(term.lore.opposites)
+    return any(
+        not own.isdisjoint(other.bases)
+        or not _near_opposites(other.lore.opposites).isdisjoint(term.bases)
+        for other, back in zip(found.source.terms, found.back, strict=True)
+        if back < 0 and other.kind == "word"
+    )
+
+
+@lru_cache(maxsize=1 << 12)
+def _near_opposites(opposites: frozenset[str]) -> frozenset[str]:
+    """The opposites of a word with what says the same as they do."""
+    near = [lexicon.synonyms(one) | lexicon.related(one) for one in opposites]
+    return opposites.union(*near)
+
+
+def _is_split(claim: Claim, found: Alignment) -> bool:
+    """Return True if a source tells the parts of a claim of two things: "online sales rose by 14
+    percent" beside "workshop revenue rose by 14 percent; online sales fell"."""
+    if not found.source.contrasts:
+        return False
+    own = claim.terms & found.aligned
+    theirs = {_part(found.source, found.pairs[i]) for i in own}
+    return len(theirs) > 1 and len({_part(found.claim, i) for i in own}) < len(theirs)
+
+
+def _part(found: Analysis, term: int) -> int:
+    return bisect_right(found.contrasts, found.terms[term].start)

@@ -1,0 +1,194 @@
+"""A quote supports a claim only if it tells its words of the same thing."""
+
+from __future__ import annotations
+
+import pytest
+
+from halubot import check
+from halubot.compare.finding import Compared, Finding
+from halubot.compare.matcher import Matcher
+from halubot.extract import extract
+from halubot.facts import Verdict
+from halubot.text import read
+
+AROUND = (
+    " The archive holds more on this. It was last read in spring. Nobody has added to it since."
+)
+
+
+def compared(message: str, other: str) -> Compared:
+    document = read(message)
+    return Matcher(document, extract(document), None).compare(read(other + AROUND))
+
+
+def of(message: str, other: str, tail: str) -> Finding:
+    document = read(message)
+    facts = extract(document)
+    found = Matcher(document, facts, None).compare(read(other + AROUND)).facts
+    (index,) = (fact.index for fact in facts if tail in fact.triple.tail)
+    return found[index]
+
+
+@pytest.mark.parametrize(
+    ("message", "other"),
+    [
+        ("The lander was built by NASA.", "It was NASA's orbiter and ESA's lander."),
+        ("The shed was painted by Olsen.", "Olsen's boat lay behind the shed."),
+        ("The workers were expelled by the drones.", "The workers expel the drones."),
+    ],
+)
+def test_who_did_something_must_have_done_it(message: str, other: str) -> None:
+    assert "supports" not in {one.stance for one in compared(message, other).facts}
+
+
+@pytest.mark.parametrize(
+    "other",
+    ["The lander was built by NASA in 1999.", "NASA built the lander.", "NASA's lander was built."],
+)
+def test_who_did_something_may_be_said_otherwise(other: str) -> None:
+    assert of("The lander was built by NASA.", other, "NASA").stance == "supports"
+
+
+@pytest.mark.parametrize(
+    ("message", "other"),
+    [
+        (
+            "Online sales rose by 14 percent.",
+            "Workshop sales rose by 14 percent; online orders fell.",
+        ),
+        (
+            "The search only tries the beginning.",
+            "The match tries only the beginning, while the search looks anywhere.",
+        ),
+    ],
+)
+def test_parts_of_a_sentence_that_tell_of_two_things_support_no_mixture(
+    message: str, other: str
+) -> None:
+    assert "supports" not in {one.stance for one in compared(message, other).facts}
+
+
+def test_a_part_that_takes_up_the_one_before_it_may_support_together_with_it() -> None:
+    other = "The olives lie in brine; they must be rinsed before use."
+    assert of("The olives must be rinsed.", other, "").stance == "supports"
+
+
+def test_a_value_belongs_to_the_thing_it_stands_with() -> None:
+    message = "Eight stations lie on the south bank."
+    other = "Of the stations, eight lie on the north side and seven on the south bank."
+    assert "supports" not in {one.stance for one in compared(message, other).facts}
+
+
+@pytest.mark.parametrize(
+    ("message", "other"),
+    [
+        ("The fee will be dropped.", "The fee remains in force."),
+        ("Observation in hospital is unnecessary.", "They go to hospital for observation."),
+        ("The drought made maize cheaper.", "The drought drove up the prices of maize."),
+    ],
+)
+def test_what_is_said_of_a_subject_must_be_in_the_quote(message: str, other: str) -> None:
+    assert "supports" not in {one.stance for one in compared(message, other).facts}
+
+
+def test_a_measure_needs_no_adjective() -> None:
+    other = "The run along the canal covers 5 km."
+    assert of("The run along the canal is 5,000 m long.", other, "5,000 m").stance == "supports"
+
+
+def test_who_did_what_to_whom_is_not_known_without_the_verb() -> None:
+    message = "The board urged the fund."
+    other = "The fund had called on the board."
+    assert "supports" not in {one.stance for one in compared(message, other).facts}
+
+
+def test_a_verb_that_only_the_source_denies_is_no_support() -> None:
+    message = "Scrub the inside with steel wool."
+    other = "Pads such as steel wool should not be used on the inside."
+    assert "supports" not in {one.stance for one in compared(message, other).facts}
+
+
+def test_a_word_close_to_the_opposite_is_no_support() -> None:
+    message = "Most economists predicted an increase."
+    other = "Most economists had forecast a reduction."
+    assert "supports" not in {one.stance for one in compared(message, other).facts}
+
+
+@pytest.mark.parametrize(
+    ("message", "other"),
+    [
+        ("Stop in week 12.", "It should stop in the 12th week."),
+        ("The tram takes line 2.", "The tram takes the second line."),
+        ("You may stay 90 days in any period of 180.", "A stay of 90 days in any 180-day period."),
+        ("Wait a minute.", "Wait for one minute."),
+        (
+            "It is covered for two years and the pump for five.",
+            "It is covered for 24 months and the pump for 60.",
+        ),
+        ("Take one litre of water.", "Take a litre of water."),
+        ("Compression came with version 0.14.", "Compression came with version 0.14.0."),
+        ("Apply 15 days before the trip.", "Apply 15 calendar days before the trip."),
+        (
+            "Profit fell from 12.1 to 10.4 million.",
+            "Profit fell to 10.4 million from 12.1 million.",
+        ),
+    ],
+)
+def test_values_that_are_written_otherwise(message: str, other: str) -> None:
+    assert {one.stance for one in compared(message, other).facts} == {"supports"}
+
+
+@pytest.mark.parametrize(
+    ("message", "other"),
+    [
+        ("Stop in week 12.", "It should stop in the 13th week."),
+        ("Compression came with version 0.14.", "Compression came with version 0.15.0."),
+        ("Compression came with version 0.14.", "Compression came with version 0.14.5."),
+        ("Apply 15 days before the trip.", "Apply 15 working days before the trip."),
+    ],
+)
+def test_values_that_differ(message: str, other: str) -> None:
+    assert "supports" not in {one.stance for one in compared(message, other).sentences}
+
+
+def test_two_sentences_in_a_row_support_a_fact_together() -> None:
+    message = "Jonas Feld of the works council said that the rule is unfair to part-timers."
+    other = "It is from Jonas Feld, works council. The rule is unfair to part-timers."
+    found = of(message, other, "unfair")
+    assert found.stance == "supports"
+    assert other[found.start : found.end] == other
+    apart = "It is from Jonas Feld, works council. It rains. The rule is unfair to part-timers."
+    assert of(message, apart, "unfair").stance == "silent"
+
+
+def test_two_sentences_do_not_tell_together_who_did_something() -> None:
+    message = "The lander was carried by the European orbiter."
+    other = "It was a mission of the European agency. It had an orbiter and a lander."
+    assert "supports" not in {one.stance for one in compared(message, other).facts}
+
+
+def test_the_name_that_opens_a_source_need_not_be_said_again() -> None:
+    message = "Norrby has 1,940 employees."
+    other = "Norrby published its figures. At the end of the year the group had 1,940 employees."
+    assert of(message, other, "1,940").stance == "supports"
+    other = "The figures are out. At the end of the year the group had 1,940 employees."
+    assert of(message, other, "1,940").stance == "silent"
+
+
+SAMPLES = ["The canteen of the school is on the third floor."] * 2
+
+
+@pytest.mark.parametrize(
+    ("reference", "verdict"),
+    [
+        ("The canteen of the school is on a floor of its own." + AROUND, "not_checked"),
+        ("The garden is open all day." + AROUND, "supported"),
+    ],
+)
+def test_samples_do_not_support_what_a_reference_that_speaks_of_it_leaves_open(
+    reference: str, verdict: Verdict
+) -> None:
+    report = check(
+        "The canteen of the school is on the third floor.", samples=SAMPLES, references=[reference]
+    )
+    assert {fact.verdict for fact in report.facts} == {verdict}
