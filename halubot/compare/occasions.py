@@ -28,23 +28,34 @@ _LOWER: Final = frozenset({"over", "at least"})
 def is_of_one_occasion(found: Alignment, conflict: Conflict, plain: str, other: str) -> bool:
     """Return True if the value of the source can stand in the place of the claim's. ``plain`` and
     ``other`` are the texts of the message and of the source."""
-    mine = found.claim.terms[conflict.term].value
-    theirs = found.source.terms[conflict.other].value
-    if mine is None or theirs is None or (mine.ends is None) != (theirs.ends is None):
+    if not may_be_exchanged(found, conflict, plain, other):
         return False
-    if _is_part(other, conflict.source) or _is_implied(mine, theirs):
-        return False
-    kinds = (mine.kind, theirs.kind)
+    kinds = _kinds(found, conflict)
     if kinds == ("date", "date"):
         if _tell_of_other_turns(found, conflict):
             return False
         return _have_one_lead(found, conflict, plain, other)
-    if _is_told_of_other(found, conflict, theirs):
+    return count_the_same(found, conflict) and not are_dated_apart(found, conflict)
+
+
+def may_be_exchanged(found: Alignment, conflict: Conflict, plain: str, other: str) -> bool:
+    """Return True unless two values are of two forms or two roles, wherever they stand."""
+    mine = found.claim.terms[conflict.term].value
+    theirs = found.source.terms[conflict.other].value
+    if mine is None or theirs is None or (mine.ends is None) != (theirs.ends is None):
         return False
-    if not _PAID.isdisjoint(kinds) and not _have_one_role(found, conflict):
+    if _is_part(plain, conflict.claim) or _is_part(other, conflict.source):
         return False
-    counted = _COUNTING.isdisjoint(kinds) or _count_the_same(found, conflict)
-    return counted and not are_dated_apart(found, conflict)
+    if _is_implied(mine, theirs) or _is_told_of_other(found, conflict, theirs):
+        return False
+    return _PAID.isdisjoint(_kinds(found, conflict)) or _have_one_role(found, conflict)
+
+
+def _kinds(found: Alignment, conflict: Conflict) -> tuple[str, str]:
+    """The kinds of two values."""
+    mine = found.claim.terms[conflict.term].value
+    theirs = found.source.terms[conflict.other].value
+    return ("" if mine is None else mine.kind, "" if theirs is None else theirs.kind)
 
 
 _MORE_BEFORE: Final = re.compile(r"\d[.,]\s?$")
@@ -140,9 +151,11 @@ _NEXT: Final = 3
 missing"."""
 
 
-def _count_the_same(found: Alignment, conflict: Conflict) -> bool:
+def count_the_same(found: Alignment, conflict: Conflict) -> bool:
     """Return True if what follows two bare numbers is aligned ("21 countries"), or else what stands
-    before both."""
+    before both; True for other values."""
+    if _COUNTING.isdisjoint(_kinds(found, conflict)):
+        return True
     i, j = conflict.term, conflict.other
     claim, source = found.claim.terms, found.source.terms
     near = [(found.pairs[at] - j, at - i) for at in range(i + 1, min(i + 3, len(claim)))]

@@ -287,21 +287,30 @@ def _next_low(side: Analysis, term: Term) -> str:
 
 
 def _noun(found: Alignment, conflict: Conflict, other: str) -> Replacement | None:
-    """Another noun in the same number: "butcher" for "baker". No part of a longer name of a thing
-    is taken: "carbon" of "carbon dioxide"."""
+    """Another noun of the same form: "butcher" for "baker"."""
+    fits = conflict.context >= _NOUN_CONTEXT and is_like_noun(found, conflict, other)
+    return Replacement(conflict.claim, conflict.source) if fits else None
+
+
+def is_like_noun(found: Alignment, conflict: Conflict, other: str) -> bool:
+    """Return True for two nouns in the same number. No part of a longer name of a thing is taken:
+    "carbon" of "carbon dioxide"."""
     mine, theirs = found.claim.terms[conflict.term], found.source.terms[conflict.other]
-    if found.claim.grammar.whole_clauses or conflict.context < _NOUN_CONTEXT:
-        return None
-    if not _have_one_form(mine, theirs):
-        return None
-    for side, at in ((found.claim, conflict.term), (found.source, conflict.other)):
-        if at + 1 < len(side.terms) and side.terms[at + 1].start - side.terms[at].end <= 1:
-            pair = (found.pairs if side is found.claim else found.back)[at + 1]
-            if pair < 0:
-                return None
+    if found.claim.grammar.whole_clauses or not _have_one_form(mine, theirs):
+        return False
     if other[conflict.source[0] - 1 : conflict.source[0]] == "-":
-        return None
-    return Replacement(conflict.claim, conflict.source)
+        return False
+    sides = (
+        (found.claim, conflict.term, found.pairs),
+        (found.source, conflict.other, found.back),
+    )
+    return not any(
+        at + 1 < len(side.terms)
+        and side.terms[at + 1].start - side.terms[at].end <= 1
+        and side.terms[at + 1].lore.parts <= {"n"}
+        and pairs[at + 1] < 0
+        for side, at, pairs in sides
+    )
 
 
 def _exchanged_direction(found: Alignment, conflict: Conflict) -> Replacement | None:

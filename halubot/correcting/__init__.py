@@ -107,7 +107,9 @@ def withdraw(
         moved += len(edit.after) - (edit.end - edit.start)
         if edit.action != "changed" or _is_supported(again, place):
             continue
-        if not (_is_free_of_doubt(again, place) and _is_quoted(report, edit, again, place)):
+        if not _is_free_of_doubt(again, place) or not (
+            _is_voted_for(report, edit, again) or _is_quoted(report, edit, again, place)
+        ):
             facts.update(edit.facts)
     return corrected(report, on_doubt=on_doubt, withdrawn=facts) if facts else correction
 
@@ -127,6 +129,20 @@ def _verdicts(report: Report, place: Span) -> set[Verdict]:
         for fact in report.facts
         if any(start < place[1] and place[0] < end for start, end in fact.spans)
     }
+
+
+def _is_voted_for(report: Report, edit: Edit, again: Report) -> bool:
+    """Return True if several samples that were compared again give the value of a change: no
+    single one of them needs to say the whole sentence."""
+    kinds = {source.id: source.kind for source in report.sources}
+    texts = [source.text or "" for source in again.sources]
+    for index in edit.facts:
+        fact = report.facts[index]
+        found = agreed(fact, kinds)
+        if found is not None and found.by == "samples" and found.count >= FEWEST_SAMPLES:
+            quotes = [one.quote for one in fact.evidence if one.value]
+            return all(any(quote in text for text in texts) for quote in quotes)
+    return False
 
 
 def _is_quoted(report: Report, edit: Edit, again: Report, place: Span) -> bool:
