@@ -47,11 +47,24 @@ def find_rivals(found: Alignment, at: int, plain: str, other: str) -> Iterator[R
             may_be_exchanged(found, conflict, plain, other) and count_the_same(found, conflict)
         ):
             continue
+        if term.value is not None and _stand_by_others(found, at, j):
+            continue
         if kind == "noun" and not is_like_noun(found, conflict, other):
             continue
         conflict = conflict._replace(alike=is_alike(found, at, j))
         sure = _is_sure(found, conflict, plain, other)
         yield Rival(rival, theirs, source.span, conflict.context, share, sure)
+
+
+def _stand_by_others(found: Alignment, at: int, other: int) -> bool:
+    """Return True if a name that the other text lacks stands right before both values: "Charles
+    Dickens (1812-1870)", "Charles Babbage (1791-1871)"."""
+    return (
+        min(at, other) > 0
+        and found.claim.terms[at - 1].kind == found.source.terms[other - 1].kind == "name"
+        and found.pairs[at - 1] < 0
+        and found.back[other - 1] < 0
+    )
 
 
 def _is_sure(found: Alignment, conflict: Conflict, plain: str, other: str) -> bool:

@@ -98,20 +98,31 @@ def withdraw(
 ) -> Correction:
     """Return the correction without the changes that its sources do not support: in ``again``, the
     report of the corrected text, each changed place must lie in no doubted fact, and in a supported
-    one or in a sentence that a quote says nearly all of. ``on_doubt`` says what becomes of the
+    one or in a sentence that a quote says nearly all of, and its sentence must need no other
+    change now. ``on_doubt`` says what becomes of the
     words that would have been changed."""
     facts: set[int] = set()
     moved = 0
+    more = [edit for edit in corrected(again).edits if edit.action == "changed"]
+    opened = {edit.sentence for edit in more}
     for edit in correction.edits:
         place = (edit.start + moved, edit.start + moved + len(edit.after))
         moved += len(edit.after) - (edit.end - edit.start)
-        if edit.action != "changed" or _is_supported(again, place):
+        if edit.action != "changed":
             continue
-        if not _is_free_of_doubt(again, place) or not (
+        if not opened.isdisjoint(_sentences_at(again, place)):
+            facts.update(edit.facts)  # two differences tell of two events
+        elif _is_supported(again, place):
+            continue
+        elif not _is_free_of_doubt(again, place) or not (
             _is_voted_for(report, edit, again) or _is_quoted(report, edit, again, place)
         ):
             facts.update(edit.facts)
     return corrected(report, on_doubt=on_doubt, withdrawn=facts) if facts else correction
+
+
+def _sentences_at(report: Report, place: Span) -> list[int]:
+    return [one.index for one in report.sentences if one.start < place[1] and place[0] < one.end]
 
 
 def _is_supported(report: Report, place: Span) -> bool:
