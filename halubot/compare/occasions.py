@@ -126,12 +126,20 @@ _ROLES: Final = tuple(
 
 def _have_one_role(found: Alignment, conflict: Conflict) -> bool:
     """Return True unless a sum or a share is said to be one thing, "a discount of 15 %", and its
-    rival is said to be another, or a discount stands on one side only."""
+    rival is said to be another, or a discount stands on one side only. A sum in a sentence that
+    tells of a discount is a reduced price, which the list price cannot replace."""
+    whole = [_has_discount(side) for side in (found.claim, found.source)]
+    if _kinds(found, conflict) == ("money", "money") and whole == [True, False]:
+        return False
     mine = _roles(found.claim, conflict.term)
     theirs = _roles(found.source, conflict.other)
     if (0 in mine) != (0 in theirs):
         return False
     return not mine or not theirs or not mine.isdisjoint(theirs)
+
+
+def _has_discount(side: Analysis) -> bool:
+    return not _ROLES[0].isdisjoint(side.lows) or any(_ROLES[0] & one.bases for one in side.terms)
 
 
 def _roles(side: Analysis, at: int) -> set[int]:

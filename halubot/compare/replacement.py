@@ -48,6 +48,10 @@ _DIRECTIONS: Final = (
     word_set("upstairs downstairs"),
 )
 """Words that always fit in each other's place."""
+_LEADING_ON: Final = word_set("than down up off out away back")
+"""What belongs to the word before it, besides prepositions: "larger than", "shut down"."""
+_TAKING_FROM: Final = word_set("hinder prevent discourage stop keep deter")
+"""Verbs that build their sentence otherwise than their opposites: "hinder them from managing"."""
 _IDIOM: Final = re.compile(r"(?:cannot|can't|can’t|can not)\s+(?:help|but)\b", re.IGNORECASE)
 """What denies nothing: "I cannot help but notice"."""
 _LONGEST_GROUP: Final = 4
@@ -273,9 +277,10 @@ def _word(found: Alignment, conflict: Conflict) -> Replacement | None:
     if found.claim.grammar.whole_clauses:
         return None  # whether the endings fit is not known there
     fits = _are_of_one(_DIRECTIONS, mine.low, theirs.low)
-    if not fits and _are_sure(found, conflict) and _have_one_form(mine, theirs):
+    one_form = _have_one_form(mine, theirs) and not _TAKING_FROM & (mine.bases | theirs.bases)
+    if not fits and one_form and _are_sure(found, conflict):
         after = _next_low(found.claim, mine), _next_low(found.source, theirs)
-        led_on = any(low == "than" or low in found.claim.grammar.slots for low in after)
+        led_on = any(low in _LEADING_ON or low in found.claim.grammar.slots for low in after)
         fits = after[0] == after[1] or not led_on  # "far from", "close to"
     return Replacement(conflict.claim, conflict.source) if fits else None
 
