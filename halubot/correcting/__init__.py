@@ -173,7 +173,7 @@ def _is_quoted(report: Report, edit: Edit, again: Report, place: Span) -> bool:
 @dataclass
 class _Work:
     """The correction of one report as it is made; ``room`` is how many characters more may be
-    removed or hedged."""
+    removed or hedged, ``left`` are the facts for whose removal there was too little."""
 
     report: Report
     on_doubt: OnDoubt
@@ -182,6 +182,7 @@ class _Work:
     kinds: dict[str, SourceKind] = field(init=False)
     english: bool = field(init=False)
     room: float = field(init=False)
+    left: set[int] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.kinds = {source.id: source.kind for source in self.report.sources}
@@ -280,7 +281,7 @@ class _Work:
             reason = TOO_MUCH.format(share=self.most)
             if self._is_hedged(_end(fact)):
                 reason = IS_HEDGED
-            elif _is_marked(self.report.text, sentence):
+            elif _is_marked(self.report.text, sentence) and fact.index not in self.left:
                 reason = IN_MARKUP
         elif fact.index in self.withdrawn:
             reason = NOT_BORNE_OUT
@@ -310,7 +311,10 @@ class _Work:
             for cut in cutting.cut(text, span, undecided, kept):
                 whole = (cut.start, cut.end) == span
                 size = cut.end - cut.start
-                if size > self.room or fixed or (marked and not whole):
+                if fixed or (marked and not whole):
+                    continue
+                if size > self.room:
+                    self.left.update(cut.facts)
                     continue
                 self.room -= size
                 place = (cut.start, cut.end)
