@@ -246,6 +246,8 @@ class _Work:
             return None
         (place,) = fact.spans
         before = self.report.text[slice(*place)]
+        if before[:1].isupper() and _is_half(self.report.text, place):
+            return None
         after = fitted(before, found.value)
         if place[0] == sentence.start or before[:1].islower():
             after = _cased(before, after)
@@ -336,6 +338,15 @@ class _Work:
     def _is_hedged(self, end: int) -> bool:
         """Return True if a hedge stands where one would be put, as in a text corrected before."""
         return self.report.text.startswith(_HEDGE[self.english], end)
+
+
+def _is_half(text: str, place: Span) -> bool:
+    """Return True for a part of a name that a dash joins: "Hay" of "Hay–Herrán"."""
+    start, end = place
+    return any(
+        len(beside) == 2 and beside[0] in "-–" and beside[1].isupper()
+        for beside in (text[max(0, start - 2) : start][::-1], text[end : end + 2])
+    ) or (text[max(0, start - 1) : start] in ("-", "–") and text[max(0, start - 2)].isalpha())
 
 
 def _halves(sentence: str, edits: Sequence[Edit]) -> list[Edit]:
