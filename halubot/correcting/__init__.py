@@ -333,10 +333,12 @@ class _Work:
             self.room -= size
             if self._is_hedged(end):
                 continue
-            yield self._edit(sentence, (end, end), after, facts=held, action="hedged")
+            place = (_behind_name(text, end),) * 2
+            yield self._edit(sentence, (place[0], place[1]), after, facts=held, action="hedged")
 
     def _is_hedged(self, end: int) -> bool:
         """Return True if a hedge stands where one would be put, as in a text corrected before."""
+        end = _behind_name(self.report.text, end)
         return self.report.text.startswith(_HEDGE[self.english], end)
 
 
@@ -347,6 +349,13 @@ def _is_half(text: str, place: Span) -> bool:
         len(beside) == 2 and beside[0] in "-–" and beside[1].isupper()
         for beside in (text[max(0, start - 2) : start][::-1], text[end : end + 2])
     ) or (text[max(0, start - 1) : start] in ("-", "–") and text[max(0, start - 2)].isalpha())
+
+
+def _behind_name(text: str, end: int) -> int:
+    """Return where the word ends whose first part ends at a place: after "Herrán" of
+    "Hay–Herrán"."""
+    found = re.compile(r"(?:[-–]\w+)+").match(text, end)
+    return found.end() if found is not None else end
 
 
 def _halves(sentence: str, edits: Sequence[Edit]) -> list[Edit]:
