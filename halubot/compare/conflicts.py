@@ -104,12 +104,21 @@ def is_elsewhere(found: Alignment, conflict: Conflict) -> bool:
         if found.opposed[i] and found.pairs[i] in theirs:
             return True
         if found.pairs[i] < 0 and any(
-            one.kind == own.kind and _alternative(own, one) for one in free
+            one.kind == own.kind and alternative(own, one) for one in free
         ):
             return True
     events = _events([claim[i] for i in mine])
     others = _events([source[j] for j in theirs]) if events else events
     return bool(others) and events.isdisjoint(others)
+
+
+def are_other_events(found: Alignment, conflict: Conflict) -> bool:
+    """Return True if the clauses of a conflict tell of events, and of no kind of them in common."""
+    kinds = [
+        _events(one for one in side.terms if one.clause == side.terms[at].clause)
+        for side, at in ((found.claim, conflict.term), (found.source, conflict.other))
+    ]
+    return all(kinds) and kinds[0].isdisjoint(kinds[1])
 
 
 def are_of_other_lives(claim: Iterable[Term], source: Iterable[Term]) -> bool:
@@ -205,20 +214,20 @@ def _exchanged(found: Alignment) -> Iterator[Conflict]:
     free: dict[str, list[tuple[int, Term]]] = {}
     for j, other in enumerate(theirs):
         if found.back[j] < 0:
-            free.setdefault(_class_of(other), []).append((j, other))
+            free.setdefault(class_of(other), []).append((j, other))
     rivals = found.source.lore.rivals
     for i, term in enumerate(mine):
         if found.pairs[i] >= 0 or (term.kind == "word" and term.lore.rivals.isdisjoint(rivals)):
             continue
         best: Conflict | None = None
         kind: Kind | None
-        for j, other in free.get(_class_of(term), ()):
-            kind = "name" if term.kind == "name" else _alternative(term, other)
+        for j, other in free.get(class_of(term), ()):
+            kind = "name" if term.kind == "name" else alternative(term, other)
             if kind is None or (kind == "name" and not _may_rival(found, i, j)):
                 continue
             if kind == "value" and _count_others(found, i, j):
                 continue
-            alike = _is_alike(found, i, j)
+            alike = is_alike(found, i, j)
             if best is not None and best.alike and not alike:
                 continue
             context, slot = found.context(i, j), _same_slot(found, i, j)
@@ -255,12 +264,12 @@ def _count_others(found: Alignment, i: int, j: int) -> bool:
     )
 
 
-def _class_of(term: Term) -> str:
+def class_of(term: Term) -> str:
     """The class of terms of which one may rival a term."""
     return f"{_name_class(term.low)} name" if term.kind == "name" else term.kind
 
 
-def _alternative(claim: Term, source: Term) -> Kind | None:
+def alternative(claim: Term, source: Term) -> Kind | None:
     """The kind of conflict that two terms can make."""
     if claim.value is not None:
         if source.value is None or "one" in (claim.low, source.low):
@@ -332,7 +341,7 @@ def _may_rival(found: Alignment, i: int, j: int) -> bool:
     )
 
 
-def _is_alike(found: Alignment, i: int, j: int) -> bool:
+def is_alike(found: Alignment, i: int, j: int) -> bool:
     """Return True if two rivals share a part, which makes it likely that they fill one place."""
     mine, theirs = found.claim.terms[i], found.source.terms[j]
     if mine.value is not None and theirs.value is not None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, KeysView, Mapping, Sequence
+from collections.abc import Iterable, Iterator, KeysView, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Final, Literal, NamedTuple
@@ -20,6 +20,7 @@ from halubot.compare.analysis import NAMES_ALONE, UNREAD, Analysis, Term, analys
 from halubot.compare.conflicts import (
     Conflict,
     Kind,
+    class_of,
     find_conflicts,
     is_elsewhere,
 )
@@ -37,9 +38,11 @@ from halubot.compare.proof import (
     roles_of,
 )
 from halubot.compare.replacement import find_replacement
+from halubot.compare.rivals import find_rivals, may_have_rivals
 from halubot.compare.tokens import Token, Worded, tokens, worded
 from halubot.compare.value import Value
 from halubot.compare.values import Key, keys
+from halubot.compare.votes import Choice, Place, Rival, Votes
 from halubot.facts import Fact
 from halubot.text import Document, Span
 
@@ -60,6 +63,9 @@ OPENING: Final = 5
 
 COMMON: Final = 200
 """Sentences of a source that may hold a word by which others are found."""
+
+MOST_SHARING: Final = 20
+"""Sentences of a sample in which rivals of one sentence are looked for."""
 
 SHARE: Final = 0.15
 """The least weight of a claim sentence that a sentence must hold to speak of the same."""
@@ -146,18 +152,95 @@ class Matcher:
         return Claim(number, frozenset(own), frozenset(needed), spans, tail)
 
     def compare(
-        self, other: Document | Worded, title: str = "", *, sample: bool = False
+        self,
+        other: Document | Worded,
+        title: str = "",
+        *,
+        sample: bool = False,
+        votes: Votes | None = None,
     ) -> Compared:
         """Return what a text says of each fact and of each sentence. A ``sample`` was not chosen
-        for the message, so it needs more to support a fact. Takes time linear in the length of
-        the text; an empty text is silent on everything."""
+        for the message, so it needs more to support a fact; what it has instead of what no sample
+        has is counted in ``votes``. Takes time linear in the length of the text; an empty text is
+        silent on everything."""
         text = self.text(other, title, sample=sample)
         reach = self._reach(text)
         beside = [self._beside(number, text, reach[number]) for number in range(len(reach))]
         stances = _Stances(self.message, self.sentences, beside, text, self._given | _bases(title))
         facts = [stances.of(claims) for claims in self._claims]
         sentences = [stances.of(claims) for claims in self._wholes]
+        if votes is not None:
+            self._vote(text, reach, votes)
         return Compared(facts, sentences, [True] * len(facts))
+
+    def votes(self) -> Votes:
+        """Return an empty count of what samples have in the place of terms of this message."""
+        return Votes(
+            (number, index)
+            for number, sentence in enumerate(self.sentences)
+            for index, term in enumerate(sentence.terms)
+            if may_have_rivals(term, len(sentence.runs[term.run]))
+        )
+
+    def _vote(self, text: Text, reach: Sequence[Reach], votes: Votes) -> None:
+        held = {one for one in votes.places if not text.lacks(self._term(one))}
+        asked: dict[int, list[int]] = {}
+        for number, index in votes.places:
+            if (number, index) not in held:
+                asked.setdefault(number, []).append(index)
+        found = [
+            one
+            for number, indexes in asked.items()
+            for one in self._rivals(number, indexes, text, reach[number])
+        ]
+        votes.count(held, found)
+
+    def _term(self, place: Place) -> Term:
+        number, index = place
+        return self.sentences[number].terms[index]
+
+    def _rivals(
+        self, number: int, indexes: Sequence[int], text: Text, reach: Reach
+    ) -> Iterator[tuple[Place, Rival]]:
+        claim = self.sentences[number]
+        weights = text.weights(claim, self._kinds[number], reach)
+        classes = {class_of(claim.terms[index]) for index in indexes}
+        plain, other = self.message.plain, text.document.plain
+        for near in text.sharing(reach):
+            if classes.isdisjoint(map(class_of, text.sentence(near).terms)):
+                continue
+            found = align(claim, text.sentence(near), weights, reach)
+            for index in indexes:
+                for rival in find_rivals(found, index, plain, other):
+                    if self._own.lacks(rival.term):
+                        yield (number, index), rival
+
+    def touched(self, place: Place) -> list[int]:
+        """Return the facts that hold a term."""
+        number, index = place
+        return [
+            fact
+            for fact, claims in enumerate(self._claims)
+            if any(one.sentence == number and index in one.terms for one in claims)
+        ]
+
+    def elected(self, choice: Choice, sample: int, source: str) -> Finding:
+        """Return what a sample says that has what most samples have. ``source`` is its text."""
+        term, rival = self._term(choice.place), choice.rivals[sample]
+        start, end = rival.span
+        written = source[start:end]
+        return Finding(
+            "contradicts",
+            1 + rival.context * rival.share,
+            *rival.near,
+            value=written,
+            note=f"says {written}",
+            value_start=start,
+            value_end=end,
+            lacking=True,
+            claim=(term.start, term.end),
+            near=rival.near,
+        )
 
     def text(self, other: Document | Worded, title: str = "", *, sample: bool = False) -> Text:
         """Return a text made ready to be compared with this message."""
@@ -315,6 +398,11 @@ class Text:
             raw[index] = kinds[index] * math.log(1 + size / (1 + held))
         whole = sum(raw) or 1.0
         return tuple([one / whole for one in raw])
+
+    def sharing(self, reach: Reach) -> list[int]:
+        """Return the numbers of the sentences that share a word with a claim, the first ones."""
+        found = {number for words in reach for word in words for number in self._where[word]}
+        return sorted(found)[:MOST_SHARING]
 
     def nearest(self, reach: Reach, weights: tuple[float, ...], lows: tuple[str, ...]) -> list[int]:
         """Return the numbers of the sentences that hold most of a claim's weight. Words that very

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from decimal import Decimal
 from typing import Final
 
 from halubot.compare.alignment import Alignment
@@ -27,17 +28,34 @@ _LOWER: Final = frozenset({"over", "at least"})
 def is_of_one_occasion(found: Alignment, conflict: Conflict, plain: str, other: str) -> bool:
     """Return True if the value of the source can stand in the place of the claim's. ``plain`` and
     ``other`` are the texts of the message and of the source."""
+    if not may_be_exchanged(found, conflict, plain, other):
+        return False
+    kinds = _kinds(found, conflict)
+    if kinds == ("date", "date"):
+        if _tell_of_other_turns(found, conflict):
+            return False
+        return _have_one_lead(found, conflict, plain, other)
+    return count_the_same(found, conflict) and not are_dated_apart(found, conflict)
+
+
+def may_be_exchanged(found: Alignment, conflict: Conflict, plain: str, other: str) -> bool:
+    """Return True unless two values are of two forms or two roles, wherever they stand."""
     mine = found.claim.terms[conflict.term].value
     theirs = found.source.terms[conflict.other].value
     if mine is None or theirs is None or (mine.ends is None) != (theirs.ends is None):
         return False
-    if _is_part(other, conflict.source) or _is_implied(mine, theirs):
+    if _is_part(plain, conflict.claim) or _is_part(other, conflict.source):
         return False
-    kinds = (mine.kind, theirs.kind)
-    if kinds == ("date", "date"):
-        return _have_one_lead(found, conflict, plain, other)
-    counted = _COUNTING.isdisjoint(kinds) or _count_the_same(found, conflict)
-    return counted and not are_dated_apart(found, conflict)
+    if _is_implied(mine, theirs) or _is_told_of_other(found, conflict, theirs):
+        return False
+    return _PAID.isdisjoint(_kinds(found, conflict)) or _have_one_role(found, conflict)
+
+
+def _kinds(found: Alignment, conflict: Conflict) -> tuple[str, str]:
+    """The kinds of two values."""
+    mine = found.claim.terms[conflict.term].value
+    theirs = found.source.terms[conflict.other].value
+    return ("" if mine is None else mine.kind, "" if theirs is None else theirs.kind)
 
 
 _MORE_BEFORE: Final = re.compile(r"\d[.,]\s?$")
@@ -69,22 +87,108 @@ def _is_implied(mine: Value, theirs: Value) -> bool:
     return any(own <= rival for own, rival in pairs)
 
 
+def _is_told_of_other(found: Alignment, conflict: Conflict, theirs: Value) -> bool:
+    """Return True if the claim gives the rival's number for something else: "at least 21, with a
+    licence for five years" beside "21 years"."""
+    numbers = _numbers(theirs)
+    others = [found.claim.terms[at].value for at in found.claim.values if at != conflict.term]
+    return any(one is not None and numbers & _numbers(one) for one in others)
+
+
+def _numbers(value: Value) -> set[Decimal]:
+    """The numbers of a value as they are written; none of a date."""
+    if value.kind == "date":
+        return set()
+    return {
+        reading.written
+        for one in (value, *(value.ends or ()))
+        for reading in one.readings
+        if isinstance(reading, Amount) and reading.written is not None
+    }
+
+
+_PAID: Final = frozenset({"money", "percent"})
+_ROLES: Final = tuple(
+    word_set(line)
+    for line in (
+        "discount off reduce reduction rebate save saving sale cheap",
+        "deposit advance prepay",
+        "tax duty levy vat",
+        "fine penalty surcharge",
+        "profit gain earnings surplus",
+        "loss deficit",
+        "revenue turnover",
+        "debt loan",
+    )
+)
+"""What is paid, a line each; a discount is said to be one, a price need not."""
+
+
+def _have_one_role(found: Alignment, conflict: Conflict) -> bool:
+    """Return True unless a sum or a share is said to be one thing, "a discount of 15 %", and its
+    rival is said to be another, or a discount stands on one side only. A sum in a sentence that
+    tells of a discount is a reduced price, which the list price cannot replace."""
+    whole = [_has_discount(side) for side in (found.claim, found.source)]
+    if _kinds(found, conflict) == ("money", "money") and whole == [True, False]:
+        return False
+    mine = _roles(found.claim, conflict.term)
+    theirs = _roles(found.source, conflict.other)
+    if (0 in mine) != (0 in theirs):
+        return False
+    return not mine or not theirs or not mine.isdisjoint(theirs)
+
+
+def _has_discount(side: Analysis) -> bool:
+    return not _ROLES[0].isdisjoint(side.lows) or any(_ROLES[0] & one.bases for one in side.terms)
+
+
+def _roles(side: Analysis, at: int) -> set[int]:
+    clause = side.terms[at].clause
+    bases = [
+        term.bases | {term.low}
+        for term in side.terms[max(0, at - _NEAR) : at + _NEAR + 1]
+        if term.clause == clause and term.value is None
+    ]
+    start = bisect_left(side.starts, side.terms[at].end)
+    lows = frozenset(side.lows[start : start + 1])
+    return {n for n, role in enumerate(_ROLES) if any(role & one for one in [lows, *bases])}
+
+
 _NEXT: Final = 3
 """How far away two words may stand from two numbers, both together: "60 missing" beside "50 others
 missing"."""
 
 
-def _count_the_same(found: Alignment, conflict: Conflict) -> bool:
+def count_the_same(found: Alignment, conflict: Conflict) -> bool:
     """Return True if what follows two bare numbers is aligned ("21 countries"), or else what stands
-    before both."""
+    before both; True for other values."""
+    if _COUNTING.isdisjoint(_kinds(found, conflict)):
+        return True
     i, j = conflict.term, conflict.other
     claim, source = found.claim.terms, found.source.terms
     near = [(found.pairs[at] - j, at - i) for at in range(i + 1, min(i + 3, len(claim)))]
     behind = any(step + other <= _NEXT and other > 0 for other, step in near)
+    if _is_of_all(found.claim, i) != _is_of_all(found.source, j):
+        return False
     if behind or not i or found.pairs[i - 1] != j - 1:
         return behind
+    if _lacks_unit(found.claim, i) or _lacks_unit(found.source, j):
+        return False
     counted = i + 1 < len(claim) and claim[i + 1].start - claim[i].end <= 1
     return not counted or j + 1 >= len(source) or source[j + 1].start - source[j].end > 1
+
+
+def _is_of_all(side: Analysis, at: int) -> bool:
+    """Return True for a number that is all there are: "all 234 episodes"."""
+    place = bisect_left(side.starts, side.terms[at].start)
+    return place > 0 and side.lows[place - 1] in ("all", "both")
+
+
+def _lacks_unit(side: Analysis, at: int) -> bool:
+    """Return True for a bare number that leaves the unit to a measure before it: "two years, and
+    the pump for five"."""
+    before = [side.terms[one].value for one in side.values if one < at]
+    return any(one is not None and one.kind == "quantity" for one in before)
 
 
 def are_dated_apart(found: Alignment, conflict: Conflict) -> bool:
@@ -131,6 +235,8 @@ def _have_one_lead(found: Alignment, conflict: Conflict, plain: str, other: str)
     leads = _lead(claim, i), _lead(source, j)
     if (all(leads) and leads[0] != leads[1]) or _is_listed(claim, i):
         return False
+    if leads[0] == leads[1] and _say_the_same_else(found, conflict, plain, other):
+        return True
     if _is_attribute(claim, i) or _is_attribute(source, j):
         both = _is_attribute(claim, i) and _is_attribute(source, j)
         return both and i + 1 < len(found.pairs) and found.pairs[i + 1] == j + 1
@@ -146,6 +252,38 @@ def _have_one_lead(found: Alignment, conflict: Conflict, plain: str, other: str)
         return _met(found, [*own, *_before(claim, i)], others) is not None
     met = _met(found, own, others)
     return met is not None and _leads_on(found, met, j, plain, other)
+
+
+_BEGIN: Final = word_set("promote appoint elect hire name join become start begin")
+_CEASE: Final = word_set("replace dismiss fire resign retire leave quit end cease step")
+
+
+def _tell_of_other_turns(found: Alignment, conflict: Conflict) -> bool:
+    """Return True if one side tells how something began and the other how it ended: "promoted to
+    manager in 1989", "replaced as manager in 1997"."""
+    turns = []
+    for side, at in ((found.claim, conflict.term), (found.source, conflict.other)):
+        clause = side.terms[at].clause
+        bases = frozenset[str]().union(*[one.bases for one in side.terms if one.clause == clause])
+        turns.append((bool(_BEGIN & bases), bool(_CEASE & bases)))
+    return turns in ([(True, False), (False, True)], [(False, True), (True, False)])
+
+
+_SAME_CONTEXT: Final = 0.5
+_SAME_SHARE: Final = 0.6
+
+
+def _say_the_same_else(found: Alignment, conflict: Conflict, plain: str, other: str) -> bool:
+    """Return True if two sentences with one date each say the same but for the date, or if the
+    dates share the day or the month too."""
+    dates = [_is_date(side, at) for side in (found.claim, found.source) for at in side.values]
+    if dates.count(True) != 2 or conflict.context < _SAME_CONTEXT:
+        return False
+    claim, source = found.claim.terms, found.source.terms
+    for at, pair in enumerate(found.pairs):
+        if pair >= 0 and _is_compound(plain, claim[at]) != _is_compound(other, source[pair]):
+            return False
+    return conflict.alike or found.share >= _SAME_SHARE
 
 
 def _leads_on(found: Alignment, met: tuple[int, int], date: int, plain: str, other: str) -> bool:

@@ -9,14 +9,16 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal, get_args
 
+from halubot.compare.tokens import content
 from halubot.correcting import cutting
 from halubot.correcting.accepting import applied
 from halubot.correcting.agreement import FEWEST_SAMPLES, agreed, fitted
 from halubot.correcting.article import with_article
+from halubot.correcting.confirmation import says_nearly
 from halubot.correcting.removing import widened
 from halubot.correcting.stretches import joined
 from halubot.errors import SettingError
@@ -30,6 +32,7 @@ from halubot.facts import (
     Sentence,
     SourceKind,
     Span,
+    Verdict,
 )
 from halubot.text import language
 
@@ -94,32 +97,83 @@ def withdraw(
     report: Report, correction: Correction, again: Report, *, on_doubt: OnDoubt = "mark"
 ) -> Correction:
     """Return the correction without the changes that its sources do not support: in ``again``, the
-    report of the corrected text, each changed place must lie in a supported fact and in no doubted
-    one. ``on_doubt`` says what becomes of the words that would have been changed."""
+    report of the corrected text, each changed place must lie in no doubted fact, and in a supported
+    one or in a sentence that a quote says nearly all of, and its sentence must need no other
+    change now. ``on_doubt`` says what becomes of the
+    words that would have been changed."""
     facts: set[int] = set()
     moved = 0
+    more = [edit for edit in corrected(again).edits if edit.action == "changed"]
+    opened = {edit.sentence for edit in more}
     for edit in correction.edits:
         place = (edit.start + moved, edit.start + moved + len(edit.after))
         moved += len(edit.after) - (edit.end - edit.start)
-        if edit.action == "changed" and not _is_supported(again, place):
+        if edit.action != "changed":
+            continue
+        if not opened.isdisjoint(_sentences_at(again, place)):
+            facts.update(edit.facts)  # two differences tell of two events
+        elif _is_supported(again, place):
+            continue
+        elif not _is_free_of_doubt(again, place) or not (
+            _is_voted_for(report, edit, again) or _is_quoted(report, edit, again, place)
+        ):
             facts.update(edit.facts)
     return corrected(report, on_doubt=on_doubt, withdrawn=facts) if facts else correction
 
 
+def _sentences_at(report: Report, place: Span) -> list[int]:
+    return [one.index for one in report.sentences if one.start < place[1] and place[0] < one.end]
+
+
 def _is_supported(report: Report, place: Span) -> bool:
-    held = [
-        fact
+    return _is_free_of_doubt(report, place) and "supported" in _verdicts(report, place)
+
+
+def _is_free_of_doubt(report: Report, place: Span) -> bool:
+    return _verdicts(report, place).isdisjoint(DOUBTED)
+
+
+def _verdicts(report: Report, place: Span) -> set[Verdict]:
+    """The verdicts on the facts at a place."""
+    return {
+        fact.verdict
         for fact in report.facts
         if any(start < place[1] and place[0] < end for start, end in fact.spans)
-    ]
-    verdicts = {fact.verdict for fact in held}
-    return "supported" in verdicts and verdicts.isdisjoint(DOUBTED)
+    }
+
+
+def _is_voted_for(report: Report, edit: Edit, again: Report) -> bool:
+    """Return True if several samples that were compared again give the value of a change: no
+    single one of them needs to say the whole sentence."""
+    kinds = {source.id: source.kind for source in report.sources}
+    texts = [source.text or "" for source in again.sources]
+    for index in edit.facts:
+        fact = report.facts[index]
+        found = agreed(fact, kinds)
+        if found is not None and found.by == "samples" and found.count >= FEWEST_SAMPLES:
+            quotes = [one.quote for one in fact.evidence if one.value]
+            return all(any(quote in text for text in texts) for quote in quotes)
+    return False
+
+
+def _is_quoted(report: Report, edit: Edit, again: Report, place: Span) -> bool:
+    """Return True if a quote that led to a change, of a source that was compared again, says nearly
+    all of the sentence as it is now."""
+    sources = [source.text or "" for source in again.sources]
+    quotes = {
+        one.quote
+        for index in edit.facts
+        for one in report.facts[index].evidence
+        if one.stance == "contradicts" and one.quote
+        if any(one.quote in source for source in sources)
+    }
+    return any(says_nearly(again.text, place, quote) for quote in sorted(quotes))
 
 
 @dataclass
 class _Work:
     """The correction of one report as it is made; ``room`` is how many characters more may be
-    removed or hedged."""
+    removed or hedged, ``left`` are the facts for whose removal there was too little."""
 
     report: Report
     on_doubt: OnDoubt
@@ -128,6 +182,7 @@ class _Work:
     kinds: dict[str, SourceKind] = field(init=False)
     english: bool = field(init=False)
     room: float = field(init=False)
+    left: set[int] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.kinds = {source.id: source.kind for source in self.report.sources}
@@ -150,6 +205,10 @@ class _Work:
             else:
                 edits.append(change)
                 kept.append(fact)
+        for edit in _halves(self.report.text[sentence.start : sentence.end], edits):
+            edits.remove(edit)
+            undecided += [self.report.facts[index] for index in edit.facts]
+            kept = [fact for fact in kept if fact.index not in edit.facts]
         if undecided and self.on_doubt != "mark":
             edits += self._taken(sentence, undecided, kept)
             done = {index for edit in edits for index in edit.facts}
@@ -183,10 +242,12 @@ class _Work:
         found = agreed(fact, self.kinds)
         if found is None or fact.verdict != "contradicted" or len(fact.spans) != 1:
             return None
-        if _is_row(self.report.text, sentence):
+        if _is_row(self.report.text, sentence) and not self._is_named(sentence, fact):
             return None
         (place,) = fact.spans
         before = self.report.text[slice(*place)]
+        if before[:1].isupper() and _is_half(self.report.text, place):
+            return None
         after = fitted(before, found.value)
         if place[0] == sentence.start or before[:1].islower():
             after = _cased(before, after)
@@ -198,6 +259,21 @@ class _Work:
             place, after = with_article(self.report.text, place, after)
         return self._edit(sentence, place, after, facts=(fact.index,), action="changed")
 
+    def _is_named(self, sentence: Sentence, fact: Fact) -> bool:
+        """Return True for a cell beside one other cell, which says what the value is of in words
+        that a quote has too. A name does not say it: "Ada Hill | 1870"."""
+        text, (start, end) = self.report.text, fact.spans[0]
+        first = max(text.rfind("\n", 0, start), text.rfind("|", 0, start)) + 1
+        ends = [at for at in (text.find("|", end), text.find("\n", end)) if at >= 0]
+        own = text[first : min(ends, default=len(text))].strip()
+        row = _line(text, sentence).strip()
+        cells = [cell.strip() for cell in row.strip("|").split("|")]
+        if len(cells) != _CELLS or "\n" in row or own not in cells:
+            return False
+        label = {one.norm for one in content(cells[1 - cells.index(own)]) if one.kind == "word"}
+        quotes = [one.quote for one in fact.evidence if one.stance == "contradicts" and one.value]
+        return any(label & {one.norm for one in content(quote)} for quote in quotes)
+
     def _kept(self, sentence: Sentence, fact: Fact) -> Edit:
         """The edit that lists doubted words and leaves them."""
         places = fact.spans or ((sentence.start, sentence.end),)
@@ -207,7 +283,7 @@ class _Work:
             reason = TOO_MUCH.format(share=self.most)
             if self._is_hedged(_end(fact)):
                 reason = IS_HEDGED
-            elif _is_marked(self.report.text, sentence):
+            elif _is_marked(self.report.text, sentence) and fact.index not in self.left:
                 reason = IN_MARKUP
         elif fact.index in self.withdrawn:
             reason = NOT_BORNE_OUT
@@ -218,7 +294,7 @@ class _Work:
 
     def _unsettled(self, sentence: Sentence, fact: Fact) -> str:
         """Why nothing takes the place of contradicted words."""
-        if _is_row(self.report.text, sentence):
+        if _is_row(self.report.text, sentence) and not self._is_named(sentence, fact):
             return IN_TABLE
         heard = [one for one in fact.evidence if one.stance != "silent"]
         if not any(one.value for one in heard):
@@ -237,7 +313,10 @@ class _Work:
             for cut in cutting.cut(text, span, undecided, kept):
                 whole = (cut.start, cut.end) == span
                 size = cut.end - cut.start
-                if size > self.room or fixed or (marked and not whole):
+                if fixed or (marked and not whole):
+                    continue
+                if size > self.room:
+                    self.left.update(cut.facts)
                     continue
                 self.room -= size
                 place = (cut.start, cut.end)
@@ -254,11 +333,44 @@ class _Work:
             self.room -= size
             if self._is_hedged(end):
                 continue
-            yield self._edit(sentence, (end, end), after, facts=held, action="hedged")
+            place = (_behind_name(text, end),) * 2
+            yield self._edit(sentence, (place[0], place[1]), after, facts=held, action="hedged")
 
     def _is_hedged(self, end: int) -> bool:
         """Return True if a hedge stands where one would be put, as in a text corrected before."""
+        end = _behind_name(self.report.text, end)
         return self.report.text.startswith(_HEDGE[self.english], end)
+
+
+def _is_half(text: str, place: Span) -> bool:
+    """Return True for a part of a name that a dash joins: "Hay" of "Hay–Herrán"."""
+    start, end = place
+    return any(
+        len(beside) == 2 and beside[0] in "-–" and beside[1].isupper()
+        for beside in (text[max(0, start - 2) : start][::-1], text[end : end + 2])
+    ) or (text[max(0, start - 1) : start] in ("-", "–") and text[max(0, start - 2)].isalpha())
+
+
+def _behind_name(text: str, end: int) -> int:
+    """Return where the word ends whose first part ends at a place: after "Herrán" of
+    "Hay–Herrán"."""
+    found = re.compile(r"(?:[-–]\w+)+").match(text, end)
+    return found.end() if found is not None else end
+
+
+def _halves(sentence: str, edits: Sequence[Edit]) -> list[Edit]:
+    """The changes of one word to another one that the sentence has already, unless that one is
+    changed too: of "left" and "right" that have changed places both are put right, or none."""
+    words = re.findall(r"\w+", sentence.lower())
+    before = {edit.before.lower() for edit in edits}
+    return [
+        edit
+        for edit in edits
+        if edit.after.isalpha()
+        and edit.after.islower()
+        and edit.after in words
+        and edit.after not in before
+    ]
 
 
 def _is_said(sentence: str, before: str, after: str) -> bool:
@@ -298,6 +410,7 @@ def _is_numbered(text: str, sentence: Sentence) -> bool:
     return _NUMBERED.match(_line(text, sentence)) is not None
 
 
+_CELLS: Final = 2
 _NUMBERED: Final = re.compile(r"\d{1,9}[.)]\s")
 
 

@@ -82,18 +82,27 @@ def fitted(before: str, value: str) -> str:
     '1828'
     >>> fitted("a height of 324 m", "330 metres")
     'a height of 330 metres'
+    >>> fitted("1660", "ca. 1650"), fitted("c. 1660", "1650")
+    ('ca. 1650', '1650')
     """
     theirs = _value(value)
     if theirs is None:
         return value
+    about = _ABOUT.match(before)
+    if about is not None and theirs.kind == "date":
+        before = before[about.end() :]
     for mine in values.find(before):
         if mine.kind == theirs.kind or {mine.kind, theirs.kind} == {"number", "quantity"}:
             written = before[mine.start : mine.end]
-            return (
-                before[: mine.start] + _exchanged(written, mine, value, theirs) + before[mine.end :]
-            )
+            new = _exchanged(written, mine, value, theirs)
+            if theirs.kind == "date" and (led := _ABOUT.match(value)) is not None:
+                new = led[0] + new
+            return before[: mine.start] + new + before[mine.end :]
     return value
 
+
+_ABOUT = re.compile(r"(?:c\.|ca\.?|circa|about|around)\s?(?=\w)", re.IGNORECASE)
+"""What goes with a date that is not certain."""
 
 _MONTHS = (
     *("", "January", "February", "March", "April", "May", "June"),

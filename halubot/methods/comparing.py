@@ -105,6 +105,7 @@ class Comparison:
         self._worded: list[int] = []
         self._plain: _Plain | None = None
         self._of_samples: list[list[Finding]] = []
+        self._votes = self._matcher.votes()
         self.said_by_samples: list[list[Finding]] = []
         topics = Topics(message, facts, subject)
         compared = [
@@ -146,7 +147,7 @@ class Comparison:
         self._room.take(text)
         if self._scorer.hear(text):
             self._worded.append(len(self.samples))
-        compared = self._matcher.compare(text, sample=True)
+        compared = self._matcher.compare(text, sample=True, votes=self._votes)
         self._of_samples.append(compared.facts)
         self.said_by_samples.append(compared.sentences)
         self.samples.append(sample)
@@ -155,7 +156,18 @@ class Comparison:
     @property
     def found(self) -> list[list[Finding]]:
         """What the comparison found of each of `sources` on all facts."""
-        return [*self._of_samples, *self._of_references]
+        return [*self._by_vote(), *self._of_references]
+
+    def _by_vote(self) -> list[list[Finding]]:
+        """What the comparison found of the samples. Those that have, where the message has a value
+        that no sample has, the value that most of them have, contradict its fact."""
+        found = [list(facts) for facts in self._of_samples]
+        for choice in self._votes.choices():
+            for sample in choice.rivals:
+                one = self._matcher.elected(choice, sample, self.samples[sample].text or "")
+                for fact in self._matcher.touched(choice.place):
+                    found[sample][fact] = one
+        return found
 
     @property
     def sources(self) -> list[Source]:

@@ -243,6 +243,28 @@ def test_no_more_than_a_share_of_the_text_is_removed_or_hedged(
     assert (bool(touched), bool(kept)) == (touches, keeps)
 
 
+@pytest.mark.parametrize("on_doubt", ["mark", "remove", "hedge"])
+def test_no_name_is_cut_in_two(on_doubt: OnDoubt) -> None:
+    text = (
+        "The Senate of Colombia met in August 1903 and talked for days about the canal."
+        " It refused to ratify the Hay–Herrán Treaty."
+    )
+    others = ["The Senate of Colombia refused to ratify the Thomson–Urrutia Treaty."] * 4
+    made = correction(correct(text, samples=others, on_doubt=on_doubt))
+    assert "the Hay." not in made.text
+    assert "Hay–Herrán" in made.text or "Thomson–Urrutia" in made.text
+
+
+def test_a_line_of_a_list_is_kept_for_the_share_alone() -> None:
+    text = "Ada Hill knew Paul Moore.\n- She was not the daughter of a baker."
+    right = "Ada Hill knew Paul Moore. She was the daughter of a baker."
+    made = correction(correct(text, samples=[right], on_doubt="remove"))
+    assert made.text == text
+    assert {edit.reason for edit in made.edits} == {TOO_MUCH.format(share=MOST_CHANGED)}
+    more = corrected(checking.check(text, samples=[right]), on_doubt="remove", most=1)
+    assert more.text == "Ada Hill knew Paul Moore."
+
+
 def test_the_share_is_a_fifth() -> None:
     assert MOST_CHANGED == 0.2
     assert TOO_MUCH.format(share=MOST_CHANGED) == "more than 20% of the text is in doubt"
