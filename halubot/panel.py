@@ -71,8 +71,10 @@ class Panel:
         return StoredModel(limited, self.store, used=used, settings=self.settings)
 
     def earlier(self, model: LanguageModel, version: str) -> Tally:
-        """Return what a model answered to a prompt's canaries before this panel first asked."""
-        if self.earlier_canaries is None or isinstance(model, ReplayedModel):
+        """Return what a model answered to a prompt's canaries before this panel first asked;
+        nothing if the run is recorded or replayed, for a record holds this run alone."""
+        of_record = self.record is not None or isinstance(model, ReplayedModel)
+        if self.earlier_canaries is None or of_record:
             return NOTHING
         key = (model.name, model.endpoint, version)
         if key not in self.earlier_canaries:

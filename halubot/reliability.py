@@ -129,11 +129,16 @@ class Reliability:
         return {
             "canaries": self.here.answered,
             "mistakes": self.here.mistakes,
-            "canaries_before": self.before.answered,
+            "canaries_before": min(self.before.answered, KNOWN) if self._knows_before else 0,
             "caught": round(self.caught, 4),
             "alarms": round(self.alarms, 4),
             "ignored": self.ignored,
         }
+
+    @property
+    def _knows_before(self) -> bool:
+        """Whether there are enough canaries of earlier runs to count."""
+        return self.before.answered >= KNOWN
 
     def _weight(self, odds: float, needs: str) -> float:
         if not self.here.answered and not self.before.answered:
@@ -146,7 +151,7 @@ class Reliability:
         """How many canaries of a kind there were, and hits among them; those of earlier runs count
         as `KNOWN` at most, and not before there are so many."""
         total, hit = float(getattr(self.here, of)), float(getattr(self.here, hits))
-        if self.before.answered >= KNOWN:
+        if self._knows_before:
             share = KNOWN / self.before.answered
             total += share * getattr(self.before, of)
             hit += share * getattr(self.before, hits)

@@ -111,7 +111,7 @@ async def _check(chunk: Chunk, opened: _Opened) -> Result:
         from halubot.models.budget import Budget
 
         budget = Budget(max_calls=chunk.lease.calls, max_cost=chunk.lease.cost)
-        panel = replace(panel, budget=budget)
+        panel = replace(panel, budget=budget, earlier_canaries=None)
 
     async def work(item: tuple[int, Message]) -> Checked:
         return await check_message(

@@ -241,6 +241,9 @@ class Asking(Generic[T]):
         async def ask(window: str, indexes: Sequence[int]) -> Answers[T]:
             texts = [self.items[index] for index in indexes]
             placed = await aside(lambda: plant(window, texts))
+            if self.talk.panel.rehearsing:
+                # A rehearsal's model decides by number: facts keep theirs whatever is planted.
+                placed.sort(key=lambda one: isinstance(one, Canary))
             canaries = {at: one for at, one in enumerate(placed) if isinstance(one, Canary)}
             shown = {
                 at: one.text if isinstance(one, Canary) else texts[one]

@@ -15,7 +15,6 @@ from halubot_tui.correction import CorrectionScreen
 from halubot_tui.inspecting.facts import FactList
 from halubot_tui.inspector import Inspector
 from halubot_tui.preferences import Preferences
-from halubot_tui.question import Question
 from halubot_tui.sessions import SessionsScreen
 from halubot_tui.turns import Inputs, Turn
 from tests.halubot_tui.driving import driven, settled
@@ -210,7 +209,8 @@ async def test_work_of_a_deleted_session_stops(tmp_path: Path) -> None:
         await settled(pilot, lambda: isinstance(app.screen, SessionsScreen))
         await settled(pilot, lambda: app.screen.query_one("#kept", OptionList).option_count)
         await pilot.press("delete")
-        await settled(pilot, lambda: isinstance(app.screen, Question))
-        await pilot.press("right", "enter")
+        await settled(pilot, lambda: not app.screen.query_one("#kept", OptionList).option_count)
+        assert turn.running  # it can still be taken back
+        await pilot.press("escape")
         await settled(pilot, lambda: not turn.running)
         assert turn.state == "stopped"

@@ -131,7 +131,7 @@ class TestTheList:
             await settled(pilot, lambda: app.screen.has_class("-none"))
             assert NONE in str(app.screen.query_one("#none", Static).render())
             await pilot.press("escape")
-            assert not isinstance(app.screen, SessionsScreen)
+            await settled(pilot, lambda: not isinstance(app.screen, SessionsScreen))
 
     @driven
     async def test_opens_what_is_searched_for(self, folder: Path) -> None:

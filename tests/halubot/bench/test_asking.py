@@ -65,10 +65,10 @@ def test_a_judge_that_always_says_the_same_is_diagnosed(
 ) -> None:
     result = bench(Judge(hallucination=lambda answer, context: word))
     assert result.metrics["auroc"] == 0.5
-    assert result.notes[-1] == (
+    assert (
         f"the judge may be biased: it found a hallucination in {count} of 60 verdicts, and 6 of 12"
         " labels are right"
-    )
+    ) in result.notes
 
 
 @pytest.mark.parametrize(

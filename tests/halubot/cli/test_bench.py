@@ -73,12 +73,19 @@ def test_a_table_for_people(data: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert "\x1b" not in printed
 
 
+def test_a_threshold_is_refused_if_no_figure_has_one(
+    data: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["bench", "faithbench", "--data", str(data), "--method", "consensus"]
+    assert main([*words, "--threshold", "0.5"]) == 2
+    assert "leave --threshold out" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("arguments", "why"),
     [
         (["--limit", "0"], "--limit"),
         (["--threshold", "2"], "--threshold"),
-        (["--threshold", "0.5"], "leave --threshold out"),
         (["--n-samples", "9"], "up to 2"),
         (["--with-reference"], "needs samples"),
         (["--format", "html"], "--format"),

@@ -70,7 +70,7 @@ def test_a_correction_leaves_what_is_said_to_be_right(halubot: Halubot, report: 
 
 
 def test_an_answer_heeds_what_was_said(halubot: Halubot, judge: Judge, tmp_path: Path) -> None:
-    ask = ("ask", "Who was Ada?", "--model", "test/model", "--method", "consensus")
+    ask = ("ask", "Who was Ada?", "--model", "openai/model", "--method", "consensus")
     halubot(*ask, "--format", "json", "--output", "report.json")
     first = json.loads((tmp_path / "report.json").read_text())["facts"][0]
     assert first["verdict"] != "supported"

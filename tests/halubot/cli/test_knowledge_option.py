@@ -122,7 +122,7 @@ def test_the_folder_of_the_bases_is_named(
     commands = [
         ("check", "wrong.txt", "--output", "report.json"),
         ("correct", "wrong.txt", "--output", "report.json"),
-        ("ask", "When?", "--model", "test/model", "--output", "report.json"),
+        ("ask", "When?", "--model", "openai/model", "--output", "report.json"),
         ("batch", "lines.jsonl", "out.jsonl"),
         ("bench", "halueval_general", "--data", "lines.jsonl"),
     ]
