@@ -11,7 +11,7 @@ help:
 	@echo "make test        run the quick tests"
 	@echo "make test-all    run the slow ones too: whole runs, every screen, many processes"
 	@echo "make test-llama  run the tests that need a real llama-server, which is built first"
-	@echo "make check       lint, format, types, import contracts"
+	@echo "make check       lint, format, types, import contracts, figures of the code's order"
 	@echo "make fuzz        ten minutes of random inputs; SEED=... repeats them, SECONDS=... is the time"
 	@echo "make bench       measure speed and growth; data sets: see docs/benchmarks.md"
 	@echo "make clean       remove what make made"
@@ -35,6 +35,7 @@ check: $(VENV)/dev.stamp
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python -m tools.house
 
 SECONDS := 600
 fuzz: $(VENV)/dev.stamp
