@@ -29,7 +29,7 @@ import click
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from halubot.batch import Line, check_file
-from halubot.given import Options
+from halubot.inputs import Options
 from tests.judge import ANSWER, Judge
 from tests.loopback import Reply, loopback
 

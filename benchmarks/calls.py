@@ -39,11 +39,12 @@ from rich.table import Table
 
 from benchmarks.lives import F, Life, U, life
 from halubot import check
+from halubot.dry_run import Plan, rehearse
 from halubot.extract import extract
-from halubot.methods import gca, registry
-from halubot.methods.judges import REPEATS
+from halubot.methods import registry
+from halubot.methods.gca import gca
+from halubot.methods.judges.judges import REPEATS
 from halubot.methods.registry import Method
-from halubot.rehearsal import Plan, rehearse
 from halubot.text import read
 from tests.judge import Judge, received
 from tests.knowing import QUERIES

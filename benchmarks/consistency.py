@@ -22,15 +22,15 @@ from rich.console import Console
 from rich.table import Table
 from sklearn.metrics import average_precision_score, roc_auc_score
 
-from halubot.bench.datasets import DATASETS
-from halubot.bench.reading import read_rows
-from halubot.bench.rows import Row
 from halubot.compare import lexical
+from halubot.evaluation.dataset_files import read_rows
+from halubot.evaluation.datasets import DATASETS
+from halubot.evaluation.rows import Row
 from halubot.extract import extract
-from halubot.facts import Fact, Triple
-from halubot.methods.anchors import TEXTS, fit_tail
-from halubot.methods.consistency import Aligned, Comparison, compared
-from halubot.methods.graphs import CONVOLUTIONS
+from halubot.methods.gca.anchors import TEXTS, fit_tail
+from halubot.methods.gca.consistency import Aligned, Comparison, compare_graphs
+from halubot.methods.gca.graphs import CONVOLUTIONS
+from halubot.report import Fact, Triple
 from halubot.text import read
 from tests import minilm
 
@@ -111,7 +111,7 @@ def _compared(
     texts = {part for row in (facts, *samples) for triple in row for part in triple}
     size = len(embed("size"))
     vectors = {text: embed(text) if text else [0.0] * size for text in texts}
-    return compared(facts, samples, vectors, how)
+    return compare_graphs(facts, samples, vectors, how)
 
 
 def _facts(row: Row) -> Sequence[Fact]:

@@ -28,11 +28,11 @@ import click
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from halubot_bots.checking import Checks
+from halubot_bots.checks import Checks
 from halubot_bots.desk import Desk
 from halubot_bots.discord.bot import HalubotClient
-from halubot_bots.remembering import Memory
 from halubot_bots.settings import OwnerLimits, Quota, ServerSettings
+from halubot_bots.store import Memory
 from tests.discord_peer import Channel, Guild, Interaction, Message, Peer
 from tests.judge import Judge
 from tests.loopback import Body, Reply, loopback

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from halubot.bench.datasets import DATASETS, read_rows
+from halubot.evaluation.datasets import DATASETS, read_rows
 from halubot.extract import extract
 from halubot.text import read
 

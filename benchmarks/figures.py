@@ -14,10 +14,10 @@ from pathlib import Path
 
 import click
 
-from halubot.bench.plan import Plan
-from halubot.bench.result import Result
-from halubot.bench.runner import run
 from halubot.errors import UnreadableError
+from halubot.evaluation.plan import Plan
+from halubot.evaluation.result import Result
+from halubot.evaluation.runner import run
 
 
 def file(folder: Path, name: str) -> Path:

@@ -31,10 +31,10 @@ from rich.console import Console
 from rich.table import Table
 from sklearn.metrics import average_precision_score, roc_auc_score
 
-from halubot.bench.datasets import DATASETS
-from halubot.bench.reading import read_rows
-from halubot.bench.rows import Row
-from halubot.methods.scoring import (
+from halubot.evaluation.dataset_files import read_rows
+from halubot.evaluation.datasets import DATASETS
+from halubot.evaluation.rows import Row
+from halubot.methods.consensus.word_scores import (
     CONSTANTS,
     NO_HABITS,
     Constants,

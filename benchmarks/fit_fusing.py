@@ -4,7 +4,8 @@
 
 DATA (or $HALUBOT_DATA) is a folder with a `wikibio*.jsonl.gz` and a `wikibio_verdicts*.jsonl.gz`.
 Each message is compared once with its 20 samples; then only the arithmetic of
-`halubot.methods.fusing` is repeated with other constants and other numbers of judged samples,
+`halubot.methods.consensus.log_odds` is repeated with other constants and other numbers of judged
+samples,
 those that bear the message out best. Folds are over passages, whole: the constants are chosen on
 four fifths by the mean of four figures (AUC-PR by rank of hallucinated and factual sentences, the
 AUROC inside passages by score, the balanced accuracy of doubting from 0.5 on) over all numbers of
@@ -26,16 +27,23 @@ from rich.console import Console
 from rich.table import Table
 from sklearn.metrics import average_precision_score, roc_auc_score
 
-from halubot.bench.datasets import DATASETS
-from halubot.bench.reading import read_rows
-from halubot.bench.rows import Row
-from halubot.bench.verdicts import with_verdicts
 from halubot.compare.matcher import Matcher
-from halubot.compare.tokens import worded
+from halubot.compare.tokens import with_tokens
+from halubot.evaluation.dataset_files import read_rows
+from halubot.evaluation.datasets import DATASETS
+from halubot.evaluation.recorded_verdicts import with_verdicts
+from halubot.evaluation.rows import Row
 from halubot.extract import extract
-from halubot.methods.fusing import CONSTANTS, Constants, fused, levelled, nearest_first, votes
-from halubot.methods.hearing import WEIGHTS, heard_of, sentence_odds
-from halubot.methods.scoring import Scorer
+from halubot.methods.consensus.log_odds import (
+    CONSTANTS,
+    Constants,
+    fuse_odds,
+    level_of,
+    nearest_first,
+    votes,
+)
+from halubot.methods.consensus.source_odds import WEIGHTS, heard_of, sentence_odds
+from halubot.methods.consensus.word_scores import Scorer
 from halubot.text import read
 
 if TYPE_CHECKING:
@@ -66,10 +74,10 @@ class Passage:
         """The log-odds of all sentences by score and by rank, with so many judged samples."""
         asked = votes([said[:judged] for said in self.verdicts], constants)
         own = [
-            fused(odds, yes, no, constants)
+            fuse_odds(odds, yes, no, constants)
             for odds, (yes, no) in zip(self.odds, asked, strict=True)
         ]
-        level = self.scorer.level([levelled(odds, constants) for odds in own])
+        level = self.scorer.level([level_of(odds, constants) for odds in own])
         return own, [(odds + level) / 2 for odds in own]
 
 
@@ -77,7 +85,7 @@ def passage(row: Row, texts: int) -> Passage:
     """A row compared with its first ``texts`` samples."""
     message = read(row.text, sentences=row.sentences)
     facts = extract(message, subject=row.subject)
-    samples = [worded(read(text)) for text in row.samples[:texts]]
+    samples = [with_tokens(read(text)) for text in row.samples[:texts]]
     matcher = Matcher(message, facts, row.subject)
     findings = [matcher.compare(sample, sample=True).facts for sample in samples]
     scorer = Scorer(message, samples, subject=row.subject)

@@ -21,15 +21,15 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-import halubot.calibrating
-from halubot.bench.verdicts import with_verdicts
-from halubot.calibrating import fitting
-from halubot.calibrating.fitting import Data, Fitted, Plan
-from halubot.calibrating.kept import AND, NONE, Calibrated, shipped
-from halubot.calibrating.objectives import parse
-from halubot.facts import Calibration
+import halubot.calibration
+from halubot.calibration.store import AND, NONE, Calibrated, load_shipped
+from halubot.evaluation.fit import calibrator
+from halubot.evaluation.fit.calibrator import Data, Fitted, Plan
+from halubot.evaluation.fit.objectives import parse
+from halubot.evaluation.recorded_verdicts import with_verdicts
+from halubot.report import Calibration
 
-SHIPPED = Path(halubot.calibrating.__file__).with_name("shipped.json")
+SHIPPED = Path(halubot.calibration.__file__).with_name("shipped.json")
 JUDGES = ("gemma-31b", "qwen-9b")
 FIGURES = ("brier", "brier_of_base_rate", "ece", "auroc", "balanced_accuracy")
 ON = "WikiBio GPT-3, development part (179 passages)"
@@ -107,15 +107,15 @@ def main(data: Path, method: str | None) -> None:
             sys.exit(f"{data} holds no {needed.name}")
     console = Console()
     table = Table("method", "compared with", *FIGURES, title="What the folds left out")
-    made = [one for one in shipped() if method is not None and one.method != method]
+    made = [one for one in load_shipped() if method is not None and one.method != method]
     for name, given in PLANS:
         if method not in (None, name):
             continue
         planned = plan(file, name, given)
-        rows = fitting.read(planned)
+        rows = calibrator.read(planned)
         if name in JUDGED:
             rows = judged(rows, verdicts)
-        fitted = fitting.calibrate(planned, rows, calibrations=NONE)
+        fitted = calibrator.calibrate(planned, rows, calibrations=NONE)
         made.append(published(fitted))
         table.add_row(
             name,

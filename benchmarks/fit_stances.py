@@ -4,7 +4,8 @@
 
 DATA (or $HALUBOT_DATA) is a folder with a `wikibio*.jsonl.gz`. Each message is read once against
 its 20 samples, the first 5, its reference alone, and 20 samples and the reference; then only the
-arithmetic of `halubot.methods.consensus` is repeated with other weights. Folds are over passages,
+arithmetic of `halubot.methods.consensus.consensus` is repeated with other weights. Folds are over
+passages,
 whole: the weights of a sentence are chosen on four fifths by the mean of AUC-PR (hallucinated,
 factual) and of the AUROC inside passages, those of a fact by the balanced accuracy of "the worst
 fact of the sentence is doubted", and the fifth left out is scored with the choice.
@@ -24,13 +25,13 @@ from rich.console import Console
 from rich.table import Table
 from sklearn.metrics import average_precision_score, roc_auc_score
 
-from halubot.bench.datasets import DATASETS
-from halubot.bench.reading import read_rows
-from halubot.bench.rows import Row
 from halubot.compare.matcher import Matcher
-from halubot.compare.tokens import worded
+from halubot.compare.tokens import with_tokens
+from halubot.evaluation.dataset_files import read_rows
+from halubot.evaluation.datasets import DATASETS
+from halubot.evaluation.rows import Row
 from halubot.extract import extract
-from halubot.methods.hearing import (
+from halubot.methods.consensus.source_odds import (
     WEIGHTS,
     Heard,
     Weights,
@@ -38,7 +39,7 @@ from halubot.methods.hearing import (
     heard_of,
     sentence_odds,
 )
-from halubot.methods.scoring import Scorer
+from halubot.methods.consensus.word_scores import Scorer
 from halubot.text import read
 
 FOLDS = 5
@@ -80,8 +81,8 @@ def passages(rows: Sequence[Row], samples: int, reference: bool) -> list[Passage
 def _passage(row: Row, samples: int, reference: bool) -> Passage:
     message = read(row.text, sentences=row.sentences)
     facts = extract(message, subject=row.subject)
-    spoken = [worded(read(text)) for text in row.samples[:samples]]
-    written = [worded(read(text)) for text in row.references] if reference else []
+    spoken = [with_tokens(read(text)) for text in row.samples[:samples]]
+    written = [with_tokens(read(text)) for text in row.references] if reference else []
     matcher = Matcher(message, facts, row.subject)
     findings = [
         *(matcher.compare(text, sample=True).facts for text in spoken),

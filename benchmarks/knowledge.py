@@ -24,9 +24,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from halubot.knowledge.adding import add
+from halubot.knowledge.additions import add
 from halubot.knowledge.bases import home
-from halubot.knowledge.opening import open_knowledge
+from halubot.knowledge.named_base import open_knowledge
 from halubot.text import read
 
 SEED = 5

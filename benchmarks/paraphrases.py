@@ -23,9 +23,9 @@ from typing import NamedTuple
 
 import halubot
 from benchmarks.rewording import paraphrase
-from halubot.facts import DOUBTED
-from halubot.making.edits import edited
-from halubot.making.values import changed_value, places
+from halubot.evaluation.synthesis.planted_edits import apply_planted
+from halubot.evaluation.synthesis.value_changes import changed_value, places
+from halubot.report import DOUBTED
 
 _SENTENCE = re.compile(r"(?<=[a-z)\d%A-Z]{2}[.]|\s[a-z][.])\s+(?=[A-Z\d])")
 SEED = 5
@@ -104,7 +104,7 @@ def _row(id: str, sentence: str, source: str, random: Random) -> Row | None:
         return None
     if random.random() < 0.5:
         return Row(id, sentence, told.text, (edit.start, edit.end), "", source, told.kinds)
-    made = edited(told.text, [edit])
+    made = apply_planted(told.text, [edit])
     (change,) = made.changes
     return Row(id, sentence, made.text, change.span, change.before, source, told.kinds)
 

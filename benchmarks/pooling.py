@@ -4,7 +4,7 @@
 
 DATA (or $HALUBOT_DATA) is a folder with a `wikibio*.jsonl.gz` and a `wikibio_verdicts*.jsonl.gz`.
 Each member judges every passage once, with its 20 samples, and with recorded verdicts in place of
-a model; then only the sums of `halubot.methods.pooling` are repeated, with and without the
+a model; then only the sums of `halubot.methods.ensemble.pool` are repeated, with and without the
 calibration of each member. This is fitted on four fifths of the passages and used on the fifth left
 out. Figures are AUC-PR of hallucinated and factual sentences by rank and by score, the AUROC inside
 passages, and the balanced accuracy of doubting from 0.5 on. It takes some minutes.
@@ -26,17 +26,17 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import average_precision_score, roc_auc_score
 
 from halubot import check
-from halubot.bench.datasets import DATASETS
-from halubot.bench.reading import read_rows
-from halubot.bench.rows import Row
-from halubot.bench.verdicts import with_verdicts
-from halubot.bench.youden import best_cut
-from halubot.calibrating.kept import NONE
+from halubot.calibration.store import NONE
+from halubot.evaluation.dataset_files import read_rows
+from halubot.evaluation.datasets import DATASETS
+from halubot.evaluation.recorded_verdicts import with_verdicts
+from halubot.evaluation.rows import Row
+from halubot.evaluation.youden import best_cut
 from halubot.events import SentenceJudged
-from halubot.facts import Calibration
 from halubot.methods import registry
-from halubot.methods.fusing import levelled
-from halubot.methods.pooling import Opinion, pooled
+from halubot.methods.consensus.log_odds import level_of
+from halubot.methods.ensemble.pool import Opinion, pool_odds
+from halubot.report import Calibration
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -111,9 +111,9 @@ class Passages:
             parts = (
                 [one.of_sentence(i, overruled=False) for one in opinions] for i in range(len(wrong))
             )
-            odds = np.array([pooled(part for part in row if part is not None) for row in parts])
+            odds = np.array([pool_odds(part for part in row if part is not None) for row in parts])
             own.append(odds)
-            rank.append((odds + np.mean([levelled(one) for one in odds])) / 2)
+            rank.append((odds + np.mean([level_of(one) for one in odds])) / 2)
             if 0 < wrong.sum() < len(wrong):
                 inside.append(roc_auc_score(wrong, odds))
         wrong, score, ranks = np.concatenate(self.wrong), np.concatenate(own), np.concatenate(rank)

@@ -1,6 +1,7 @@
 """The published methods asked merged and as published, by a small model of one's own machine.
 
-    python benchmarks/small_model.py DATA OUT --model openai/smollm2 --api-base http://127.0.0.1:8080/v1
+    python benchmarks/small_model.py DATA OUT --model openai/smollm2 --api-base
+    http://127.0.0.1:8080/v1
 
 DATA is a folder with the data sets of docs/benchmarks.md. OUT gets the rows that are measured, what
 each part printed as JSON, and the model's answers; a part that is there is not measured again. The

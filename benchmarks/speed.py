@@ -29,9 +29,9 @@ from rich.console import Console
 from rich.table import Table
 
 from halubot import check
-from halubot.bench.datasets import DATASETS, read_rows
 from halubot.compare.matcher import Matcher
-from halubot.compare.tokens import worded
+from halubot.compare.tokens import with_tokens
+from halubot.evaluation.datasets import DATASETS, read_rows
 from halubot.extract import extract
 from halubot.text import read
 
@@ -191,7 +191,7 @@ def repetitive(console: Console) -> None:
 def compared(text: str, part: str) -> float:
     """The seconds a comparison takes in which a text has a part; reading it is not counted."""
     message = read(SHORT if part == "reference" else text)
-    reference = worded(read(SHORT if part == "message" else text))
+    reference = with_tokens(read(SHORT if part == "message" else text))
     facts = extract(message)
     start = time.perf_counter()
     Matcher(message, facts, None).compare(reference)

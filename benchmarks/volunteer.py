@@ -22,14 +22,14 @@ from typing import Any, Final
 
 import click
 
-from halubot import __version__
-from halubot.bench import sidebyside
-from halubot.bench.plan import Plan
 from halubot.errors import HalubotError, SettingError
+from halubot.evaluation import side_by_side
+from halubot.evaluation.plan import Plan
 from halubot.models.local.encoder_judge import judge_name, require_judge
 from halubot.models.local.known_models import find_model
 from halubot.models.local.model_folder import ModelFolder, hash_file
-from halubot.panel import open_panel
+from halubot.models.panel import open_panel
+from halubot.version import __version__
 
 HERE: Final = Path(__file__).parent
 SETS: Final = {
@@ -57,7 +57,7 @@ def plans(data: Path | None, limit: int | None) -> Iterator[tuple[str, Plan]]:
                 break
 
 
-def lines(head: str, found: sidebyside.Comparison) -> Iterator[str]:
+def lines(head: str, found: side_by_side.Comparison) -> Iterator[str]:
     """The rows of the table that hold one data set."""
     alone, judged = found.results
     (difference,) = found.differences
@@ -126,7 +126,7 @@ def _measure(
     with opened or nullcontext() as panel:
         for head, plan in plans(data, limit):
             judged = replace(plan, method="cascade", options=options)
-            found = sidebyside.compare([plan, judged], panel=panel)
+            found = side_by_side.compare([plan, judged], panel=panel)
             click.echo("\n".join(lines(head, found)))
             rows += found.results[1].rows
             seconds += found.results[1].seconds

@@ -42,9 +42,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from halubot.amending import acorrect, correct
-    from halubot.checking import aask, acheck, ask, check, start, start_asking
-    from halubot.correcting.accepting import accept
+    from halubot.api import aask, acheck, ask, check, start, start_asking
+    from halubot.correction_api import acorrect, correct
+    from halubot.dry_run import Plan, arehearse, rehearse
+    from halubot.edits import accept
     from halubot.errors import (
         BrokenLineError,
         HalubotError,
@@ -57,26 +58,16 @@ if TYPE_CHECKING:
         UnreadableError,
     )
     from halubot.events import Event
-    from halubot.facts import (
-        Correction,
-        Edit,
-        Evidence,
-        Fact,
-        Report,
-        Sentence,
-        Source,
-        Triple,
-    )
     from halubot.knowledge.memory import InMemory
-    from halubot.knowledge.opening import open_knowledge
+    from halubot.knowledge.named_base import open_knowledge
     from halubot.methods.registry import register
     from halubot.models.errors import ModelError
     from halubot.models.model import LanguageModel
-    from halubot.panel import Panel, open_panel
-    from halubot.rehearsal import Plan, arehearse, rehearse
+    from halubot.models.panel import Panel, open_panel
+    from halubot.report import Correction, Edit, Evidence, Fact, Report, Sentence, Source, Triple
     from halubot.run import Run
+    from halubot.version import __version__
 
-__version__ = "0.1.0"
 
 __all__ = [
     "BrokenLineError",
@@ -121,9 +112,10 @@ __all__ = [
 ]
 
 _HOMES = {
-    "halubot.amending": ("acorrect", "correct"),
-    "halubot.checking": ("aask", "acheck", "ask", "check", "start", "start_asking"),
-    "halubot.correcting.accepting": ("accept",),
+    "halubot.api": ("aask", "acheck", "ask", "check", "start", "start_asking"),
+    "halubot.correction_api": ("acorrect", "correct"),
+    "halubot.dry_run": ("Plan", "arehearse", "rehearse"),
+    "halubot.edits": ("accept",),
     "halubot.errors": (
         "BrokenLineError",
         "HalubotError",
@@ -136,7 +128,13 @@ _HOMES = {
         "UnreadableError",
     ),
     "halubot.events": ("Event",),
-    "halubot.facts": (
+    "halubot.knowledge.memory": ("InMemory",),
+    "halubot.knowledge.named_base": ("open_knowledge",),
+    "halubot.methods.registry": ("register",),
+    "halubot.models.errors": ("ModelError",),
+    "halubot.models.model": ("LanguageModel",),
+    "halubot.models.panel": ("Panel", "open_panel"),
+    "halubot.report": (
         "Correction",
         "Edit",
         "Evidence",
@@ -146,14 +144,8 @@ _HOMES = {
         "Source",
         "Triple",
     ),
-    "halubot.knowledge.memory": ("InMemory",),
-    "halubot.knowledge.opening": ("open_knowledge",),
-    "halubot.methods.registry": ("register",),
-    "halubot.models.errors": ("ModelError",),
-    "halubot.models.model": ("LanguageModel",),
-    "halubot.panel": ("Panel", "open_panel"),
-    "halubot.rehearsal": ("Plan", "arehearse", "rehearse"),
     "halubot.run": ("Run",),
+    "halubot.version": ("__version__",),
 }
 
 if not TYPE_CHECKING:  # type checkers read the imports above and refuse unknown names

@@ -1,5 +1,5 @@
 """What happens in a run, as an append-only log of typed events. A log that was stored replays
-into the same report (`halubot.folding`)."""
+into the same report (`halubot.fold`)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field, TypeAdapter
 
-from halubot.facts import (
+from halubot.report import (
     Basis,
     Calibration,
     Evidence,

@@ -13,8 +13,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from halubot.concurrency import SHARE
 from halubot.errors import HalubotError
-from halubot.sharing import SHARE
 
 if TYPE_CHECKING:
     from halubot.events import Emit, Event
@@ -123,7 +123,7 @@ class Jobs:
         if job.flush is not None:
             job.flush.cancel()
         self._jobs.pop(job.name, None)
-        events, job.waiting = _joined(job.waiting), []
+        events, job.waiting = _join(job.waiting), []
         self._hear(News(job.name, events, ended=True, cancelled=cancelled, failure=failure))
 
     def _gather(self, job: _Job, event: Event) -> None:
@@ -134,11 +134,11 @@ class Jobs:
     def _tell(self, job: _Job) -> None:
         job.flush = None
         if job.name in self._jobs and job.waiting:
-            events, job.waiting = _joined(job.waiting), []
+            events, job.waiting = _join(job.waiting), []
             self._hear(News(job.name, events))
 
 
-def _joined(events: list[Event]) -> tuple[Event, ...]:
+def _join(events: list[Event]) -> tuple[Event, ...]:
     """The events with pieces of an answer that follow each other as one."""
     found: list[Event] = []
     for event in events:

@@ -1,6 +1,6 @@
 """HTTP with limits: no redirect, no answer without an end, whatever a server sends.
 
-`bound` puts the limits around a client of httpx: around those that litellm makes
+`bind_limits` puts the limits around a client of httpx: around those that litellm makes
 (`halubot.models.litellm_door`) and the one that asks Wikipedia (`halubot.knowledge.mediawiki`).
 They hold between the connection and everything that reads an answer, so that proxies and
 certificates work as before:
@@ -74,7 +74,7 @@ class UnfitError(httpx.TransportError):
     """The answer is packed or built in a way that would cost its reader too much."""
 
 
-def bound(client: Client) -> Client:
+def bind_limits(client: Client) -> Client:
     """Return the client with limits around all its connections, those through proxies too; one
     that has them already as it is."""
     # httpx has no public way to wrap what a client connects with. Should these attributes ever go,

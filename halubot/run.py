@@ -13,8 +13,8 @@ from contextlib import suppress
 
 from halubot.errors import HalubotError
 from halubot.events import Done, Emit, Event, Note, Started
-from halubot.facts import Report
-from halubot.folding import fold
+from halubot.fold import fold
+from halubot.report import Report
 
 RESCUE_SECONDS = 3.0
 """How long after its deadline a run may still compare words, where a model brought nothing."""

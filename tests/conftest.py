@@ -76,9 +76,9 @@ def own_garbage() -> Iterator[None]:
 @pytest.fixture(scope="session")
 def litellm() -> None:
     """litellm is loaded, for tests that give a call little time: loading it takes seconds."""
-    from halubot.models.litellm_door import loaded
+    from halubot.models.litellm_door import load_litellm
 
-    loaded()
+    load_litellm()
 
 
 @pytest.fixture(autouse=True)

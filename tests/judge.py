@@ -18,11 +18,11 @@ from itertools import count, product
 from typing import Any
 
 from halubot.compare.lexical import vector
+from halubot.dry_run.schema_values import triples_by_rules
 from halubot.extract import extract
-from halubot.facts import Stance, Triple
+from halubot.llm_calls.canaries import INVENTED, Canary, plant
 from halubot.models.model import Request
-from halubot.rehearsal.shaping import triples_by_rules
-from halubot.steps.canaries import INVENTED, Canary, plant
+from halubot.report import Stance, Triple
 from halubot.text import read
 from halubot_prompts import Library
 from tests.examinee import Examinee

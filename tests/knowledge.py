@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 
 from halubot.errors import KnowledgeError
 from halubot.evidence.retrieval import Passage
-from halubot.facts import Source
 from halubot.knowledge.memory import InMemory
+from halubot.report import Source
 
 KELLAN = "The Kellan Bridge was opened in 1931. It links Osby and Varn."
 OSTBY = "The Ostby Bridge was opened in 1900. It links Ostby and Lund."

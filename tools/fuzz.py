@@ -39,18 +39,18 @@ from halubot import check, correct
 from halubot.batch import check_file
 from halubot.errors import HalubotError
 from halubot.evidence.sources import chats_of, contents_of, samples_of
-from halubot.facts import Report
 from halubot.formats.chats import fingerprint
-from halubot.given import Options
+from halubot.inputs import Options
 from halubot.methods import registry
 from halubot.models import jsontext
 from halubot.models.model import Completion, Request, TokenLogprob
-from halubot.models.vendor_errors import translated, without_keys
+from halubot.models.vendor_errors import translate_error, without_keys
 from halubot.network import UnfitError, require_fit
 from halubot.render.html import page
 from halubot.render.inert import inert
-from halubot.render.markdown import to_markdown
+from halubot.render.markdown_report import to_markdown
 from halubot.render.terminal import render, render_correction
+from halubot.report import Report
 from halubot.testing import ScriptedModel
 from halubot.text import Document, read, segments
 
@@ -454,7 +454,7 @@ def fuzz_answers(maker: Maker) -> None:
         with suppress(ValueError):
             jsontext.read(one, cut=maker.chance.random() < 0.5)
         without_keys(one)
-        translated(Exception(one), model="openai/x", endpoint="http://x")
+        translate_error(Exception(one), model="openai/x", endpoint="http://x")
         with suppress(UnfitError):
             require_fit(one.encode("utf-8", "surrogatepass"))
 

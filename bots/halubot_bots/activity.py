@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Literal
 
 if TYPE_CHECKING:
-    from halubot.facts import Report
+    from halubot.report import Report
     from halubot_bots.policy import Ask
 
 LOG: Final = logging.getLogger("halubot.checks")

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Literal
 
-from halubot.facts import Correction, Frozen, Report, Span, Verdict
 from halubot.money import dollars
-from halubot.render import words
-from halubot.render.listing import Entry, listing, quotes
+from halubot.render import captions
+from halubot.render.items import Entry, listing, quotes
+from halubot.report import Correction, Frozen, Report, Span, Verdict
 from halubot_bots.inert import inert, inert_line, plain
-from halubot_bots.limits import CARD, cut, length, split
+from halubot_bots.limits import CARD, cut_to, length, split_to
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -94,16 +94,16 @@ def overview(report: Report, *, dismissable: bool = True) -> Card:
         blocks.append(f"and {more} more in doubt")
     unchecked = next((entry for entry in entries if entry.verdict == "not_checked"), None)
     if not doubted and unchecked is not None and unchecked.reason:
-        blocks.append(f"{words.glyph('not_checked')} {inert_line(plain(unchecked.reason), 300)}")
-    blocks += [f"-# {inert_line(plain(one), 200)}" for one in words.problems(report)[:PROBLEMS]]
+        blocks.append(f"{captions.glyph('not_checked')} {inert_line(plain(unchecked.reason), 300)}")
+    blocks += [f"-# {inert_line(plain(one), 200)}" for one in captions.problems(report)[:PROBLEMS]]
     buttons = [FACTS] if report.facts or entries else []
     buttons += [EVIDENCE] if any(fact.evidence for fact in report.facts) else []
     buttons += [CORRECT] if doubted else []
     buttons += [DISMISS] if dismissable else []
-    return _fitted(
+    return _fit(
         Card(
             tone=tone,
-            headline=f"{_glyph(tone)} {inert_line(words.summary(report))}".strip(),
+            headline=f"{_glyph(tone)} {inert_line(captions.summary(report))}".strip(),
             blocks=tuple(blocks),
             small=_small(report),
             buttons=tuple(buttons),
@@ -126,15 +126,15 @@ def gauge(report: Report) -> str:
         "supported": "·",
     }
     cells, done, left = "", 0, len(verdicts)
-    for verdict in words.SEVERITY:
+    for verdict in captions.SEVERITY:
         count = verdicts.count(verdict)
         done += count
         wanted = round(done * CELLS / left)
         least = len(cells) + (1 if count else 0)
         cells += signs[verdict] * (max(wanted, least) - len(cells))
     told = " · ".join(
-        f"{words.glyph(verdict)} {verdicts.count(verdict)} {words.VERDICTS[verdict]}"
-        for verdict in words.SEVERITY
+        f"{captions.glyph(verdict)} {verdicts.count(verdict)} {captions.VERDICTS[verdict]}"
+        for verdict in captions.SEVERITY
         if verdict in verdicts
     )
     return f"`{cells[: CELLS + 4]}` {told}"
@@ -144,7 +144,7 @@ def facts(report: Report) -> tuple[Card, ...]:
     """All that is listed of a report, in pages; at least one."""
     entries = listing(report)
     lines = [_line(entry, report) for entry in entries] or ["No fact was found to check."]
-    return _paged(lines, tone=_tone(entries), headline="All facts", small=_small(report))
+    return _page(lines, tone=_tone(entries), headline="All facts", small=_small(report))
 
 
 def evidence(report: Report) -> tuple[Card, ...]:
@@ -152,7 +152,7 @@ def evidence(report: Report) -> tuple[Card, ...]:
     entries = [entry for entry in listing(report) if entry.fact is not None]
     chosen = [entry for entry in entries if entry.doubted] or entries
     blocks = [_evidence(entry, report) for entry in chosen] or ["There is no evidence to show."]
-    return _paged(blocks, tone=_tone(entries), headline="Evidence", small=_small(report))
+    return _page(blocks, tone=_tone(entries), headline="Evidence", small=_small(report))
 
 
 def correction(report: Report) -> tuple[Card, ...]:
@@ -161,17 +161,17 @@ def correction(report: Report) -> tuple[Card, ...]:
     if made is None or made.text == report.text:
         kept = [_edit(made, at) for at in range(len(made.edits))] if made else []
         blocks = kept or ["No doubted value has another."]
-        return _paged(blocks, tone="plain", headline="Nothing was changed", small="")
+        return _page(blocks, tone="plain", headline="Nothing was changed", small="")
     blocks = [_edit(made, at) for at in range(len(made.edits))]
     blocks.append("**Corrected text**")
-    blocks += split(inert(made.text), PAGE) or ["(nothing is left of the text)"]
-    rows = words.before_and_after(report)
+    blocks += split_to(inert(made.text), PAGE) or ["(nothing is left of the text)"]
+    rows = captions.before_and_after(report)
     changed = (f"{what} {before} → {after}" for what, before, after in rows if before != after)
     told = " · ".join(changed)
-    return _paged(
+    return _page(
         blocks,
         tone="plain",
-        headline=f"Correction: {words.changes(made)}",
+        headline=f"Correction: {captions.changes(made)}",
         small=f"-# {inert_line(told, 300)}" if told else "",
     )
 
@@ -183,29 +183,29 @@ def comparison(reports: Sequence[tuple[str, Report | str]]) -> Card:
         + (inert_line(found, 300) if isinstance(found, str) else f"{gauge(found)}\n{_small(found)}")
         for name, found in reports
     ]
-    return _fitted(Card(headline="The same message by several methods", blocks=tuple(blocks)))
+    return _fit(Card(headline="The same message by several methods", blocks=tuple(blocks)))
 
 
 def message(headline: str, *blocks: str, small: str = "", tone: Tone = "plain") -> Card:
     """A card of our own words; texts of others in it must be inert already."""
-    return _fitted(Card(tone=tone, headline=headline, blocks=tuple(blocks), small=small))
+    return _fit(Card(tone=tone, headline=headline, blocks=tuple(blocks), small=small))
 
 
 def _line(entry: Entry, report: Report) -> str:
     """The sentence of an entry, its own words in bold, and who says what of them."""
-    lines = (entry.word, _told(entry, LONGEST))
+    lines = (entry.word, _describe(entry, LONGEST))
     told = "".join(f"\n-# {inert_line(line, LONGEST)}" for line in lines if line)
-    return f"{words.glyph(entry.verdict)} {_sentence([entry], report)}{told}"
+    return f"{captions.glyph(entry.verdict)} {_sentence([entry], report)}{told}"
 
 
-def _told(entry: Entry, long: int) -> str:
+def _describe(entry: Entry, long: int) -> str:
     return inert_line(entry.said or plain(entry.reason or ""), long)
 
 
 def _evidence(entry: Entry, report: Report) -> str:
     lines = [_line(entry, report)]
     for quote in quotes(entry.fact, report, most=QUOTES) if entry.fact else ():
-        sign = words.STANCE_GLYPHS[quote.evidence.stance]
+        sign = captions.STANCE_GLYPHS[quote.evidence.stance]
         lines.append(f"> {sign} {inert_line(quote.text, 240)}\n-# {inert_line(quote.name, 80)}")
     return "\n".join(lines)
 
@@ -220,14 +220,14 @@ def _by_sentence(entries: Iterable[Entry], report: Report) -> list[list[Entry]]:
 
 def _doubt(group: Sequence[Entry], report: Report) -> str:
     """A sentence, its doubted words in bold, and beside each what speaks against it."""
-    lines = [f"{words.glyph(group[0].verdict)} {_sentence(group, report)}"]
+    lines = [f"{captions.glyph(group[0].verdict)} {_sentence(group, report)}"]
     for entry in group[:ASIDE]:
         found = quotes(entry.fact, report, most=QUOTES) if entry.fact else ()
         against = next((one for one in found if one.evidence.stance == "contradicts"), None)
         if against is not None:
-            sign = words.STANCE_GLYPHS["contradicts"]
+            sign = captions.STANCE_GLYPHS["contradicts"]
             lines.append(f"> {sign} {inert_line(against.text, QUOTED)}")
-        told = (inert_line(entry.word or "", 200), _told(entry, 200))
+        told = (inert_line(entry.word or "", 200), _describe(entry, 200))
         lines += [f"-# {one}" for one in told if one]
     return "\n".join(lines)
 
@@ -285,21 +285,21 @@ def _marks(entry: Entry) -> tuple[Span, ...]:
 def _edit(made: Correction, at: int) -> str:
     edit = made.edits[at]
     before, after = inert_line(edit.before, 300), inert_line(edit.after, 300)
-    what = words.ACTIONS[edit.action]
+    what = captions.ACTIONS[edit.action]
     if edit.action == "removed":
         return f"{what}: ~~{before}~~"
     if before != after:
         return f"{what}: ~~{before}~~ → **{after}**"
-    why = inert_line(words.refusal(edit), 200)
+    why = inert_line(captions.refusal(edit), 200)
     return f"{what}: {before}" + (f"\n-# {why}" if why else "")
 
 
 def _small(report: Report) -> str:
     """How the result came about, in small print."""
     usage = report.usage
-    parts = [report.method, words.compared(report)]
+    parts = [report.method, captions.compared_with(report)]
     if usage.calls or usage.cached_calls:
-        parts.append(words.number(usage.calls, "call"))
+        parts.append(captions.number(usage.calls, "call"))
     if usage.cost_usd is not None:
         parts.append(dollars(usage.cost_usd))
     parts.append(f"{usage.seconds:.1f} s")
@@ -308,18 +308,18 @@ def _small(report: Report) -> str:
 
 def _tone(entries: Iterable[Entry]) -> Tone:
     found = {entry.verdict for entry in entries}
-    return next((verdict for verdict in words.SEVERITY if verdict in found), "plain")
+    return next((verdict for verdict in captions.SEVERITY if verdict in found), "plain")
 
 
 def _glyph(tone: Tone) -> str:
-    return "" if tone == "plain" else words.glyph(tone)
+    return "" if tone == "plain" else captions.glyph(tone)
 
 
-def _paged(blocks: Iterable[str], *, tone: Tone, headline: str, small: str) -> tuple[Card, ...]:
+def _page(blocks: Iterable[str], *, tone: Tone, headline: str, small: str) -> tuple[Card, ...]:
     """The blocks on as many pages as they need; one that is too long for a page is cut."""
-    pages = list(_gathered(blocks))
+    pages = list(_gather(blocks))
     return tuple(
-        _fitted(
+        _fit(
             Card(
                 tone=tone,
                 headline=headline if len(pages) == 1 else f"{headline} ({at} of {len(pages)})",
@@ -333,11 +333,11 @@ def _paged(blocks: Iterable[str], *, tone: Tone, headline: str, small: str) -> t
     )
 
 
-def _gathered(blocks: Iterable[str]) -> Iterator[list[str]]:
+def _gather(blocks: Iterable[str]) -> Iterator[list[str]]:
     page: list[str] = []
     size = 0
     for block in blocks:
-        shown = cut(block, PAGE)
+        shown = cut_to(block, PAGE)
         if page and (size + length(shown) > PAGE or len(page) >= BLOCKS):
             yield page
             page, size = [], 0
@@ -347,12 +347,12 @@ def _gathered(blocks: Iterable[str]) -> Iterator[list[str]]:
         yield page
 
 
-def _fitted(card: Card) -> Card:
+def _fit(card: Card) -> Card:
     """The card without its last blocks, where all of them are too long for a message."""
     blocks = list(card.blocks)
     while blocks and card.size > CARD:
         over = card.size - CARD
-        last = cut(blocks[-1], max(0, length(blocks[-1]) - over))
+        last = cut_to(blocks[-1], max(0, length(blocks[-1]) - over))
         blocks[-1:] = [last] if len(last) > 1 else []
         card = card.model_copy(update={"blocks": tuple(blocks)})
     return card

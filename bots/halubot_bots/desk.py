@@ -17,17 +17,17 @@ from halubot.events import Event, Spent
 from halubot_bots.activity import Activity, Outcome
 from halubot_bots.policy import Ask, Refused, decide
 from halubot_bots.quotas import Amount, QuotaError, Quotas, Reservation
-from halubot_bots.remembering import Key, Quoted
 from halubot_bots.settings import OwnerLimits, ServerSettings
+from halubot_bots.store import Key, Quoted
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
 
     from halubot.events import Emit
-    from halubot.facts import Report, Source
-    from halubot_bots.checking import Checks, Paying, Progress, Work
-    from halubot_bots.remembering import Forgotten, Memory
+    from halubot.report import Report, Source
+    from halubot_bots.checks import Checks, Paying, Progress, Work
     from halubot_bots.settings import Quota
+    from halubot_bots.store import Forgotten, Memory
 
 
 class DeclinedError(HalubotError):

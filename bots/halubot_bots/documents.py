@@ -16,7 +16,7 @@ from halubot.formats.protocol import Limits
 from halubot.formats.reader import AT_ONCE, DocumentReader
 
 if TYPE_CHECKING:
-    from halubot.facts import Source
+    from halubot.report import Source
 
 LIMITS: Final = Limits(
     memory=256 << 20, seconds=2.5, most_seconds=5.0, pages=1_000, characters=1 << 20

@@ -42,14 +42,14 @@ def inert(text: str) -> str:
     return _MARKS.sub(r"\\\1", text)
 
 
-def tamed(text: str) -> str:
+def tame(text: str) -> str:
     """An answer of our own whose Markdown is kept: no mention, no invite, and no link whose words
     hide where it leads. Code stays as it is, to be copied: nothing in it is a mention or a link."""
     parts = _CODE.split(text)
-    return "".join(part if at % 2 else _tamed(part) for at, part in enumerate(parts))
+    return "".join(part if at % 2 else _tame(part) for at, part in enumerate(parts))
 
 
-def _tamed(text: str) -> str:
+def _tame(text: str) -> str:
     text = re.sub(r"@(?=everyone|here)|<(?=[@#])", lambda found: f"{found[0]}{BREAK}", text)
     text = _INVITE.sub(rf"\1{BREAK}", text)
     return text.replace("](", f"]{BREAK}(")

@@ -24,7 +24,7 @@ def length(text: str) -> int:
     return len(text) + sum(letter > "\uffff" for letter in text)
 
 
-def cut(text: str, most: int) -> str:
+def cut_to(text: str, most: int) -> str:
     """The beginning of a text that fits into ``most``, with an ellipsis where something is left
     out; cut between words where one is near."""
     if length(text) <= most:
@@ -38,7 +38,7 @@ def cut(text: str, most: int) -> str:
     return f"{text[: space if space > end - 60 and space > 0 else end].rstrip()}…"
 
 
-def split(text: str, most: int = MESSAGE) -> list[str]:
+def split_to(text: str, most: int = MESSAGE) -> list[str]:
     """A text in parts that fit into ``most`` (at least 40) each, cut at the end of a paragraph, a
     line, a sentence or a word, whichever comes near the end. A code fence that is cut is closed,
     and opened again in the next part. Nothing is lost but white space where it is cut; a blank text

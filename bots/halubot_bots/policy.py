@@ -9,7 +9,7 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from halubot.suited import OF_METHODS
+from halubot.method_settings import OF_METHODS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import Field, ValidationError
 
 from halubot.errors import SettingError
-from halubot.facts import Frozen
+from halubot.report import Frozen
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

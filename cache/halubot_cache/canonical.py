@@ -17,7 +17,7 @@ def canonical(value: object) -> str:
     infinities, a list within itself.
     """
     try:
-        return json.dumps(_settled(value), sort_keys=True, separators=(",", ":"), allow_nan=False)
+        return json.dumps(_settle(value), sort_keys=True, separators=(",", ":"), allow_nan=False)
     except (RecursionError, ValueError) as error:
         raise UnstorableError("it is nested too deeply, or holds a number beyond JSON") from error
 
@@ -27,7 +27,7 @@ def digest(value: object) -> str:
     return sha256(canonical(value).encode("ascii")).hexdigest()
 
 
-def _settled(value: object) -> object:
+def _settle(value: object) -> object:
     """``value`` with one form for each content; fails as `canonical` says."""
     match value:
         case None | bool() | int() | str():
@@ -37,10 +37,10 @@ def _settled(value: object) -> object:
                 raise UnstorableError(f"{value} is no number of JSON")
             return int(value) if value.is_integer() else value
         case list() | tuple():
-            return [_settled(item) for item in value]
+            return [_settle(item) for item in value]
         case Mapping():
             if strange := [key for key in value if not isinstance(key, str)]:
                 raise UnstorableError(f"the key {strange[0]!r} is not text")
-            return {key: _settled(item) for key, item in value.items()}
+            return {key: _settle(item) for key, item in value.items()}
         case _:
             raise UnstorableError(f"{type(value).__name__} is nothing that JSON can say")

@@ -124,7 +124,7 @@ class _Ending:
     """Goes with the thread in whose local state it lies, or with the table."""
 
 
-def opened(folder: Path) -> tuple[Cache, list[Problem]]:
+def open_table(folder: Path) -> tuple[Cache, list[Problem]]:
     """The store's table in a folder that `folders.prepare` approved, made where there is none.
 
     A damaged database is moved aside and a fresh one begun, which is a `Problem`. Raises
@@ -142,17 +142,17 @@ def opened(folder: Path) -> tuple[Cache, list[Problem]]:
 
 
 def _opened_alone(folder: Path) -> tuple[Cache, list[Problem]]:
-    with folders.locked(folder):
+    with folders.lock_folder(folder):
         try:
-            return _opened(folder)
+            return _open(folder)
         except (sqlite3.Error, DamageError) as error:
             if not is_damage(error):
                 raise
-        problem = moved(folder)
-        return _opened(folder)[0], [problem]
+        problem = move_aside(folder)
+        return _open(folder)[0], [problem]
 
 
-def moved(folder: Path) -> Problem:
+def move_aside(folder: Path) -> Problem:
     """Move the damaged database aside; what to say about it. OSError where it cannot be moved."""
     aside = folders.set_aside(folder)
     return Problem(
@@ -176,7 +176,7 @@ def is_damage(error: BaseException) -> bool:
 
 
 @contextlib.contextmanager
-def connected(folder: Path) -> Iterator[sqlite3.Connection]:
+def connect(folder: Path) -> Iterator[sqlite3.Connection]:
     """The database as plain SQLite, to look at all rows, whatever they claim to be."""
     address = f"{(folder / folders.DATABASE).absolute().as_uri()}?mode=rw"
     with contextlib.closing(
@@ -192,7 +192,7 @@ def connected(folder: Path) -> Iterator[sqlite3.Connection]:
 def readable(folder: Path) -> Iterator[sqlite3.Connection]:
     """The database to be read, if nothing can be written: not even the index of its log, which
     SQLite keeps in memory for whoever holds the database alone."""
-    with connected(folder) as connection:
+    with connect(folder) as connection:
         connection.execute("PRAGMA locking_mode = EXCLUSIVE")
         connection.execute("PRAGMA query_only = ON")
         yield connection
@@ -219,13 +219,13 @@ def _holds_entries(folder: Path) -> bool:
     return True
 
 
-def _opened(folder: Path) -> tuple[Cache, list[Problem]]:
+def _open(folder: Path) -> tuple[Cache, list[Problem]]:
     if not folders.sound(folder):
         raise DamageError
     folders.private_file(folder / folders.DATABASE)
-    with connected(folder) as connection:
+    with connect(folder) as connection:
         _check(folder, connection)
-        changed = _settled(connection)
+        changed = _settle(connection)
         # With this connection still open, diskcache's own closing and opening again is cheap.
         cache = Table(str(folder), timeout=TIMEOUT, disk=TextDisk, **SETTINGS)
     what = f"the store in {folder}"
@@ -250,7 +250,7 @@ def _check(folder: Path, connection: sqlite3.Connection) -> None:
         raise DamageError
 
 
-def _settled(connection: sqlite3.Connection) -> bool:
+def _settle(connection: sqlite3.Connection) -> bool:
     """Remove settings that are not the store's, for diskcache obeys them; whether there were any.
 
     They become pragmas, attributes of its objects and arguments of the disk.

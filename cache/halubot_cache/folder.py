@@ -52,7 +52,7 @@ def prepare(folder: Path) -> Problem | None:
 
 
 @contextlib.contextmanager
-def locked(folder: Path) -> Iterator[None]:
+def lock_folder(folder: Path) -> Iterator[None]:
     """Hold the folder against other processes and threads that open or repair its store.
 
     It is SQLite's own lock on an empty file, which every platform has and a killed process
@@ -83,7 +83,7 @@ def private_file(path: Path) -> None:
 
 def sound(folder: Path) -> bool:
     """Whether what is called like the database and its companions are plain files, or missing."""
-    return all(stat.S_ISREG(found.st_mode) for found in _found(folder))
+    return all(stat.S_ISREG(found.st_mode) for found in _find_files(folder))
 
 
 def identity(folder: Path) -> tuple[int, int] | None:
@@ -113,10 +113,10 @@ def drop_asides(folder: Path) -> None:
 
 def size(folder: Path) -> int:
     """Bytes that the database and its companions take."""
-    return sum(found.st_size for found in _found(folder))
+    return sum(found.st_size for found in _find_files(folder))
 
 
-def _found(folder: Path) -> Iterator[os.stat_result]:
+def _find_files(folder: Path) -> Iterator[os.stat_result]:
     """The database and its companions, which may vanish while other processes close them."""
     for suffix in _COMPANIONS:
         with contextlib.suppress(FileNotFoundError):
@@ -124,7 +124,7 @@ def _found(folder: Path) -> Iterator[os.stat_result]:
 
 
 def _strange(lock: Path) -> bool:
-    """Whether the lock is anything but the empty file that `locked` made."""
+    """Whether the lock is anything but the empty file that `lock_folder` made."""
     try:
         found = lock.lstat()
     except FileNotFoundError:

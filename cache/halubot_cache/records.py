@@ -22,7 +22,7 @@ SCHEMA = 1
 Record = dict[str, object]
 
 
-def keyed(
+def key_and_entry(
     request: Request, index: int, completion: Mapping[str, object], *, namespace: str, owner: str
 ) -> tuple[str, Record]:
     """The key and the entry under which the store keeps a completion.
@@ -111,6 +111,6 @@ def _entry(line: str, namespace: str, owner: str) -> tuple[str, Record]:
                     spaces = {"namespace": name(whose[0]), "owner": name(whose[1])}
                 case _:
                     raise UnstorableError("namespace and owner are two names, or both are missing")
-            return keyed(Request.from_record(rest), index, completion, **spaces)
+            return key_and_entry(Request.from_record(rest), index, completion, **spaces)
         case _:
             raise UnstorableError("schema, index or completion is missing or wrong")

@@ -42,7 +42,7 @@ def without_secrets(value: object, *, answer: bool = False) -> object:
             return {
                 name: without_secrets(item, answer=answer)
                 for name, item in value.items()
-                if not _dropped(str(name), item, answer)
+                if not _drop(str(name), item, answer)
             }
         case list() | tuple():
             return [without_secrets(item, answer=answer) for item in value]
@@ -50,7 +50,7 @@ def without_secrets(value: object, *, answer: bool = False) -> object:
             return value
 
 
-def _dropped(name: str, value: object, answer: bool) -> bool:
+def _drop(name: str, value: object, answer: bool) -> bool:
     if is_secret(name):
         return isinstance(value, str) or not answer
     return name.lower().endswith(_HEADERS) and isinstance(value, Mapping | list | tuple)

@@ -104,7 +104,7 @@ class Store:
         where it is not JSON.
         """
         try:
-            key, entry = records.keyed(
+            key, entry = records.key_and_entry(
                 request, index, completion, namespace=self.namespace, owner=self.owner
             )
             as_text(entry)

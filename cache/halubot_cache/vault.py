@@ -12,7 +12,7 @@ from typing import TypeVar
 from diskcache import Cache, Timeout
 
 from halubot_cache import folder as folders
-from halubot_cache.database import FullTable, connected, is_damage, moved, opened, readable
+from halubot_cache.database import FullTable, connect, is_damage, move_aside, open_table, readable
 from halubot_cache.disk import DamagedRowError
 from halubot_cache.errors import Problem, StoreError, UnavailableError
 
@@ -29,7 +29,8 @@ class Vault:
     """
 
     def __init__(self, folder: Path, warn: Callable[[Problem], None] | None = None) -> None:
-        """Open it; raises as `folders.prepare` and `opened` do, but for trouble with the disk."""
+        """Open it; raises as `folders.prepare` and `open_table` do, but for trouble with the
+        disk."""
         self.folder = folder
         self._warn = warn
         self._problems: list[Problem] = []
@@ -87,7 +88,7 @@ class Vault:
         """
 
         def tended(cache: Cache) -> T:
-            looked = readable if isinstance(cache, FullTable) else connected
+            looked = readable if isinstance(cache, FullTable) else connect
             with looked(self.folder) as connection:
                 return work(connection)
 
@@ -164,7 +165,7 @@ class Vault:
         try:
             if loose := folders.prepare(self.folder):
                 self.tell(loose)
-            self._cache, problems = opened(self.folder)
+            self._cache, problems = open_table(self.folder)
             self._writing = not isinstance(self._cache, FullTable)
             self._identity = folders.identity(self.folder)
             for problem in problems:
@@ -191,10 +192,10 @@ class Vault:
             self._recovered = True
             cache.close()
             problem = None
-            with contextlib.suppress(*_TROUBLE), folders.locked(self.folder):
+            with contextlib.suppress(*_TROUBLE), folders.lock_folder(self.folder):
                 # Another process may have replaced it already.
                 if folders.identity(self.folder) == self._identity:
-                    problem = moved(self.folder)
+                    problem = move_aside(self.folder)
             if problem:
                 self.tell(problem)
             self._reopen(cache)

@@ -40,6 +40,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 
+from halubot.api import run_to_end
 from halubot.batch._arrival import arrivals
 from halubot.batch._engine import Engine
 from halubot.batch._line import ERROR, Checked, Detail, Line, check_message
@@ -47,7 +48,6 @@ from halubot.batch._order import in_order
 from halubot.batch._summary import Summary, read_summary, summary_path, write_summary
 from halubot.batch._zstd import Frames, is_zstd, open_compressed
 from halubot.batch.message import Message
-from halubot.checking import finished
 from halubot.errors import (
     HalubotError,
     InputError,
@@ -55,21 +55,20 @@ from halubot.errors import (
     UnreadableError,
     explain,
 )
-from halubot.facts import Source, Usage
-from halubot.folding import added
-from halubot.formats.decoding import is_open_pipe
-from halubot.given import DEFAULT_METHOD, Options, open_bases, open_models
-from halubot.material import sources
+from halubot.fold import add_usages
+from halubot.formats.encodings import is_open_pipe
+from halubot.inputs import DEFAULT_METHOD, Options, open_bases, open_models, sources
 from halubot.methods import registry
-from halubot.resuming import opened
+from halubot.report import Source, Usage
+from halubot.work_file import open_work_file
 
 if TYPE_CHECKING:
     from halubot.batch._driver import Driver
+    from halubot.dry_run import Plan
     from halubot.models.errors import ModelError
     from halubot.models.model import LanguageModel
-    from halubot.panel import Panel
+    from halubot.models.panel import Panel
     from halubot.rate import Rate
-    from halubot.rehearsal import Plan
 
 __all__ = [
     "Detail",
@@ -136,12 +135,12 @@ def check_file(
     """
     if at_once < 1:
         raise SettingError(f"{at_once} messages at once: write 1 or more")
-    common = _loaded(options or Options())
+    common = _load(options or Options())
     registry.get(common.get("method") or DEFAULT_METHOD)
     with ExitStack() as stack:
         _open_bases(common, stack)
         seal = _seal(common, report)
-        lines = stack.enter_context(_opened(source))
+        lines = stack.enter_context(_open(source))
         if isinstance(source, Path) and isinstance(target, Path) and _same(source, target):
             raise InputError(f"the output would overwrite the input {source}: name another file")
         if isinstance(target, Path):
@@ -156,7 +155,7 @@ def check_file(
             )
         elif rate is not None and panel is not None:
             for endpoint in {panel.answer.endpoint, panel.judge.endpoint}:
-                stack.enter_context(_limited(endpoint, rate))
+                stack.enter_context(_limit(endpoint, rate))
         try:
             with _target(target) as out:
                 coming = arrivals(lines)
@@ -172,7 +171,7 @@ def check_file(
                     watch=watch,
                     driver=driver,
                 )
-                return finished(batch.check(at_once))
+                return run_to_end(batch.check(at_once))
         except BrokenPipeError:  # its reader has what it wanted
             raise
         except OSError as error:
@@ -225,7 +224,7 @@ class _Batch:
             async with aclosing(found) as results:
                 async for checked in results:
                     if checked.line.report is not None:
-                        self._usage = added(self._usage, checked.line.report.usage)
+                        self._usage = add_usages(self._usage, checked.line.report.usage)
                     stopped = stopped or checked.failure
                     if stopped is None:
                         self._write(checked)
@@ -236,7 +235,7 @@ class _Batch:
             seconds = round(time.perf_counter() - began, 6)
             spent = self._budget.spent if self._budget is not None else Usage()
             if self._driver is not None:
-                spent = added(spent, self._driver.spent)
+                spent = add_usages(spent, self._driver.spent)
             cached = self._usage.cached_calls
             self._usage = spent.model_copy(update={"seconds": seconds, "cached_calls": cached})
             tally = self._tallied(stopped)
@@ -250,7 +249,7 @@ class _Batch:
             return []
         for place, message in self._messages:
             self._taken = place
-            done = _done(self._out, message, self._seal, self._target, place)
+            done = _next_row(self._out, message, self._seal, self._target, place)
             if done is None:
                 return [(place, message)]
             self._tally["kept"] += 1
@@ -296,7 +295,9 @@ class _Batch:
             return
         path = summary_path(self._target)
         before = read_summary(path).usage if tally.kept else Usage()
-        usage = added(before, tally.usage) if lines > tally.kept or tally.usage.calls else before
+        usage = (
+            add_usages(before, tally.usage) if lines > tally.kept or tally.usage.calls else before
+        )
         errors = tally.errors + tally.kept_errors
         write_summary(path, Summary(lines=lines, errors=errors, left=tally.left, usage=usage))
 
@@ -306,13 +307,13 @@ def rehearse_file(
 ) -> list[Plan]:
     """What it would take to check each message of ``source`` that ``target`` does not hold yet;
     broken lines are left out. Nothing is called or written. Raises UnreadableError."""
-    from halubot.rehearsal import rehearse
+    from halubot.dry_run import rehearse
 
-    common = _loaded(options or Options())
+    common = _load(options or Options())
     plans = []
     with ExitStack() as stack:
         _open_bases(common, stack)
-        lines = stack.enter_context(_opened(source))
+        lines = stack.enter_context(_open(source))
         written = _written(target) if isinstance(target, Path) else 0
         for message in islice(_messages(source, lines), written, None):
             with suppress(HalubotError):
@@ -323,7 +324,7 @@ def rehearse_file(
 
 def count(source: Path) -> int:
     """How many messages a file holds; they are not parsed. Raises UnreadableError."""
-    with _opened(source) as lines:
+    with _open(source) as lines:
         return sum(1 for line in lines if not line.isspace())
 
 
@@ -337,7 +338,7 @@ def _panel(common: Options, stack: ExitStack) -> Panel | None:
     return panel
 
 
-def _limited(endpoint: str, rate: Rate) -> AbstractContextManager[None]:
+def _limit(endpoint: str, rate: Rate) -> AbstractContextManager[None]:
     from halubot.models.limits import provider
 
     return provider(endpoint).pace.limited(rate)
@@ -368,7 +369,7 @@ def _same(source: Path, target: Path) -> bool:
         return False
 
 
-def _opened(source: Path | BinaryIO) -> AbstractContextManager[BinaryIO]:
+def _open(source: Path | BinaryIO) -> AbstractContextManager[BinaryIO]:
     if not isinstance(source, Path):
         return nullcontext(source)
     try:
@@ -384,7 +385,7 @@ def _target(target: Path | BinaryIO) -> Iterator[BinaryIO | Frames]:
     if not isinstance(target, Path):
         yield target
         return
-    with opened(target) as file:
+    with open_work_file(target) as file:
         yield Frames(target, file) if is_zstd(target) else file
 
 
@@ -395,7 +396,7 @@ def _messages(source: Path | BinaryIO, lines: Iterable[bytes]) -> Iterator[Messa
             yield Message(name, number, raw.strip())
 
 
-def _done(
+def _next_row(
     out: BinaryIO | Frames, message: Message, seal: bytes, target: Path, place: int
 ) -> Literal["report", "error"] | None:
     """What the next line of the output holds; None where there is no such line yet, after
@@ -424,7 +425,7 @@ def _foreign(target: Path, place: int) -> InputError:
     )
 
 
-def _loaded(options: Options) -> Options:
+def _load(options: Options) -> Options:
     """The options with their common samples and references read, once for all lines."""
     loaded = options.copy()
     loaded["samples"] = sources(options.get("samples", ()), "sample")

@@ -6,9 +6,9 @@ import json
 from itertools import accumulate, takewhile
 from typing import Any, Final
 
-from halubot.facts import Fact, Report
+from halubot.render.captions import counts
 from halubot.render.inert import one_line
-from halubot.render.words import counts
+from halubot.report import Fact, Report
 
 LARGEST: Final = 1400
 """Bytes of a brief report; with its id and its key a line stays below 1.5 KB."""
@@ -27,11 +27,11 @@ def brief(report: Report) -> str:
     If not all doubted facts fit, the contradicted and those of the highest rank are there. Lists
     are empty, never absent.
     """
-    problems = [_cut(f"{one.what}: {one.why}") for one in report.problems[:_PROBLEMS]]
+    problems = [_cut_text(f"{one.what}: {one.why}") for one in report.problems[:_PROBLEMS]]
     if len(report.problems) > _PROBLEMS:
         problems.append(f"and {len(report.problems) - _PROBLEMS} more")
     found: dict[str, Any] = {
-        "label": report.label and _cut(report.label),
+        "label": report.label and _cut_text(report.label),
         "score": report.score,
         "facts": len(report.facts),
         "not_checked": len(report.unchecked()),
@@ -42,7 +42,7 @@ def brief(report: Report) -> str:
     shown: list[tuple[int, dict[str, Any]]] = []
     room = LARGEST - len(_json(found))
     for fact in sorted(report.doubted(), key=_urgency):
-        told = _told(fact, report)
+        told = _describe(fact, report)
         size = len(_json(told)) + 1
         if size <= room:
             room -= size
@@ -58,13 +58,13 @@ def _urgency(fact: Fact) -> tuple[bool, float, int]:
     return fact.verdict != "contradicted", -(fact.rank or 0.0), fact.index
 
 
-def _told(fact: Fact, report: Report) -> dict[str, Any]:
+def _describe(fact: Fact, report: Report) -> dict[str, Any]:
     """A doubted fact; without a reason of its own, who says what of it."""
     reason = fact.reason or counts(fact, report)
-    return {"verdict": fact.verdict, "spans": fact.spans, "reason": _cut(reason)}
+    return {"verdict": fact.verdict, "spans": fact.spans, "reason": _cut_text(reason)}
 
 
-def _cut(text: str) -> str:
+def _cut_text(text: str) -> str:
     """The text on one line, cut to so many bytes as JSON writes them: a character has up to six."""
     line = one_line(text)
     sizes = accumulate(len(_json(character)) - 2 for character in line)

@@ -16,17 +16,17 @@ from functools import cache
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from halubot import __version__
 from halubot.batch._line import Checked, Detail, check_message
 from halubot.batch._order import in_order
 from halubot.batch.message import Message
 from halubot.errors import SettingError
-from halubot.facts import Usage
-from halubot.given import Options, open_bases, open_models
+from halubot.inputs import Options, open_bases, open_models
+from halubot.report import Usage
+from halubot.version import __version__
 
 if TYPE_CHECKING:
     from halubot.models.errors import ModelError
-    from halubot.panel import Panel
+    from halubot.models.panel import Panel
     from halubot.rate import Rate
 
 T = TypeVar("T")

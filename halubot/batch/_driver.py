@@ -16,14 +16,14 @@ from halubot.batch._leases import Leases
 from halubot.batch._line import Checked, Detail, Line
 from halubot.batch._order import in_order
 from halubot.errors import SettingError
-from halubot.facts import Usage
-from halubot.folding import added
-from halubot.given import Options
+from halubot.fold import add_usages
+from halubot.inputs import Options
 from halubot.rate import Rate
+from halubot.report import Usage
 
 if TYPE_CHECKING:
     from halubot.batch.message import Message
-    from halubot.panel import Panel
+    from halubot.models.panel import Panel
 
     Item = tuple[int, Message]
 
@@ -81,7 +81,7 @@ class Driver:
                 )
                 result = await self.workers.run(chunk)
                 spending.usage = result.usage
-            self.spent = added(self.spent, result.usage)
+            self.spent = add_usages(self.spent, result.usage)
             done += result.done
             stopped = result.stopped
             if stopped is None:

@@ -12,7 +12,7 @@ from contextlib import asynccontextmanager
 from math import ceil
 
 from halubot.batch._chunk import Lease
-from halubot.facts import Usage
+from halubot.report import Usage
 
 
 class Leases:

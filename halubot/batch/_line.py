@@ -6,17 +6,17 @@ import json
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
+from halubot.api import acheck
 from halubot.batch._brief import brief
-from halubot.checking import acheck
 from halubot.errors import BrokenLineError, HalubotError
-from halubot.facts import Report
+from halubot.report import Report
 
 if TYPE_CHECKING:
     from halubot.batch.message import Message
-    from halubot.given import Options
+    from halubot.inputs import Options
     from halubot.models.budget import Budget
     from halubot.models.errors import ModelError
-    from halubot.panel import Panel
+    from halubot.models.panel import Panel
 
 Detail = Literal["full", "brief"]
 """What a line holds of a report: all of it, or what a reader acts on in less than 1.5 KB."""

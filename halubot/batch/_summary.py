@@ -9,7 +9,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from halubot.errors import InputError, explain
-from halubot.facts import Usage
+from halubot.report import Usage
 
 
 class Summary(BaseModel):

@@ -11,8 +11,8 @@ from typing import Any, Literal
 
 from halubot.errors import BrokenLineError
 from halubot.evidence import text_source
-from halubot.facts import Source
-from halubot.given import Options
+from halubot.inputs import Options
+from halubot.report import Source
 from halubot.text import clean
 
 
@@ -27,7 +27,7 @@ class Message:
     @cached_property
     def _found(self) -> Any:
         # Parsed when it is needed: counting and resuming look at the bytes alone.
-        return _parsed(self._raw)
+        return _parse(self._raw)
 
     @cached_property
     def _name(self) -> Any:
@@ -107,7 +107,7 @@ def _is_name(value: Any) -> bool:
     return isinstance(value, (str, int)) and not isinstance(value, bool)
 
 
-def _parsed(raw: bytes) -> Any:
+def _parse(raw: bytes) -> Any:
     """The value of a JSON line; None where it is not JSON."""
     try:
         return json.loads(raw)

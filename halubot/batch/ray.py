@@ -17,7 +17,7 @@ from typing import Any, Unpack
 from halubot.batch._chunk import Chunk, Lease, check_chunk
 from halubot.batch._line import Detail
 from halubot.batch.message import Message
-from halubot.given import Options
+from halubot.inputs import Options
 
 
 class CheckMessages:

@@ -105,7 +105,7 @@ def script() -> NoReturn:
 
 def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
     if wanted:
-        from halubot import __version__
+        from halubot.version import __version__
 
         click.echo(f"halubot {__version__}")
         ctx.exit()
@@ -134,9 +134,9 @@ def group(ctx: click.Context) -> int | None:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         click.echo(ctx.get_help())
         return None
-    from halubot.cli.tui import opened
+    from halubot.cli.tui import open_app
 
-    return opened(ctx)
+    return open_app(ctx)
 
 
 def main(args: Sequence[str] | None = None) -> int:

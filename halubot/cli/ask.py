@@ -7,13 +7,14 @@ from typing import Any
 
 import click
 
-from halubot.cli import options, printing
+from halubot.cli import options
+from halubot.cli import output as printing
 
 
 @click.command(
     params=[
         click.Argument(["words"], nargs=-1, metavar="[QUESTION|-]"),
-        *options.shared(*options.COMPARING, *options.SHOWING),
+        *options.shared_options(*options.COMPARING, *options.SHOWING),
     ]
 )
 def command(
@@ -32,25 +33,25 @@ def command(
     At a terminal the answer can be read while it is written; the report follows. Other answers to
     compare with are drawn meanwhile, unless some are given. Ends like halubot check.
     """
-    from halubot.checking import aask
-    from halubot.cli import planning, reading, running
-    from halubot.feedback import heeded
-    from halubot.given import Options
+    from halubot.api import aask
+    from halubot.cli import check_run, input_files, plan_output
+    from halubot.feedback.kept_words import with_own_words
+    from halubot.inputs import Options
 
     printing.require_writable(output, *options.read(given))
     printing.require_writable(given["record"], output, *options.read(given))
-    question = reading.question(words)
-    with reading.comparing(asked=question, **given) as comparing:
+    question = input_files.question(words)
+    with input_files.comparing(asked=question, **given) as comparing:
         if given["dry_run"]:
-            from halubot.rehearsal import rehearse
+            from halubot.dry_run import rehearse
 
             plan = rehearse(question, work="ask", **comparing)
-            return planning.show(plan, work="ask", format=format, output=output)
-        report, interrupted = running.run(
+            return plan_output.show(plan, work="ask", format=format, output=output)
+        report, interrupted = check_run.run(
             lambda watch: aask(question, **(comparing | Options(watch=watch))),
             live=printing.live(format, output),
         )
     if not no_feedback:
-        report = heeded(report, state)
+        report = with_own_words(report, state)
     printing.show(report, format=format, verbose=verbose, output=output)
-    return running.ended(report, interrupted, fail_on)
+    return check_run.exit_status(report, interrupted, fail_on)

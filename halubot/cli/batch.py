@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from halubot.cli import kinds, options, printing, silence, tell
+from halubot.cli import option_types, options, output, silence, tell
 from halubot.errors import SettingError
 
 if TYPE_CHECKING:
     from halubot.batch import Detail, Engine, Line, Tally
     from halubot.batch._engine import EngineName
-    from halubot.facts import Report
     from halubot.rate import Rate
+    from halubot.report import Report
 
 SHOWN = 20
 """Lines that could not be checked that are told one by one; the others are counted."""
@@ -24,9 +24,9 @@ SHOWN = 20
 
 @click.command(
     params=[
-        click.Argument(["source"], metavar="IN.jsonl|-", type=kinds.File()),
-        click.Argument(["target"], metavar="OUT.jsonl|-", type=kinds.File()),
-        *options.shared(
+        click.Argument(["source"], metavar="IN.jsonl|-", type=option_types.File()),
+        click.Argument(["target"], metavar="OUT.jsonl|-", type=option_types.File()),
+        *options.shared_options(
             "question", *options.COMPARING, "at_once", "rate", "report", "dry_run", "verbose"
         ),
         options.Setting(
@@ -36,7 +36,7 @@ SHOWN = 20
         ),
         options.Setting(
             ["--workers"],
-            type=kinds.Whole(min=1),
+            type=option_types.Whole(min=1),
             metavar="N",
             help="How many processes an engine starts here.  [default: one a processor]",
         ),
@@ -47,7 +47,7 @@ SHOWN = 20
         ),
         options.Setting(
             ["--chunk"],
-            type=kinds.Whole(min=1),
+            type=option_types.Whole(min=1),
             metavar="N",
             help="How many messages go to a process at a time.  [default: 20; with a model 4]",
         ),
@@ -92,25 +92,25 @@ def command(
               2   wrong usage, unreadable input, or it stopped before the end
     """
     from halubot import batch
-    from halubot.cli import hosted, planning, reading
-    from halubot.cli.running import UNCHECKED
+    from halubot.cli import hosted, input_files, plan_output
+    from halubot.cli.check_run import UNCHECKED
     from halubot.cli.screen import bar
-    from halubot.formats.decoding import is_open_pipe
-    from halubot.render.words import number, summary
+    from halubot.formats.encodings import is_open_pipe
+    from halubot.render.captions import number, summary
 
     printed = str(target) == "-"
     piped = str(source) == "-" or is_open_pipe(source)
     total = None if piped else batch.count(source)
-    printing.require_writable(given["record"], source, target, *options.read(given))
-    lines_in = reading.open_input("no messages: pipe them in") if str(source) == "-" else source
+    output.require_writable(given["record"], source, target, *options.read(given))
+    lines_in = input_files.open_input("no messages: pipe them in") if str(source) == "-" else source
     lines_out = sys.stdout.buffer if printed else target
     told: set[str] = set()
     broken = failed = 0
-    with reading.comparing(**given) as comparing:
+    with input_files.comparing(**given) as comparing:
         if given["dry_run"]:
             plans = batch.rehearse_file(lines_in, lines_out, options=comparing)
-            whole = planning.together(plans, given["max_calls"], given["max_cost"])
-            return planning.show(whole, format=format, messages=len(plans))
+            whole = plan_output.together(plans, given["max_calls"], given["max_cost"])
+            return plan_output.show(whole, format=format, messages=len(plans))
         with bar() as progress:
             task = progress.add_task("checking", total=total)
 
@@ -125,7 +125,7 @@ def command(
                         tell(line.error)
                 elif line.report is not None:
                     nonlocal failed
-                    failed += _failed(line.report)
+                    failed += _has_failed(line.report)
                     if verbose:
                         tell(f"{line.id}: {summary(line.report)}")
                     _tell_problems(line, told)
@@ -148,7 +148,7 @@ def command(
     if broken > SHOWN:
         tell(f"{number(broken - SHOWN, 'more error')}, as {name} says")
     # Standard output has the lines alone if they go there.
-    (tell if printed else printing.say)(_summed(tally, name, format))
+    (tell if printed else output.say)(_sum(tally, name, format))
     if tally.stopped is None:
         return UNCHECKED if _all_failed(tally, failed) else 0
     tell(f"stopped with {number(tally.left, 'line')} left: {tally.stopped}")
@@ -172,7 +172,7 @@ def _engine(
     return Engine(name, workers, address, chunk)
 
 
-def _failed(report: Report) -> bool:
+def _has_failed(report: Report) -> bool:
     """Whether something went wrong with its models and nothing was checked."""
     verdicts = {fact.verdict for fact in report.facts}
     verdicts |= {sentence.verdict for sentence in report.sentences}
@@ -186,10 +186,10 @@ def _all_failed(tally: Tally, failed: int) -> bool:
     return bool(lines) and tally.errors + tally.kept_errors + failed == lines
 
 
-def _summed(tally: Tally, name: str, format: str) -> str:
+def _sum(tally: Tally, name: str, format: str) -> str:
     """What a batch did, in words or as JSON."""
+    from halubot.render.captions import number
     from halubot.render.inert import one_line
-    from halubot.render.words import number
 
     lines = tally.checked + tally.errors + tally.kept
     errors = tally.errors + tally.kept_errors

@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from halubot.cli import options, printing, tell
+from halubot.cli import options, output, tell
 from halubot.cli.bench_options import MODELS, PARAMS
 from halubot.interrupt import INTERRUPTED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from halubot.bench.plan import Plan
-    from halubot.bench.sidebyside import Comparison
-    from halubot.given import Options
-    from halubot.panel import Panel
+    from halubot.evaluation.plan import Plan
+    from halubot.evaluation.side_by_side import Comparison
+    from halubot.inputs import Options
+    from halubot.models.panel import Panel
 
 
 @click.command(params=list(PARAMS))
@@ -45,14 +45,14 @@ def command(
     """
     _require_extra()
     from halubot.cli import hosted
-    from halubot.given import open_models
+    from halubot.inputs import open_models
     from halubot.offline import network_refused
 
     read = (given["data"], given["validation"], given["verdicts"], given["also"])
-    printing.require_writable(scores, *read)
-    printing.require_writable(html, scores, *read)
-    printing.require_writable(given["record"], scores, html, *read)
-    printing.require_writable(given["resume"], scores, html, given["record"], *read)
+    output.require_writable(scores, *read)
+    output.require_writable(html, scores, *read)
+    output.require_writable(given["record"], scores, html, *read)
+    output.require_writable(given["resume"], scores, html, given["record"], *read)
     models = cast("Options", {name: given.pop(name) for name in MODELS})
     plans = _plans(models, **given)
     if scores is not None and len(plans) > 1:
@@ -65,7 +65,7 @@ def command(
         if panel is not None:
             stack.enter_context(panel)
             hosted.say_who_receives(models)
-        found = _measured(plans, panel)
+        found = _measure(plans, panel)
         if isinstance(found, int):
             return found
         if any(result.usage.completion_tokens for result in found.results):
@@ -73,38 +73,38 @@ def command(
     if scores is not None:
         _write_scores(found, scores)
     if html is not None:
-        from halubot.bench.page import page
+        from halubot.evaluation.bench_page import page
 
-        printing.deliver(page(found, command=_spoken_line()), "html", html)
+        output.deliver(page(found, command=_spoken_line()), "html", html)
     if format == "json":
         alone = found.results[0] if len(plans) == 1 else found
-        printing.say(json.dumps(alone.to_dict(), ensure_ascii=False, indent=2, allow_nan=False))
+        output.say(json.dumps(alone.to_dict(), ensure_ascii=False, indent=2, allow_nan=False))
     else:
-        from halubot.cli.figures import text
+        from halubot.cli.bench_figures import text
 
-        printing.say(text(found))
+        output.say(text(found))
     return 0
 
 
 def _plans(models: Options, **given: Any) -> list[Plan]:
     """A plan for each method: they differ in the method and its own settings."""
-    from halubot.bench.plan import Plan
-    from halubot.cli import suiting
-    from halubot.given import Options
+    from halubot.cli import method_options
+    from halubot.evaluation.plan import Plan
+    from halubot.inputs import Options
 
     own = {name: given.pop(name) for name in options.OF_METHODS}
     named, several = given.pop("method"), given.pop("methods")
-    if several and suiting.spoken("method"):
+    if several and method_options.spoken("method"):
         raise click.UsageError("--methods names all that are measured: leave --method out")
-    methods = several or (suiting.chosen(models | Options(method=named), own),)
+    methods = several or (method_options.chosen_method(models | Options(method=named), own),)
     asked = models | Options(as_published=bool(given.pop("as_published")))
     stepping = [name for name in methods if _asks(name)] or methods[:1]
     given["knowledge"] = tuple(given["knowledge"] or ())
     return [
         Plan(
             method=name,
-            as_published=name in stepping and suiting.published(name, asked),
-            options=suiting.of_the_method(name, _suiting(name, methods, own)),
+            as_published=name in stepping and method_options.wants_published(name, asked),
+            options=method_options.of_the_method(name, _suiting(name, methods, own)),
             **given,
         )
         for name in methods
@@ -145,11 +145,11 @@ def _require_extra() -> None:
         raise MissingExtraError("halubot bench", "bench")
 
 
-def _measured(plans: Sequence[Plan], panel: Panel | None) -> Comparison | int:
+def _measure(plans: Sequence[Plan], panel: Panel | None) -> Comparison | int:
     """The figures; or the exit status where ctrl+C or a model ended it: the figures of some rows,
     printed, would look like those of all."""
-    from halubot.bench import sidebyside
     from halubot.cli.screen import bar
+    from halubot.evaluation import side_by_side
     from halubot.models.errors import ModelError
 
     done, first = 0, plans[0]
@@ -163,7 +163,7 @@ def _measured(plans: Sequence[Plan], panel: Panel | None) -> Comparison | int:
             progress.update(task, completed=rows, total=of)
 
         try:
-            return sidebyside.compare(plans, panel=panel, advance=advance)
+            return side_by_side.compare(plans, panel=panel, advance=advance)
         except KeyboardInterrupt:
             pass
         except ModelError as error:
@@ -177,8 +177,8 @@ def _measured(plans: Sequence[Plan], panel: Panel | None) -> Comparison | int:
 
 
 def _write_scores(found: Comparison, path: Path) -> None:
-    from halubot.bench.result import score_line
     from halubot.errors import SettingError, explain
+    from halubot.evaluation.result import score_line
 
     try:
         with path.open("w", encoding="utf-8") as file:

@@ -8,16 +8,16 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from halubot.cli import kinds, options
+from halubot.cli import option_types, options
 
 DATASETS = (
     *("wikibio", "halueval_qa", "halueval_sum", "faithbench", "phd", "refchecker"),
     *("truthfulqa", "truthfulqa_judged", "halueval_general", "factbench", "factscore", "ragtruth"),
     *("everyday", "qags", "summedits", "pairs", "made", "medquad", "pubmedqa", "own"),
 )
-"""The names known to `halubot.bench.datasets`, written out to keep the start fast."""
+"""The names known to `halubot.evaluation.datasets`, written out to keep the start fast."""
 
-_FILE = kinds.File()
+_FILE = option_types.File()
 
 MODELS = (
     *("model", "judge_model", "api_base", "max_calls", "max_cost", "timeout", *options.OF_SERVERS),
@@ -46,7 +46,7 @@ def _names(ctx: click.Context, param: click.Parameter, value: str | None) -> tup
 def _of_checks(*names: str) -> list[click.Parameter]:
     """Options of checks, taken from the command line alone."""
     found = []
-    for option in options.shared(*names):
+    for option in options.shared_options(*names):
         own, checked = copy(option), option.callback
 
         def callback(
@@ -69,7 +69,7 @@ PARAMS: tuple[click.Parameter, ...] = (
         metavar="FILE",
         help="The data set as JSON lines, plain or compressed with gzip.",
     ),
-    *options.shared("method"),
+    *options.shared_options("method"),
     options.Setting(
         ["--methods"],
         metavar="A,B,...",
@@ -109,14 +109,14 @@ PARAMS: tuple[click.Parameter, ...] = (
     ),
     options.Setting(
         ["--threshold"],
-        type=kinds.Number(0, 1),
+        type=option_types.Number(0, 1),
         metavar="0..1",
         callback=_spoken,
         help="Doubt from this score on, in place of the threshold that would be found.",
     ),
     options.Setting(
         ["--n-samples"],
-        type=kinds.Whole(min=1),
+        type=option_types.Whole(min=1),
         metavar="K",
         callback=_spoken,
         help="Use only the first K samples of each row; have a model draw at most K where the"
@@ -137,7 +137,7 @@ PARAMS: tuple[click.Parameter, ...] = (
     ),
     options.Setting(
         ["--verdict-samples"],
-        type=kinds.Whole(min=1),
+        type=option_types.Whole(min=1),
         metavar="K",
         callback=_spoken,
         help="Have at most K samples of each row judged (ensemble, cascade).",
@@ -150,7 +150,7 @@ PARAMS: tuple[click.Parameter, ...] = (
     ),
     options.Setting(
         ["--limit"],
-        type=kinds.Whole(min=1),
+        type=option_types.Whole(min=1),
         metavar="N",
         help="Measure only the first N rows.",
     ),
@@ -173,7 +173,7 @@ PARAMS: tuple[click.Parameter, ...] = (
         help="Keep each row that is done there; stopped, the same command goes on.",
     ),
     *_of_checks("knowledge", "knowledge_folder", *MODELS, "as_published", *options.OF_METHODS),
-    *options.shared("offline"),
+    *options.shared_options("offline"),
     options.LIST_FORMAT,
 )
 """All of them, in the order in which `--help` shows them."""

@@ -31,7 +31,7 @@ def serve_app(ctx: click.Context, words: list[str], host: str, port: int) -> int
             " halubot, read your files with it and spend your money"
         )
     app = [sys.executable, "-m", "halubot", "tui", *_options_given(ctx), *words]
-    status: int = import_module("halubot_tui.serving").serve(_shell_line(app), host, port)
+    status: int = import_module("halubot_tui.server").serve(_shell_line(app), host, port)
     return status
 
 

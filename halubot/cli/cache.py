@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING
 import click
 from click.core import ParameterSource
 
-from halubot import config
-from halubot.cli import kinds, options, printing, tell
+from halubot import settings
+from halubot.cli import option_types, options, output, tell
 from halubot.errors import SettingError
 
 if TYPE_CHECKING:
     from halubot_cache import Problem, Stats, Store
 
-_FILE = click.Argument(["file"], type=kinds.File(), metavar="FILE.jsonl")
+_FILE = click.Argument(["file"], type=option_types.File(), metavar="FILE.jsonl")
 
 
-@click.group(cls=kinds.Group)
+@click.group(cls=option_types.Group)
 @click.pass_context
 def command(ctx: click.Context) -> None:
     """Look after the store of the models' answers, where each is kept as it came: what is stored
@@ -31,7 +31,7 @@ def command(ctx: click.Context) -> None:
     ctx.default_map = dict.fromkeys(command.commands, ctx.default_map)
 
 
-@command.command(params=[*options.shared("store"), options.LIST_FORMAT])
+@command.command(params=[*options.shared_options("store"), options.LIST_FORMAT])
 def stats(store: Path | None, format: str) -> None:
     """Say what the store holds.
 
@@ -40,32 +40,32 @@ def stats(store: Path | None, format: str) -> None:
     folder = _folder(store)
     found = None
     if folder.exists():
-        with _opened(folder) as opened:
+        with _open(folder) as opened:
             found = opened.stats()
     if format == "json":
         from halubot_cache import Stats
 
         held = asdict(found or Stats(0, 0, 0, {}, {}))
-        printing.say(
+        output.say(
             json.dumps({"folder": str(folder), **held}, indent=2, ensure_ascii=False), "json"
         )
         return
     if found is None or not (found.completions or found.damaged):
-        printing.say(printing.sentence(f"nothing is stored in {folder}"))
+        output.say(output.sentence(f"nothing is stored in {folder}"))
         return
-    printing.say(_told(folder, found))
+    output.say(_describe(folder, found))
 
 
 @command.command(
     params=[
-        *options.shared("store"),
+        *options.shared_options("store"),
         options.Setting(["--model"], metavar="NAME", help="Only the answers of that model."),
         options.Setting(
             ["--namespace"], metavar="NAME", help="Only that namespace and those beneath it."
         ),
         options.Setting(
             ["--older-than"],
-            type=kinds.Number(0, 100_000),
+            type=option_types.Number(0, 100_000),
             metavar="DAYS",
             help="Only what was stored so many days ago or before.",
         ),
@@ -92,21 +92,21 @@ def clear(
         model = None  # the variable and the setting name the model to ask, not one to forget
     folder = _folder(store)
     if not folder.exists():
-        printing.say_line(f"nothing is stored in {folder}")
+        output.say_line(f"nothing is stored in {folder}")
         return
     which = f" of {model}" if model is not None else ""
     which += f" in the namespace {namespace}" if namespace is not None else ""
     which += f" stored {older_than:g} days ago or before" if older_than is not None else ""
-    with _opened(folder) as opened:
+    with _open(folder) as opened:
         if not yes:
             confirm(f"Delete {'the' if which else 'all'} answers{which} from {folder}?")
         age = None if older_than is None else timedelta(days=older_than)
         count = opened.clear(namespace=namespace, model=model, older_than=age)
         left = opened.stats().completions
-    printing.say_line(f"{_answers(count)} deleted, {left} left in {folder}")
+    output.say_line(f"{_answers(count)} deleted, {left} left in {folder}")
 
 
-@command.command("export", params=[_FILE, *options.shared("store")])
+@command.command("export", params=[_FILE, *options.shared_options("store")])
 def export_(file: Path, store: Path | None) -> None:
     """Write all stored answers into a file.
 
@@ -115,29 +115,29 @@ def export_(file: Path, store: Path | None) -> None:
     folder = _folder(store)
     if not folder.exists():
         raise SettingError(f"nothing is stored in {folder}")
-    with _opened(folder) as opened:
+    with _open(folder) as opened:
         count = opened.export(file.expanduser())
-    printing.say_line(f"{_answers(count)} written to {file}")
+    output.say_line(f"{_answers(count)} written to {file}")
 
 
-@command.command("import", params=[_FILE, *options.shared("store")])
+@command.command("import", params=[_FILE, *options.shared_options("store")])
 def import_(file: Path, store: Path | None) -> None:
     """Add the answers of a file.
 
     One that halubot cache export, or --record, wrote. What is there already stays as it is.
     """
     folder = _folder(store)
-    with _opened(folder) as opened:
+    with _open(folder) as opened:
         count = opened.import_(file.expanduser())
-    printing.say_line(f"{_answers(count)} added to {folder}")
+    output.say_line(f"{_answers(count)} added to {folder}")
 
 
 def _folder(store: Path | None) -> Path:
-    return store.expanduser().absolute() if store else config.store_folder()
+    return store.expanduser().absolute() if store else settings.store_folder()
 
 
 @contextmanager
-def _opened(folder: Path) -> Iterator[Store]:
+def _open(folder: Path) -> Iterator[Store]:
     """The store, whose troubles are told. Raises SettingError where it cannot be used."""
     from halubot_cache import Store, StoreError
 
@@ -166,16 +166,16 @@ def confirm(question: str) -> None:
     click.confirm(question, abort=True, err=True)
 
 
-def _told(folder: Path, found: Stats) -> str:
+def _describe(folder: Path, found: Stats) -> str:
     from halubot.render.inert import one_line
 
     held = f"{_answers(found.completions)} in {folder} ({_size(found.bytes)})"
-    lines = [printing.sentence(held)]
+    lines = [output.sentence(held)]
     if found.damaged:
         lines.append(f"{found.damaged} damaged, which do not count")
     for what, counts in (("model", found.models), ("namespace", found.namespaces)):
         rows = [(one_line(name), str(count)) for name, count in sorted(counts.items())]
-        lines += ["", printing.table((what, "answers"), rows)]
+        lines += ["", output.table((what, "answers"), rows)]
     return "\n".join(lines)
 
 

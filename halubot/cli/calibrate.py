@@ -11,20 +11,20 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from halubot.cli import kinds, options, printing, tell
+from halubot.cli import option_types, options, output, tell
 from halubot.cli.bench_options import DATASETS, MODELS
 from halubot.interrupt import INTERRUPTED
 
 if TYPE_CHECKING:
-    from halubot.calibrating.fitting import Data, Fitted, Plan
-    from halubot.calibrating.kept import Calibrated
-    from halubot.given import Options
-    from halubot.panel import Panel
+    from halubot.calibration.store import Calibrated
+    from halubot.evaluation.fit.calibrator import Data, Fitted, Plan
+    from halubot.inputs import Options
+    from halubot.models.panel import Panel
 
 REFUSED = 2
 """The exit status if the threshold is refused."""
 
-_FILE = kinds.File()
+_FILE = option_types.File()
 _MATERIALS = ("samples", "references", "both", "none")
 
 
@@ -41,7 +41,7 @@ _MATERIALS = ("samples", "references", "both", "none")
             metavar="NAME",
             help="The data set that the file is of, as halubot bench knows it.  [default: own]",
         ),
-        *options.shared("method"),
+        *options.shared_options("method"),
         options.Setting(
             ["--objective"],
             default="youden",
@@ -58,7 +58,7 @@ _MATERIALS = ("samples", "references", "both", "none")
         ),
         options.Setting(
             ["--limit"],
-            type=kinds.Whole(min=1),
+            type=option_types.Whole(min=1),
             metavar="N",
             help="Use only the first N rows.",
         ),
@@ -71,8 +71,8 @@ _MATERIALS = ("samples", "references", "both", "none")
         options.Setting(
             ["--use"], is_flag=True, help="Keep what was fitted, and use it in your later checks."
         ),
-        *options.shared(*MODELS, "n_samples", "as_published", *options.OF_METHODS),
-        *options.shared("calibrations", "dry_run", "offline"),
+        *options.shared_options(*MODELS, "n_samples", "as_published", *options.OF_METHODS),
+        *options.shared_options("calibrations", "dry_run", "offline"),
         options.LIST_FORMAT,
     ],
 )
@@ -117,25 +117,26 @@ def _calibrate(
     **given: Any,
 ) -> int:
     _require_extra()
-    from halubot.calibrating import fitting, kept
-    from halubot.calibrating.kept import Calibrations
+    from halubot.calibration import store
+    from halubot.calibration.store import Calibrations
     from halubot.cli import fitted as fitted_text
     from halubot.cli import hosted
-    from halubot.given import open_models
+    from halubot.evaluation.fit import calibrator
+    from halubot.inputs import open_models
     from halubot.offline import network_refused
 
-    printing.require_writable(html, data)
-    printing.require_writable(given["record"], data, html)
-    folder = calibrations.expanduser() if calibrations else kept.folder()
+    output.require_writable(html, data)
+    output.require_writable(given["record"], data, html)
+    folder = calibrations.expanduser() if calibrations else store.folder()
     models = cast("Options", {name: given.pop(name) for name in MODELS})
     for name in ("store", "record", "replay"):
         path = models.get(name)
         models[name] = path.expanduser() if isinstance(path, Path) else None
     plan = _plan(data, models, **given)
     hosted.require_sense(models, offline=offline and not dry_run)
-    rows = fitting.read(plan)
+    rows = calibrator.read(plan)
     if dry_run:
-        return _rehearsed(plan, rows, models, format)
+        return _rehearse(plan, rows, models, format)
     with ExitStack() as stack:
         if offline:
             stack.enter_context(network_refused())
@@ -143,22 +144,22 @@ def _calibrate(
         if panel is not None:
             stack.enter_context(panel)
             hosted.say_who_receives(models)
-        fitted = _fitted(plan, rows, panel, Calibrations(folder))
+        fitted = _fit(plan, rows, panel, Calibrations(folder))
         if isinstance(fitted, int):
             return fitted
         if fitted.usage.completion_tokens:
             hosted.text_left()
-    file = kept.keep(folder, fitted.calibrated) if use and not fitted.refused else None
+    file = store.keep(folder, fitted.calibrated) if use and not fitted.refused else None
     if html is not None:
         from shlex import join
 
-        from halubot.calibrating.page import page
+        from halubot.evaluation.fit.calibration_page import page
 
-        printing.deliver(page(fitted, command=join(["halubot", *sys.argv[1:]])), "html", html)
+        output.deliver(page(fitted, command=join(["halubot", *sys.argv[1:]])), "html", html)
     if format == "json":
-        printing.say(json.dumps(fitted_text.as_dict(fitted, file), ensure_ascii=False, indent=2))
+        output.say(json.dumps(fitted_text.as_dict(fitted, file), ensure_ascii=False, indent=2))
     else:
-        printing.say(fitted_text.text(fitted, file))
+        output.say(fitted_text.text(fitted, file))
     if fitted.refused:
         tell(f"nothing was kept: {fitted.refused}")
         return REFUSED
@@ -166,20 +167,22 @@ def _calibrate(
 
 
 def _plan(data: Path, models: Options, **given: Any) -> Plan:
-    from halubot.calibrating import objectives
-    from halubot.calibrating.fitting import Plan
-    from halubot.cli import suiting
-    from halubot.given import Options
+    from halubot.cli import method_options
+    from halubot.evaluation.fit import objectives
+    from halubot.evaluation.fit.calibrator import Plan
+    from halubot.inputs import Options
 
     own = {name: given.pop(name) for name in options.OF_METHODS}
-    method = suiting.chosen(models | Options(method=given.pop("method")), own)
+    method = method_options.chosen_method(models | Options(method=given.pop("method")), own)
     published = bool(given.pop("as_published"))
     return Plan(
         data=data,
         method=method,
         objective=objectives.parse(given.pop("objective")),
-        as_published=suiting.published(method, models | Options(as_published=published)),
-        options=suiting.of_the_method(method, own),
+        as_published=method_options.wants_published(
+            method, models | Options(as_published=published)
+        ),
+        options=method_options.of_the_method(method, own),
         **given,
     )
 
@@ -192,11 +195,11 @@ def _require_extra() -> None:
         raise MissingExtraError("halubot calibrate", "bench")
 
 
-def _fitted(plan: Plan, rows: Data, panel: Panel | None, calibrations: Any) -> Fitted | int:
+def _fit(plan: Plan, rows: Data, panel: Panel | None, calibrations: Any) -> Fitted | int:
     """The calibration; or the exit status where ctrl+C or a model ended it: then nothing is kept,
     and what models answered by then is in the store."""
-    from halubot.calibrating import fitting
     from halubot.cli.screen import bar
+    from halubot.evaluation.fit import calibrator
     from halubot.models.errors import ModelError
 
     done = 0
@@ -210,7 +213,7 @@ def _fitted(plan: Plan, rows: Data, panel: Panel | None, calibrations: Any) -> F
             progress.update(task, completed=count, total=of)
 
         try:
-            return fitting.calibrate(
+            return calibrator.calibrate(
                 plan, rows, panel=panel, calibrations=calibrations, advance=advance
             )
         except KeyboardInterrupt:
@@ -224,11 +227,11 @@ def _fitted(plan: Plan, rows: Data, panel: Panel | None, calibrations: Any) -> F
     return stopped.exit_status
 
 
-def _rehearsed(plan: Plan, rows: Data, models: Options, format: str) -> int:
+def _rehearse(plan: Plan, rows: Data, models: Options, format: str) -> int:
     """What checking all rows would take."""
-    from halubot.cli import planning
-    from halubot.given import Options
-    from halubot.rehearsal import rehearse
+    from halubot.cli import plan_output
+    from halubot.dry_run import rehearse
+    from halubot.inputs import Options
 
     plans = [
         rehearse(
@@ -249,27 +252,27 @@ def _rehearsed(plan: Plan, rows: Data, models: Options, format: str) -> int:
         )
         for row in rows.rows
     ]
-    whole = planning.together(plans, models.get("max_calls"), models.get("max_cost"))
-    return planning.show(whole, format=format, messages=len(plans))
+    whole = plan_output.together(plans, models.get("max_calls"), models.get("max_cost"))
+    return plan_output.show(whole, format=format, messages=len(plans))
 
 
-@command.command("list", params=[*options.shared("calibrations"), options.LIST_FORMAT])
+@command.command("list", params=[*options.shared_options("calibrations"), options.LIST_FORMAT])
 def list_(calibrations: Path | None, format: str) -> None:
     """List your calibrations, which later checks use, and those that come with halubot."""
-    from halubot.calibrating import kept
+    from halubot.calibration import store
 
-    folder = calibrations.expanduser() if calibrations else kept.folder()
-    own, damaged = kept.listed(folder)
+    folder = calibrations.expanduser() if calibrations else store.folder()
+    own, damaged = store.list_calibrations(folder)
     for error in damaged:
         tell(str(error))
     everything = [(str(file), one) for file, one in own]
-    everything += [("comes with halubot", one) for one in kept.shipped()]
+    everything += [("comes with halubot", one) for one in store.load_shipped()]
     if format == "json":
         told = [one.model_dump(mode="json") | {"place": place} for place, one in everything]
-        printing.say(json.dumps(told, ensure_ascii=False, indent=2))
+        output.say(json.dumps(told, ensure_ascii=False, indent=2))
         return
     head = ("method", "judge", "compared with", "doubts from", "fitted on", "place")
-    printing.say(printing.table(head, [_row(place, one) for place, one in everything]))
+    output.say(output.table(head, [_row(place, one) for place, one in everything]))
 
 
 def _row(place: str, one: Calibrated) -> tuple[str, ...]:
@@ -281,7 +284,7 @@ def _row(place: str, one: Calibrated) -> tuple[str, ...]:
 @command.command(
     params=[
         click.Argument(["method"], metavar="METHOD"),
-        *options.shared("calibrations"),
+        *options.shared_options("calibrations"),
         options.Setting(["--judge"], metavar="NAME", help="Only those with that judge."),
         options.Setting(
             ["--material"], type=click.Choice(_MATERIALS), help="Only those compared with that."
@@ -290,11 +293,11 @@ def _row(place: str, one: Calibrated) -> tuple[str, ...]:
 )
 def remove(method: str, calibrations: Path | None, judge: str | None, material: str | None) -> None:
     """Forget the kept calibrations of a method; those that come with halubot stay."""
-    from halubot.calibrating import kept
+    from halubot.calibration import store
     from halubot.errors import SettingError
 
-    folder = calibrations.expanduser() if calibrations else kept.folder()
-    own, _ = kept.listed(folder)
+    folder = calibrations.expanduser() if calibrations else store.folder()
+    own, _ = store.list_calibrations(folder)
     there = [
         file
         for file, one in own
@@ -306,5 +309,5 @@ def remove(method: str, calibrations: Path | None, judge: str | None, material: 
             " which are"
         )
     for file in there:
-        kept.remove(file)
-        printing.say_line(f"removed {file}")
+        store.remove(file)
+        output.say_line(f"removed {file}")

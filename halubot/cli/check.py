@@ -9,16 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from halubot.cli import options, printing
+from halubot.cli import options
+from halubot.cli import output as printing
 
 if TYPE_CHECKING:
-    from halubot.facts import Report
+    from halubot.report import Report
 
 
 @click.command(
     params=[
         options.FILE,
-        *options.shared("question", "paste", *options.COMPARING, *options.SHOWING),
+        *options.shared_options("question", "paste", *options.COMPARING, *options.SHOWING),
         options.Setting(
             ["--explain"],
             type=click.IntRange(min=1),
@@ -51,33 +52,33 @@ def command(
     With --fail-on doubtful, what was not checked does not count; with --fail-on contradicted,
     doubtful facts do not count either.
     """
-    from halubot.checking import acheck
-    from halubot.cli import planning, reading, running
-    from halubot.feedback import heeded
-    from halubot.given import Options
+    from halubot.api import acheck
+    from halubot.cli import check_run, input_files, plan_output
+    from halubot.feedback.kept_words import with_own_words
+    from halubot.inputs import Options
 
     printing.require_writable(output, file, *options.read(given))
     printing.require_writable(given["record"], file, output, *options.read(given))
-    text = reading.message(file)
-    with reading.comparing(text=text, **given) as comparing:
+    text = input_files.message(file)
+    with input_files.comparing(text=text, **given) as comparing:
         if given["dry_run"]:
-            from halubot.rehearsal import rehearse
+            from halubot.dry_run import rehearse
 
             plan = rehearse(text, **comparing)
-            return planning.show(plan, format=format, output=output)
-        report, interrupted = running.run(
+            return plan_output.show(plan, format=format, output=output)
+        report, interrupted = check_run.run(
             lambda watch: acheck(text, **(comparing | Options(watch=watch)))
         )
     if not no_feedback:
-        report = heeded(report, state)
+        report = with_own_words(report, state)
     if explain is None:
         printing.show(report, format=format, verbose=verbose, output=output, file=file)
     else:
-        printing.deliver(_explained(report, explain, format), format, output)
-    return running.ended(report, interrupted, fail_on)
+        printing.deliver(_explain(report, explain, format), format, output)
+    return check_run.exit_status(report, interrupted, fail_on)
 
 
-def _explained(report: Report, number: int, format: str) -> str:
+def _explain(report: Report, number: int, format: str) -> str:
     """How one sentence was compared, as text or as JSON."""
     from halubot.compare.explanation import explain, to_lines
 

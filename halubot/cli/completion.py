@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from halubot.cli import printing
+from halubot.cli import output
 
 
 @click.command()
@@ -23,4 +23,4 @@ def command(shell: str) -> None:
 
     completer = get_completion_class(shell)
     if completer is not None:
-        printing.say(completer(group, {}, "halubot", "_HALUBOT_COMPLETE").source())
+        output.say(completer(group, {}, "halubot", "_HALUBOT_COMPLETE").source())

@@ -9,8 +9,8 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from halubot import config
-from halubot.cli import options, printing
+from halubot import settings
+from halubot.cli import options, output
 from halubot.render.inert import inert
 
 
@@ -39,19 +39,19 @@ def show(format: str = "text") -> None:
             | ({"default": unsaid[name]} if name in unsaid else {})
             for name, value, source in rows
         }
-        printing.say(json.dumps({"path": str(config.path()), "settings": found}, indent=2))
+        output.say(json.dumps({"path": str(settings.path()), "settings": found}, indent=2))
         return
     width = max(len(name) for name in options.NAMES)
     for name, value, source in rows:
-        shown = str(unsaid[name]) if name in unsaid else _shown(value)
-        printing.say(f"{name:{width}}  {shown}  ({source})")
-    printing.say(f"\nfile: {config.path()}{'' if config.path().exists() else ' (not there yet)'}")
+        shown = str(unsaid[name]) if name in unsaid else _format(value)
+        output.say(f"{name:{width}}  {shown}  ({source})")
+    output.say(f"\nfile: {settings.path()}{'' if settings.path().exists() else ' (not there yet)'}")
 
 
 @command.command()
 def path() -> None:
     """Print where the settings file is, or would be."""
-    printing.say(str(config.path()))
+    output.say(str(settings.path()))
 
 
 @command.command("set")
@@ -59,41 +59,41 @@ def path() -> None:
 @click.argument("values", nargs=-1, required=True)
 def set_(name: str, values: tuple[str, ...]) -> None:
     """Write a setting into the file; several values for a setting that may be repeated."""
-    _known(name)
-    many = options.shared(name)[0].multiple
+    _known_names(name)
+    many = options.shared_options(name)[0].multiple
     if len(values) > 1 and not many:
         raise click.UsageError(f"{name} takes one value, not {len(values)}")
     ctx = click.get_current_context()
     given: Any = list(values) if many else values[0]
     try:
-        value = options.shared(name)[0].process_value(ctx, given)
+        value = options.shared_options(name)[0].process_value(ctx, given)
     except click.BadParameter as error:
         raise click.UsageError(f"{name}: {error.message}", ctx) from error
     kept = _plain(value, absolute=True)
-    file = config.change({name: kept})
-    click.echo(inert(f"{name} = {_shown(_open(kept))}  ({file})"), err=True)
+    file = settings.change({name: kept})
+    click.echo(inert(f"{name} = {_format(_open(kept))}  ({file})"), err=True)
 
 
 @command.command()
 @click.argument("name")
 def unset(name: str) -> None:
     """Take a setting out of the file, also one that halubot does not know."""
-    file = config.change({name: None})
+    file = settings.change({name: None})
     click.echo(inert(f"{name} is not set in {file}"), err=True)
 
 
 def _defaults() -> dict[str, Any]:
     """Return what holds for settings without a value of their own, as it is known today: a number,
     a folder, or words."""
-    from halubot import given
-    from halubot.calibrating import kept
+    from halubot import inputs
+    from halubot.calibration import store
     from halubot.knowledge.bases import bases_folder
     from halubot.models.limits import Limits
     from halubot.state import state_folder
 
     return {
-        "n_samples": given.N_SAMPLES,
-        "method": f"{given.DEFAULT_METHOD}; {given.MODEL_METHOD} with a model",
+        "n_samples": inputs.N_SAMPLES,
+        "method": f"{inputs.DEFAULT_METHOD}; {inputs.MODEL_METHOD} with a model",
         "match": "fuzzy; as published exact",
         "aggregate": "max",
         "variant": "detailed-reasoning",
@@ -117,28 +117,28 @@ def _defaults() -> dict[str, Any]:
         "members": "the comparison of consensus, and a model's verdicts",
         "threshold": "that of the method or its calibration",
         "knowledge_folder": str(bases_folder()),
-        "calibrations": str(kept.folder()),
+        "calibrations": str(store.folder()),
         "deadline": "none",
         "model": "none",
         "judge_model": "the model",
         "max_calls": "no limit",
         "max_cost": "no limit",
         "timeout": Limits().call_seconds,
-        "store": str(config.store_folder()),
+        "store": str(settings.store_folder()),
         "state": str(state_folder()),
         "output": "standard output",
         "ascii": "if the terminal needs it",
     }
 
 
-def _known(name: str) -> None:
-    config.require(name, options.NAMES, "halubot config show lists them")
+def _known_names(name: str) -> None:
+    settings.require(name, options.NAMES, "halubot config show lists them")
 
 
 def _source(ctx: click.Context, name: str) -> str:
     match ctx.get_parameter_source(name):
         case ParameterSource.ENVIRONMENT:
-            return f"variable {config.variable(name)}"
+            return f"variable {settings.variable(name)}"
         case ParameterSource.DEFAULT_MAP:
             return "file"
         case _:
@@ -162,5 +162,5 @@ def _open(value: Any) -> Any:
     return options.without_secrets(plain) if isinstance(plain, str) else plain
 
 
-def _shown(value: Any) -> str:
+def _format(value: Any) -> str:
     return "-" if value is None or value == [] else json.dumps(value, ensure_ascii=False)

@@ -8,17 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from halubot.cli import options, printing
+from halubot.cli import options
+from halubot.cli import output as printing
 
 if TYPE_CHECKING:
-    from halubot.correcting import Hints, OnDoubt
+    from halubot.correction.corrector import Hints, OnDoubt
 
 
 @click.command(
     params=[
         options.FILE,
-        *options.shared("question", "paste", *options.COMPARING),
-        *options.shared("on_doubt", "hints", *options.SHOWING),
+        *options.shared_options("question", "paste", *options.COMPARING),
+        *options.shared_options("on_doubt", "hints", *options.SHOWING),
     ]
 )
 def command(
@@ -41,30 +42,30 @@ def command(
     what is doubted, and --hints says what it is told. The exit status is that of halubot check for
     the text as it was given.
     """
-    from halubot.amending import acorrect
-    from halubot.cli import planning, reading, running
-    from halubot.feedback import heeded
-    from halubot.given import Options
+    from halubot.cli import check_run, input_files, plan_output
+    from halubot.correction_api import acorrect
+    from halubot.feedback.kept_words import with_own_words
+    from halubot.inputs import Options
 
     printing.require_writable(output, file, *options.read(given))
     printing.require_writable(given["record"], file, output, *options.read(given))
-    text = reading.message(file)
-    with reading.comparing(text=text, **given) as comparing:
+    text = input_files.message(file)
+    with input_files.comparing(text=text, **given) as comparing:
         if given["dry_run"]:
-            from halubot.rehearsal import rehearse
+            from halubot.dry_run import rehearse
 
             plan = rehearse(text, work="correct", hints=hints, **comparing)
-            return planning.show(plan, work="correct", format=format, output=output)
-        report, interrupted = running.run(
+            return plan_output.show(plan, work="correct", format=format, output=output)
+        report, interrupted = check_run.run(
             lambda watch: acorrect(
                 text,
                 on_doubt=on_doubt,
                 hints=hints,
-                heed=None if no_feedback else partial(heeded, folder=state),
+                heed=None if no_feedback else partial(with_own_words, folder=state),
                 **(comparing | Options(watch=watch)),
             )
         )
     if not no_feedback:
-        report = heeded(report, state)
+        report = with_own_words(report, state)
     printing.show(report, format=format, verbose=verbose, output=output, file=file)
-    return running.ended(report, interrupted, fail_on)
+    return check_run.exit_status(report, interrupted, fail_on)

@@ -8,28 +8,29 @@ from typing import TYPE_CHECKING
 import click
 from click.core import ParameterSource
 
-from halubot.cli import options, printing
+from halubot.cli import options
+from halubot.cli import output as printing
 
 if TYPE_CHECKING:
-    from halubot.correcting import OnDoubt
+    from halubot.correction.corrector import OnDoubt
 
 
-@click.command(params=options.shared("on_doubt", "format", "verbose", "output"))
+@click.command(params=options.shared_options("on_doubt", "format", "verbose", "output"))
 def command(on_doubt: OnDoubt, format: str, verbose: bool, output: Path | None) -> int:
     """Check and correct a bundled message by the embedded engine: no key, no network.
 
     Ends with 0 although it finds errors: they are planted.
     """
     from halubot import demo
-    from halubot.amending import acorrect
-    from halubot.cli import running
+    from halubot.cli import check_run
+    from halubot.correction_api import acorrect
 
     printing.require_writable(output)
     given = demo.load()
-    report, interrupted = running.run(
+    report, interrupted = check_run.run(
         lambda watch: acorrect(
             given.text,
-            on_doubt=_shown(on_doubt),
+            on_doubt=_format(on_doubt),
             question=given.question,
             samples=given.samples,
             references=given.references,
@@ -37,10 +38,10 @@ def command(on_doubt: OnDoubt, format: str, verbose: bool, output: Path | None) 
         )
     )
     printing.show(report, format=format, verbose=verbose, output=output)
-    return running.ended(report, interrupted) if interrupted else 0
+    return check_run.exit_status(report, interrupted) if interrupted else 0
 
 
-def _shown(on_doubt: OnDoubt) -> OnDoubt:
+def _format(on_doubt: OnDoubt) -> OnDoubt:
     """What becomes of doubted words: they are removed unless the user says otherwise, so that the
     demonstration shows removal too."""
     source = click.get_current_context().get_parameter_source("on_doubt")

@@ -50,14 +50,14 @@ def command(check: bool, log: str, verbose: bool) -> int:
     if check:
         return _check_up(token, reads_content=owner.reads_content)
     click.echo("halubot is connecting to Discord; ctrl+C stops it", err=True)
-    asyncio.run(import_module("halubot_bots.discord.running").run(token, owner))
+    asyncio.run(import_module("halubot_bots.discord.runner").run(token, owner))
     return 0
 
 
 def _table() -> dict[str, object]:
-    from halubot import config
+    from halubot import settings
 
-    return config.table("discord")
+    return settings.table("discord")
 
 
 def _check_up(token: str, *, reads_content: bool) -> int:
@@ -67,7 +67,7 @@ def _check_up(token: str, *, reads_content: bool) -> int:
     try:
         found = asyncio.run(checkup.check_up(token, reads_content=reads_content))
     except discord.LoginFailure as error:
-        supervising = import_module("halubot_bots.discord.supervising")
+        supervising = import_module("halubot_bots.discord.supervisor")
         raise supervising.TokenError from error
     except (discord.DiscordException, OSError) as error:
         raise HalubotError(f"Discord cannot be reached: {type(error).__name__}") from error

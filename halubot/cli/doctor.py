@@ -13,9 +13,10 @@ from typing import Any
 
 import click
 
-from halubot import __version__, config
-from halubot.cli import options, printing
+from halubot import settings as config
+from halubot.cli import options, output
 from halubot.errors import HalubotError
+from halubot.version import __version__
 
 LOOSEST_PYTHON = (3, 11)
 
@@ -52,12 +53,12 @@ def command(format: str) -> int:
     well = all(finding.ok is not False for finding in findings)
     if format == "json":
         found = {"ok": well, "findings": [asdict(finding) for finding in findings]}
-        printing.say(json.dumps(found, indent=2))
+        output.say(json.dumps(found, indent=2))
     else:
         signs = {True: "ok", False: "WRONG", None: "-"}
         rows = [(signs[one.ok], one.what, one.found) for one in findings]
-        printing.say(printing.table(("", "what", "found"), rows))
-        printing.say("all is well" if well else "something is wrong: see the lines marked WRONG")
+        output.say(output.table(("", "what", "found"), rows))
+        output.say("all is well" if well else "something is wrong: see the lines marked WRONG")
     return 0 if well else 1
 
 

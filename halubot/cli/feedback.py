@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from halubot.cli import kinds, options, printing
+from halubot.cli import option_types, options
+from halubot.cli import output as printing
 from halubot.errors import InputError
 
 if TYPE_CHECKING:
-    from halubot.facts import Fact, Report
     from halubot.feedback import Feedback, Word
+    from halubot.report import Fact, Report
 
 MOST = 2**63 - 1
 """The highest number that feedback may have."""
@@ -23,7 +24,7 @@ MOST = 2**63 - 1
 _NO_FEEDBACK = "nothing has been said of any fact yet"
 
 
-@click.group(cls=kinds.Group)
+@click.group(cls=option_types.Group)
 @click.pass_context
 def command(ctx: click.Context) -> None:
     """Say of facts whether they are right or wrong, whatever the verdict.
@@ -36,10 +37,10 @@ def command(ctx: click.Context) -> None:
 
 @command.command(
     params=[
-        click.Argument(["file"], type=kinds.File(), metavar="REPORT.json|-"),
+        click.Argument(["file"], type=option_types.File(), metavar="REPORT.json|-"),
         options.Setting(
             ["--fact"],
-            type=kinds.Whole(min=1),
+            type=option_types.Whole(min=1),
             metavar="N",
             help="The number that the report shows before the fact; without it the facts are"
             " listed with theirs.",
@@ -50,7 +51,7 @@ def command(ctx: click.Context) -> None:
             help="What you say of it.",
         ),
         options.Setting(["--note"], default="", metavar="TEXT", help="Why; shown with the fact."),
-        *options.shared("state"),
+        *options.shared_options("state"),
     ]
 )
 @click.pass_context
@@ -70,8 +71,8 @@ def add(
     report has for people, with the most doubted first; their index in the JSON is another. A later
     word on the same fact of the same text takes the place of the one before.
     """
-    from halubot.render.listing import listing
-    from halubot.render.words import VERDICTS, reading
+    from halubot.render.captions import VERDICTS, reading
+    from halubot.render.items import listing
 
     report, says = _report(file), given["is"]
     numbered = {one.number: one.fact for one in listing(report)}
@@ -85,12 +86,12 @@ def add(
     chosen = numbered.get(fact)
     if chosen is None:
         raise InputError(_no_fact(fact, numbered))
-    with _opened(state) as feedback:
+    with _open(state) as feedback:
         word = feedback.add(report, chosen.index, says, note=note)
     printing.say(printing.sentence(f"{word.id}  {reading(word.fact)}: {word.says}"))
 
 
-@command.command("list", params=[*options.shared("state"), options.LIST_FORMAT])
+@command.command("list", params=[*options.shared_options("state"), options.LIST_FORMAT])
 def list_(state: Path | None, format: str) -> None:
     """List what you said, oldest first."""
     words = _words(state)
@@ -101,21 +102,25 @@ def list_(state: Path | None, format: str) -> None:
     if not words:
         printing.say(_NO_FEEDBACK)
         return
-    rows = [_told(word) for word in words]
+    rows = [_describe(word) for word in words]
     printing.say(printing.table(("number", "fact", "you said", "it was", "note"), rows))
 
 
 @command.command(
     params=[
         click.Argument(
-            ["numbers"], type=kinds.Whole(1, MOST), nargs=-1, required=True, metavar="NUMBER..."
+            ["numbers"],
+            type=option_types.Whole(1, MOST),
+            nargs=-1,
+            required=True,
+            metavar="NUMBER...",
         ),
-        *options.shared("state"),
+        *options.shared_options("state"),
     ]
 )
 def remove(numbers: tuple[int, ...], state: Path | None) -> None:
     """Take back what you said, by its number in the list."""
-    with _opened(state) as feedback:
+    with _open(state) as feedback:
         for number in numbers:
             feedback.remove(number)
             printing.say_line(f"{number} taken back")
@@ -123,8 +128,8 @@ def remove(numbers: tuple[int, ...], state: Path | None) -> None:
 
 @command.command(
     params=[
-        click.Argument(["file"], type=kinds.File(), metavar="OUT.jsonl|-"),
-        *options.shared("state"),
+        click.Argument(["file"], type=option_types.File(), metavar="OUT.jsonl|-"),
+        *options.shared_options("state"),
     ]
 )
 def export(file: Path, state: Path | None) -> None:
@@ -136,7 +141,7 @@ def export(file: Path, state: Path | None) -> None:
     printing.require_writable(output, None)
     rows: list[str] = []
     if _words(state):
-        with _opened(state) as feedback:
+        with _open(state) as feedback:
             rows = [json.dumps(row, ensure_ascii=output is None) for row in feedback.rows()]
     if not rows:
         raise InputError(f"{_NO_FEEDBACK}: halubot feedback add does")
@@ -145,10 +150,10 @@ def export(file: Path, state: Path | None) -> None:
         printing.say_line(f"{len(rows)} written to {output}")
 
 
-@command.command("set-aside", params=[*options.shared("state")])
+@command.command("set-aside", params=[*options.shared_options("state")])
 def set_aside_(state: Path | None) -> None:
     """Move a damaged file of feedback away, so that a fresh one is begun."""
-    from halubot.feedback.kept import place
+    from halubot.feedback.kept_words import place
     from halubot.state import set_aside
 
     aside = set_aside(place(state))
@@ -159,10 +164,10 @@ def _report(file: Path) -> Report:
     """The report in a file or on standard input. Raises InputError for anything else."""
     from pydantic import ValidationError
 
-    from halubot.cli import reading
-    from halubot.facts import Report
+    from halubot.cli import input_files
+    from halubot.report import Report
 
-    text = reading.message(file)
+    text = input_files.message(file)
     try:
         report = Report.model_validate_json(text)
     except ValidationError as error:
@@ -189,16 +194,16 @@ def _no_fact(number: int, numbered: Mapping[int, Fact | None]) -> str:
 
 def _words(state: Path | None) -> tuple[Word, ...]:
     """All words; none where nothing is kept yet."""
-    from halubot.feedback.kept import place
+    from halubot.feedback.kept_words import place
 
     if not place(state).exists():
         return ()
-    with _opened(state) as feedback:
+    with _open(state) as feedback:
         return feedback.words()
 
 
 @contextmanager
-def _opened(state: Path | None) -> Iterator[Feedback]:
+def _open(state: Path | None) -> Iterator[Feedback]:
     """The feedback; where it is damaged, the error says what to do about it."""
     from halubot.errors import StateError
     from halubot.feedback import Feedback
@@ -211,14 +216,14 @@ def _opened(state: Path | None) -> Iterator[Feedback]:
         raise StateError(f"{error} (halubot feedback set-aside)") from error
 
 
-def _told(word: Word) -> tuple[str, ...]:
-    from halubot.render.inert import cropped, one_line
-    from halubot.render.words import VERDICTS, reading
+def _describe(word: Word) -> tuple[str, ...]:
+    from halubot.render.captions import VERDICTS, reading
+    from halubot.render.inert import crop, one_line
 
     return (
         str(word.id),
-        cropped(reading(word.fact), 80),
+        crop(reading(word.fact), 80),
         f"{word.says}, {word.at.astimezone().date().isoformat()}",
         VERDICTS[word.fact.verdict],
-        cropped(one_line(word.note), 80),
+        crop(one_line(word.note), 80),
     )

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from halubot.calibrating.page import lead
-from halubot.cli import printing
+from halubot.cli import output
+from halubot.evaluation.fit.calibration_page import lead
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from halubot.calibrating.fitting import Fitted
+    from halubot.evaluation.fit.calibrator import Fitted
 
 
 def as_dict(fitted: Fitted, file: Path | None) -> dict[str, Any]:
@@ -52,18 +52,18 @@ def text(fitted: Fitted, file: Path | None) -> str:
             f"{found.units} labels, {found.wrong} of them wrong, in {fitted.groups} groups;"
             f" {measured.folds} folds",
             "",
-            printing.table(("left out", "value", "95 % interval"), figures),
+            output.table(("left out", "value", "95 % interval"), figures),
             "",
-            printing.table(("labels", "said", "wrong"), bins),
+            output.table(("labels", "said", "wrong"), bins),
             "",
-            printing.sentence(lead(fitted)),
+            output.sentence(lead(fitted)),
             *(f"! {note}" for note in fitted.notes),
-            *([] if fitted.refused else [_kept(file)]),
+            *([] if fitted.refused else [_find_kept(file)]),
         ]
     )
 
 
-def _kept(file: Path | None) -> str:
+def _find_kept(file: Path | None) -> str:
     if file is None:
         return "No later check uses this: add --use to have it kept and used."
     return f"Kept in {file}; your later checks use it."

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import click
 
 from halubot.cli import tell
-from halubot.cli.suiting import spoken
+from halubot.cli.method_options import spoken
 from halubot.errors import SettingError
-from halubot.given import Options, names_models, not_negative
+from halubot.inputs import Options, names_models, not_negative
 
 if TYPE_CHECKING:
     from halubot.models.model import LanguageModel
@@ -31,9 +31,9 @@ def require_sense(options: Options, *, offline: bool) -> None:
         return
     models: list[LanguageModel] = []
     if names_models(options):
-        from halubot.models.named import named, require_providers
+        from halubot.models.named import named_models, require_providers
 
-        models = named(options)
+        models = named_models(options)
         require_providers(models)
     for option in ("api_base", "record"):
         if options.get(option) and not models and spoken(option):
@@ -59,9 +59,9 @@ def require_reachable(options: Options) -> None:
     if options.get("replay") or not names_models(options):
         return
     from halubot.models.model import Remote
-    from halubot.models.named import named
+    from halubot.models.named import named_models
 
-    for model in named(options):
+    for model in named_models(options):
         if isinstance(model, Remote) and not _has_answered(model.name, options):
             obstacle = model.find_obstacle()
             if obstacle is not None:
@@ -70,7 +70,7 @@ def require_reachable(options: Options) -> None:
 
 def _has_answered(model: str, options: Options) -> bool:
     """Whether the store holds answers of a model."""
-    from halubot.config import store_folder
+    from halubot.settings import store_folder
     from halubot_cache import Store, StoreError
 
     folder = options.get("store") or store_folder()
@@ -88,13 +88,13 @@ def say_who_receives(options: Options) -> None:
     is not set, and so no text can leave."""
     if options.get("replay") or not names_models(options):
         return
-    from halubot.models.named import named
+    from halubot.models.named import named_models
     from halubot.models.reachable import missing_key
 
-    models = named(options)
+    models = named_models(options)
 
     try:
-        told = _told().read_text(encoding="utf-8").splitlines()
+        told = _describe().read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeError):
         told = []
     said: dict[str, str | None] = {}
@@ -118,7 +118,7 @@ def text_left() -> None:
         tell(line)
     if said:
         with suppress(OSError):
-            file = _told()
+            file = _describe()
             file.parent.mkdir(parents=True, exist_ok=True)
             with file.open("a", encoding="utf-8") as lines:
                 lines.writelines(f"{endpoint}\n" for endpoint in said)
@@ -130,7 +130,7 @@ def _is_local(model: LanguageModel) -> bool:
     return is_local(model.endpoint)
 
 
-def _told() -> Path:
+def _describe() -> Path:
     """The file of the providers that were named before."""
     from platformdirs import user_data_path
 

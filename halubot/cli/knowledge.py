@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 import click
 from click.core import ParameterSource
 
-from halubot.cli import USAGE, kinds, options, printing, tell
+from halubot.cli import USAGE, option_types, options, output, tell
 from halubot.cli.cache import confirm
 from halubot.errors import InputError, SettingError
 
 if TYPE_CHECKING:
     from halubot.evidence.retrieval import Passage
-    from halubot.knowledge.adding import Added, Step
+    from halubot.knowledge.additions import Added, Step
     from halubot.knowledge.bases import Home
     from halubot.knowledge.vectors import Embed
 
@@ -25,11 +25,11 @@ SHOWN = 10
 """Lines of a kind that are printed before the rest is only counted."""
 
 _NAME = click.Argument(["name"], metavar="NAME")
-(_FOLDER,) = options.shared("knowledge_folder")
-_PATHS = kinds.File()
+(_FOLDER,) = options.shared_options("knowledge_folder")
+_PATHS = option_types.File()
 
 
-@click.group(cls=kinds.Group)
+@click.group(cls=option_types.Group)
 @click.pass_context
 def command(ctx: click.Context) -> None:
     """Build bases of knowledge from your files, once, and check texts against them by
@@ -47,7 +47,7 @@ def command(ctx: click.Context) -> None:
             help="Let a model that is made for embeddings have a say in what is near; it receives"
             " every text that is added, and every query.",
         ),
-        *options.shared("api_base", "offline"),
+        *options.shared_options("api_base", "offline"),
         _FOLDER,
     ]
 )
@@ -69,7 +69,7 @@ def add(
     what is gone. What is read lasts, even if this is stopped: the same command goes on.
     """
     from halubot.cli.screen import bar
-    from halubot.knowledge.adding import add as read_into
+    from halubot.knowledge.additions import add as read_into
     from halubot.knowledge.bases import home
 
     there = home(name, knowledge_folder)
@@ -78,7 +78,7 @@ def add(
         task = shown.add_task("reading", total=None)
 
         def watch(step: Step) -> None:
-            said = f"reading, {_counted(step.passages, 'passage')}"
+            said = f"reading, {_count(step.passages, 'passage')}"
             shown.update(task, description=said, completed=step.done, total=step.of)
 
         try:
@@ -94,7 +94,7 @@ def add(
         except KeyboardInterrupt:
             tell("what was read so far is kept: the same command goes on")
             raise
-    return _told(name, added)
+    return _describe(name, added)
 
 
 @command.command("list", params=[options.LIST_FORMAT, _FOLDER])
@@ -106,11 +106,11 @@ def list_(format: str, knowledge_folder: Path | None) -> None:
     found = holdings(knowledge_folder)
     if format == "json":
         listed = [asdict(one) for one in found]
-        printing.say(json.dumps(listed, indent=2, ensure_ascii=False), "json")
+        output.say(json.dumps(listed, indent=2, ensure_ascii=False), "json")
         return
     if not found:
         there = bases_folder(knowledge_folder)
-        printing.say(printing.sentence(f"there is no base in {there}"))
+        output.say(output.sentence(f"there is no base in {there}"))
         return
     from halubot.render.inert import one_line
 
@@ -118,12 +118,12 @@ def list_(format: str, knowledge_folder: Path | None) -> None:
         (one.name, _number(one.passages), _number(one.files), f"{one.bytes / 1e6:.1f} MB")
         for one in found
     ]
-    printing.say(printing.table(("base", "passages", "files", "size"), rows))
+    output.say(output.table(("base", "passages", "files", "size"), rows))
     for one in found:
         made = [f"{one.name} from {', '.join(map(one_line, one.paths))}"] if one.paths else []
         vectors = [f"vectors by {one_line(one.embedding_model)}"] if one.embedding_model else []
         if made or vectors:
-            printing.say(printing.sentence("; ".join([*made, *vectors])))
+            output.say(output.sentence("; ".join([*made, *vectors])))
         if one.problem:
             tell(one.problem)
 
@@ -141,22 +141,22 @@ def remove(name: str, paths: tuple[Path, ...], yes: bool, knowledge_folder: Path
 
     The files themselves stay. Asks before it deletes a whole base.
     """
-    from halubot.knowledge.adding import take_out
+    from halubot.knowledge.additions import take_out
 
-    there = _built(name, knowledge_folder)
+    there = _existing_place(name, knowledge_folder)
 
     def wait() -> None:
         tell(f"another process writes to {name!r}: waiting until it is done")
 
     if paths:
         gone = take_out(there, paths, wait=wait)
-        printing.say_line(f"{_counted(len(gone), 'file')} taken out of {name}")
+        output.say_line(f"{_count(len(gone), 'file')} taken out of {name}")
         return
     if not yes:
         confirm(f"Delete the base {name}, {there.size() / 1e6:.1f} MB in {there.folder}?")
     with there.locked(wait):
         there.remove()
-    printing.say_line(f"{name} deleted")
+    output.say_line(f"{name} deleted")
 
 
 @command.command(
@@ -165,13 +165,13 @@ def remove(name: str, paths: tuple[Path, ...], yes: bool, knowledge_folder: Path
         click.Argument(["query"], metavar="QUERY"),
         options.Setting(
             ["--most"],
-            type=kinds.Whole(1, 1000),
+            type=option_types.Whole(1, 1000),
             default=5,
             show_default=True,
             metavar="N",
             help="How many passages.",
         ),
-        *options.shared("offline"),
+        *options.shared_options("offline"),
         options.LIST_FORMAT,
         _FOLDER,
     ]
@@ -191,7 +191,7 @@ def search(
     """
     import asyncio
 
-    from halubot.knowledge.opening import open_knowledge
+    from halubot.knowledge.named_base import open_knowledge
 
     if not any(letter.isalnum() for letter in query):
         raise InputError("the query holds no word: say what to look for")
@@ -204,14 +204,14 @@ def search(
         knowledge.close()
     if format == "json":
         shown = [_as_json(passage) for passage in found]
-        printing.say(json.dumps(shown, indent=2, ensure_ascii=False), "json")
+        output.say(json.dumps(shown, indent=2, ensure_ascii=False), "json")
     elif found:
-        printing.say("\n\n".join(_shown(number, one) for number, one in enumerate(found, 1)))
+        output.say("\n\n".join(_format(number, one) for number, one in enumerate(found, 1)))
     else:
-        printing.say_line(f"no passage of {name} shares a word with that")
+        output.say_line(f"no passage of {name} shares a word with that")
 
 
-def _built(name: str, folder: Path | None) -> Home:
+def _existing_place(name: str, folder: Path | None) -> Home:
     """The place of a base that exists."""
     from difflib import get_close_matches
 
@@ -247,7 +247,7 @@ def _embedder(model: str, api_base: str, *, offline: bool) -> Embed:
     return embedder(opened)
 
 
-def _told(name: str, added: Added) -> int:
+def _describe(name: str, added: Added) -> int:
     """Says what came of adding; the exit status."""
     counts = [
         f"{count} {said}"
@@ -260,10 +260,10 @@ def _told(name: str, added: Added) -> int:
         )
         if count
     ]
-    held = f"{_counted(added.passages, 'passage')} of {_counted(added.files, 'file')}"
+    held = f"{_count(added.passages, 'passage')} of {_count(added.files, 'file')}"
     _tell_some(added.gone, "gone, and dropped: ")
     _tell_some(map(str, added.left_out), "left out: ")
-    printing.say(printing.sentence(f"{name}: {', '.join(counts) or 'nothing to read'}; {held}"))
+    output.say(output.sentence(f"{name}: {', '.join(counts) or 'nothing to read'}; {held}"))
     read = added.new + added.changed + added.unchanged
     return 0 if read or added.gone else USAGE
 
@@ -288,7 +288,7 @@ def _as_json(passage: Passage) -> dict[str, object]:
     }
 
 
-def _shown(number: int, passage: Passage) -> str:
+def _format(number: int, passage: Passage) -> str:
     from halubot.render.inert import inert, one_line
 
     source = passage.source
@@ -296,9 +296,13 @@ def _shown(number: int, passage: Passage) -> str:
     text = inert(passage.text).strip()
     return "\n".join(
         [
-            printing.wrapped(one_line(head), first=f"{number}. ", then="   "),
+            output.wrap_paragraph(one_line(head), first=f"{number}. ", then="   "),
             f"   {one_line(source.location)}",
-            *(printing.wrapped(line, first="   ") for line in text.split("\n") if line.strip()),
+            *(
+                output.wrap_paragraph(line, first="   ")
+                for line in text.split("\n")
+                if line.strip()
+            ),
         ]
     )
 
@@ -307,5 +311,5 @@ def _number(count: int | None) -> str:
     return "?" if count is None else f"{count:,}"
 
 
-def _counted(count: int, thing: str) -> str:
+def _count(count: int, thing: str) -> str:
     return f"{count:,} {thing}" if count == 1 else f"{count:,} {thing}s"

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from halubot.cli import hosted, kinds, options, printing, tell
+from halubot.cli import hosted, option_types, options, output, tell
 
 if TYPE_CHECKING:
-    from halubot.given import Options
-    from halubot.making.files import Made, Recipe
-    from halubot.making.rehearsing import Plan
+    from halubot.evaluation.synthesis.data_files import Made, Recipe
+    from halubot.evaluation.synthesis.estimate import Plan
+    from halubot.inputs import Options
 
 KINDS = ("changes", "answers", "questions", "hallucinated", "negated")
 
@@ -23,18 +23,18 @@ KINDS = ("changes", "answers", "questions", "hallucinated", "negated")
 @click.command(
     params=[
         click.Argument(["kind"], metavar="KIND", type=click.Choice(KINDS)),
-        click.Argument(["source"], metavar="IN.jsonl", type=kinds.File()),
-        click.Argument(["target"], metavar="OUT.jsonl", type=kinds.File()),
+        click.Argument(["source"], metavar="IN.jsonl", type=option_types.File()),
+        click.Argument(["target"], metavar="OUT.jsonl", type=option_types.File()),
         options.Setting(
             ["--seed"],
-            type=kinds.Whole(),
+            type=option_types.Whole(),
             default=0,
             show_default=True,
             help="What changes are drawn by.",
         ),
         options.Setting(
             ["--changes"],
-            type=kinds.Whole(min=1),
+            type=option_types.Whole(min=1),
             metavar="N",
             default=1,
             show_default=True,
@@ -42,14 +42,14 @@ KINDS = ("changes", "answers", "questions", "hallucinated", "negated")
         ),
         options.Setting(
             ["--questions"],
-            type=kinds.Whole(min=1, max=20),
+            type=option_types.Whole(min=1, max=20),
             metavar="N",
             default=1,
             show_default=True,
             help="Make at most N questions of a record (questions).",
         ),
-        *options.shared("model", "api_base", "max_calls", "max_cost", "timeout"),
-        *options.shared("store", "record", "replay", "offline", "dry_run"),
+        *options.shared_options("model", "api_base", "max_calls", "max_cost", "timeout"),
+        *options.shared_options("store", "record", "replay", "offline", "dry_run"),
         options.LIST_FORMAT,
     ]
 )
@@ -87,7 +87,7 @@ def command(
     before you rely on it.
     """
     from halubot.errors import SettingError
-    from halubot.making.files import Recipe
+    from halubot.evaluation.synthesis.data_files import Recipe
 
     if questions > 1 and kind != "questions":
         raise SettingError(f"{kind} asks no questions of a record: leave --questions out")
@@ -97,8 +97,8 @@ def command(
         given[name] = given[name] and given[name].expanduser()
     dry_run, offline = given.pop("dry_run"), given.pop("offline")
     if not dry_run:
-        printing.require_writable(given["record"], source, target)
-        printing.require_writable(target, source, given["replay"])
+        output.require_writable(given["record"], source, target)
+        output.require_writable(target, source, given["replay"])
     asked = cast("Options", {} if kind == "changes" else given)
     hosted.require_sense(asked, offline=offline and not dry_run)
     with ExitStack() as stack:
@@ -115,9 +115,9 @@ def _make(
     recipe: Recipe, source: Path, target: Path, *, asked: Options, format: str, stack: ExitStack
 ) -> int:
     from halubot.cli.screen import bar
-    from halubot.given import open_models
-    from halubot.making.files import make_file
-    from halubot.render.words import number
+    from halubot.evaluation.synthesis.data_files import make_file
+    from halubot.inputs import open_models
+    from halubot.render.captions import number
 
     panel = open_models(asked)
     if panel is not None:
@@ -137,9 +137,9 @@ def _make(
     progress.stop()
     if format == "json":
         found = {name: value for name, value in asdict(tally).items() if name != "stopped"}
-        printing.say(json.dumps(found))
+        output.say(json.dumps(found))
     else:
-        printing.say(
+        output.say(
             f"{number(tally.rows, 'row')} in {target}: of {number(tally.made, 'record')} made now,"
             f" {tally.kept} there before; {tally.failed} gave nothing"
         )
@@ -153,26 +153,26 @@ def _make(
 def _plan(recipe: Recipe, source: Path, asked: Options, format: str) -> int:
     """Prints what it would take; nothing is called or written."""
     from halubot.errors import SettingError
-    from halubot.making.kinds import BY_RULES
-    from halubot.making.records import records
-    from halubot.making.rehearsing import Plan, rehearse
-    from halubot.models.named import named
+    from halubot.evaluation.synthesis.estimate import Plan, rehearse
+    from halubot.evaluation.synthesis.makers import BY_RULES
+    from halubot.evaluation.synthesis.records import records
+    from halubot.models.named import named_models
 
     found = tuple(records(source))
-    models = named(asked)
+    models = named_models(asked)
     if recipe.kind == BY_RULES or asked.get("replay"):
         plan = Plan(recipe.kind, len(found), 0, 0, 0, 0, 0.0)
     elif not models:
         raise SettingError(f"{recipe.kind} needs a model: name one with --model")
     else:
         plan = rehearse(recipe.kind, found, models[0])
-    printing.say(json.dumps(asdict(plan)) if format == "json" else _table(plan))
+    output.say(json.dumps(asdict(plan)) if format == "json" else _table(plan))
     return 0
 
 
 def _table(plan: Plan) -> str:
     from halubot.money import dollars
-    from halubot.render.words import number
+    from halubot.render.captions import number
 
     cost = "not known" if plan.cost_usd is None else dollars(plan.cost_usd)
     rows = [
@@ -182,4 +182,4 @@ def _table(plan: Plan) -> str:
         ("cost", cost, ""),
     ]
     head = f"{plan.kind} from {number(plan.records, 'record')}; nothing was called."
-    return f"{head}\n{printing.table(('', 'usually', 'at most'), rows)}"
+    return f"{head}\n{output.table(('', 'usually', 'at most'), rows)}"

@@ -11,7 +11,7 @@ from halubot.cli import options
 from halubot.errors import MissingExtraError
 
 
-@click.command(params=options.shared("question", *options.COMPARING))
+@click.command(params=options.shared_options("question", *options.COMPARING))
 def command(**given: Any) -> int:
     """Offer check, correct and explain as tools to an assistant, over the Model Context Protocol.
 
@@ -22,10 +22,10 @@ def command(**given: Any) -> int:
     """
     if find_spec("mcp") is None:
         raise MissingExtraError("halubot mcp", "mcp")
-    from halubot.cli import reading
-    from halubot.service.mcp import serve_tools
+    from halubot.cli import input_files
+    from halubot.service.mcp_server import serve_tools
 
     given["dry_run"] = False
-    with reading.comparing(**given) as comparing:
+    with input_files.comparing(**given) as comparing:
         serve_tools(comparing)
     return 0

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from halubot.cli import kinds, options, printing
-from halubot.render.words import number
+from halubot.cli import option_types, options, output
+from halubot.render.captions import number
 
 if TYPE_CHECKING:
     from halubot.methods import Method, Size
@@ -21,7 +21,7 @@ ROOMY = 90
 def _count(name: str, default: int, what: str) -> click.Option:
     return options.Setting(
         [f"--n-{name}"],
-        type=kinds.Whole(min=0),
+        type=option_types.Whole(min=0),
         default=default,
         show_default=True,
         metavar="N",
@@ -57,24 +57,24 @@ def command(format: str, **size: int) -> None:
             }
             for method in methods
         ]
-        printing.say(json.dumps(found, indent=2, ensure_ascii=False))
+        output.say(json.dumps(found, indent=2, ensure_ascii=False))
         return
-    if printing.console().width < ROOMY:
-        printing.say("\n".join(_stacked(method, given) for method in methods))
+    if output.console().width < ROOMY:
+        output.say("\n".join(_stack(method, given) for method in methods))
         return
     rows = [
         (method.name, method.summary, _needs(method), str(method.calls(given)), method.source)
         for method in methods
     ]
-    printing.say(printing.table(("name", "summary", "needs", "calls at most", "source"), rows))
+    output.say(output.table(("name", "summary", "needs", "calls at most", "source"), rows))
 
 
-def _stacked(method: Method, size: Size) -> str:
+def _stack(method: Method, size: Size) -> str:
     """A method in lines below each other."""
     most = method.calls(size)
     calls = f"at most {number(most, 'call')}" if most else "no calls"
     facts = f"needs {_needs(method)}; {calls}; {method.source}"
-    lines = [printing.wrapped(one, first="    ") for one in (method.summary, facts)]
+    lines = [output.wrap_paragraph(one, first="    ") for one in (method.summary, facts)]
     return "\n".join([method.name, *lines])
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from halubot.cli import options, printing, tell
+from halubot.cli import options, output, tell
 
 if TYPE_CHECKING:
     from halubot.models.local.known_models import LocalModel
@@ -45,7 +45,7 @@ LEGEND = (
 @click.group(
     invoke_without_command=True,
     params=[
-        *options.shared("model", "judge_model", "api_base", "offline"),
+        *options.shared_options("model", "judge_model", "api_base", "offline"),
         options.LIST_FORMAT,
     ],
 )
@@ -85,25 +85,25 @@ def command(
         tell(problem)
     if format == "json":
         listed = [*map(_as_json, models), *map(_local_as_json, here)]
-        printing.say(json.dumps(listed, indent=2, ensure_ascii=False), "json")
+        output.say(json.dumps(listed, indent=2, ensure_ascii=False), "json")
         return
     if not models:
-        printing.say(_ways())
+        output.say(_ways())
     for one in models:
-        printing.say(_shown(one))
+        output.say(_format(one))
     if models:
-        printing.say(f"\n{printing.wrapped(LEGEND)}")
+        output.say(f"\n{output.wrap_paragraph(LEGEND)}")
     if here:
-        printing.say("\nDownloaded, and used without a server:")
+        output.say("\nDownloaded, and used without a server:")
     for local in here:
-        printing.say(_local_shown(local))
+        output.say(_local_shown(local))
 
 
 @command.command(
     params=[
         click.Argument(["name"], metavar="NAME"),
         options.Setting(["--yes"], is_flag=True, help="Do not ask."),
-        *options.shared("offline"),
+        *options.shared_options("offline"),
     ]
 )
 def pull(name: str, *, yes: bool, offline: bool) -> None:
@@ -130,15 +130,15 @@ def pull(name: str, *, yes: bool, offline: bool) -> None:
         if offline:
             stack.enter_context(network_refused())
         plan = plan_pull(name)
-        printing.say(_planned(plan))
+        output.say(_planned(plan))
         if plan.present:
-            printing.say_line("It is here already, unchanged.")
+            output.say_line("It is here already, unchanged.")
             return
         if not yes:
             confirm(f"Download {_size(plan.size)}?")
         with _progress() as advance:
             download(plan, advance)
-    printing.say_line(f"{plan.name} is in {plan.folder}")
+    output.say_line(f"{plan.name} is in {plan.folder}")
 
 
 @command.command(params=[click.Argument(["name"], metavar="NAME")])
@@ -149,7 +149,7 @@ def remove(name: str) -> None:
 
     if not delete(name):
         raise LocalModelError(f"no model {name!r} was downloaded: see halubot models")
-    printing.say_line(f"{name} is deleted")
+    output.say_line(f"{name} is deleted")
 
 
 @contextmanager
@@ -215,7 +215,7 @@ def _local_shown(model: LocalModel) -> str:
     }[model.kind]
     about = f"{_size(record.size)}; licence {one_line(record.licence) or 'not named'}"
     about += f"; {one_line(record.repository)} at {one_line(record.revision)[:12]}"
-    return f"{asked}\n{printing.wrapped(about, first='    ')}"
+    return f"{asked}\n{output.wrap_paragraph(about, first='    ')}"
 
 
 def _size(size: int) -> str:
@@ -232,9 +232,9 @@ def _ways() -> str:
         there = "is set" if len(keys) == 1 else "are set"
         ways["hosted"] = f"{', '.join(keys.values())} {there}: {named}"
     width = max(map(len, ways)) + 4
-    lines = [printing.wrapped(NO_MODEL)]
+    lines = [output.wrap_paragraph(NO_MODEL)]
     for name, way in ways.items():
-        lines.append(printing.wrapped(way, first=f"  {name}".ljust(width), then=" " * width))
+        lines.append(output.wrap_paragraph(way, first=f"  {name}".ljust(width), then=" " * width))
     return "\n".join(lines)
 
 
@@ -253,7 +253,7 @@ def _as_json(model: Reachable) -> dict[str, object]:
     }
 
 
-def _shown(model: Reachable) -> str:
+def _format(model: Reachable) -> str:
     """The options that ask the model, and below them what is known of it."""
     from halubot.render.inert import one_line
 
@@ -270,5 +270,5 @@ def _shown(model: Reachable) -> str:
         for which, said in ((True, "yes"), (False, "no"), (None, "not tried"))
     }
     seen = [f"{', '.join(names)}: {said}" for said, names in tried.items() if names]
-    below = (printing.wrapped("; ".join(words), first="    ") for words in (facts, seen))
+    below = (output.wrap_paragraph("; ".join(words), first="    ") for words in (facts, seen))
     return "\n".join([asked, *below])

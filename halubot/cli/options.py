@@ -9,8 +9,9 @@ from typing import Any, Literal, get_args
 import click
 from click.core import ParameterSource
 
-from halubot import config, suited
-from halubot.cli import kinds
+from halubot import method_settings
+from halubot import settings as config
+from halubot.cli import option_types
 from halubot.errors import SettingError
 from halubot.rate import Rate, parse_rate
 
@@ -91,7 +92,7 @@ def _rate(ctx: click.Context, param: click.Parameter, value: str | None) -> Rate
         raise click.BadParameter(str(error), ctx, param) from error
 
 
-_FILE = kinds.File()
+_FILE = option_types.File()
 
 _SHARED = (
     Setting(["--question"], metavar="TEXT", help="What the text answers."),
@@ -122,14 +123,14 @@ _SHARED = (
     ),
     Setting(
         ["--n-samples"],
-        type=kinds.Whole(min=1),
+        type=option_types.Whole(min=1),
         metavar="N",
         help="Use at most the first N samples; a model draws at most N. [default: 20]",
     ),
     Setting(
         ["--reference"],
         multiple=True,
-        type=kinds.FileOrAddress(),
+        type=option_types.FileOrAddress(),
         metavar="FILE|URL",
         help="A text to be taken at its word, a folder of them, a page of the web (https://...), or"
         " - for standard input; may be repeated.",
@@ -143,7 +144,7 @@ _SHARED = (
     ),
     Setting(
         ["--knowledge-folder"],
-        type=kinds.Folder(),
+        type=option_types.Folder(),
         metavar="FOLDER",
         help="Where bases of knowledge lie.  [default: in the platform's folder for data]",
     ),
@@ -174,14 +175,14 @@ _SHARED = (
     ),
     Setting(
         ["--shots"],
-        type=kinds.Whole(min=1, max=2),
+        type=option_types.Whole(min=1, max=2),
         metavar="N",
         help="How many examples the variants few-shot, detailed-few-shot and all of triplet-check"
         " show.  [default: 2]",
     ),
     Setting(
         ["--windows"],
-        type=kinds.WholeOrAll(),
+        type=option_types.WholeOrAll(),
         metavar="N|all",
         help="How many windows of long references are read, the nearest to the message: of 6,000"
         " characters (triplet-check) or 24,000 (triplet-check pairwise, bcv, bcv-cot, sca)."
@@ -189,7 +190,7 @@ _SHARED = (
     ),
     Setting(
         ["--temperature"],
-        type=kinds.Number(0, 2),
+        type=option_types.Number(0, 2),
         metavar="0..2",
         help="The temperature of the judge (bcv, bcv-cot, sca).  [default: 1; asked once 0]",
     ),
@@ -201,7 +202,7 @@ _SHARED = (
     ),
     Setting(
         ["--repeats"],
-        type=kinds.Whole(min=1),
+        type=option_types.Whole(min=1),
         metavar="K",
         help="How often the judge is asked (bcv, bcv-cot, sca for a verdict; gca for a part of a"
         " fact; knowhalu where no log-probabilities come).  [default: 5; gca: 3]",
@@ -225,7 +226,7 @@ _SHARED = (
     ),
     Setting(
         ["--passages"],
-        type=kinds.WholeOrAll(),
+        type=option_types.WholeOrAll(),
         metavar="K|all",
         help="Passages that knowhalu retrieves for each form of a query, or all of each reference."
         "  [default: 3 of one document, else 2; as published all for an answer]",
@@ -244,27 +245,27 @@ _SHARED = (
     ),
     Setting(
         ["--d1"],
-        type=kinds.Number(0, 1),
+        type=option_types.Number(0, 1),
         metavar="0..1",
         help="The base is overridden only if it is less sure than this (knowhalu)."
         "  [default: as for --base]",
     ),
     Setting(
         ["--d2"],
-        type=kinds.Number(0, 1),
+        type=option_types.Number(0, 1),
         metavar="0..1",
         help="and only if the other form is surer than this (knowhalu).  [default: as for --base]",
     ),
     Setting(
         ["--weights"],
-        type=kinds.Weights("wikibio", "phd"),
+        type=option_types.Weights("wikibio", "phd"),
         metavar="NAME|W,W,W,W",
         help="What head, relation, tail and samples count in gca: wikibio, phd, or four numbers"
         " that sum to 1.  [default: wikibio]",
     ),
     Setting(
         ["--known"],
-        type=kinds.Number(0, 1),
+        type=option_types.Number(0, 1),
         metavar="0..1",
         help="The share of the samples that makes a fact well supported for gca.  [default: 0.5;"
         " as published 1]",
@@ -277,13 +278,13 @@ _SHARED = (
     ),
     Setting(
         ["--theta-relation"],
-        type=kinds.Number(0, 1),
+        type=option_types.Number(0, 1),
         metavar="0..1",
         help="The cosine above which relations are alike in gca.  [default: 0.5]",
     ),
     Setting(
         ["--theta-tail"],
-        type=kinds.Number(0, 1),
+        type=option_types.Number(0, 1),
         metavar="0..1",
         help="The cosine above which tails are the same in gca.  [default: fitted to the vectors]",
     ),
@@ -308,19 +309,19 @@ _SHARED = (
     ),
     Setting(
         ["--threshold"],
-        type=kinds.Number(0, 1),
+        type=option_types.Number(0, 1),
         metavar="0..1",
         help="From which score on a fact is doubted.",
     ),
     Setting(
         ["--calibrations"],
-        type=kinds.Folder(),
+        type=option_types.Folder(),
         metavar="FOLDER",
         help="Keep calibrations there, and take them from there.",
     ),
     Setting(
         ["--deadline"],
-        type=kinds.Number(min=0, min_open=True),
+        type=option_types.Number(min=0, min_open=True),
         metavar="SECONDS",
         help="When to stop with what is known by then.",
     ),
@@ -339,19 +340,19 @@ _SHARED = (
     ),
     Setting(
         ["--max-calls"],
-        type=kinds.Whole(min=0),
+        type=option_types.Whole(min=0),
         metavar="N",
         help="Make at most N calls; what is stored takes none.",
     ),
     Setting(
         ["--max-cost"],
-        type=kinds.Number(min=0),
+        type=option_types.Number(min=0),
         metavar="DOLLARS",
         help="Spend at most that much.",
     ),
     Setting(
         ["--timeout"],
-        type=kinds.Number(min=0, min_open=True),
+        type=option_types.Number(min=0, min_open=True),
         metavar="SECONDS",
         help="How long one call may take.  [default: 60]",
     ),
@@ -367,7 +368,7 @@ _SHARED = (
     ),
     Setting(
         ["--num-ctx"],
-        type=kinds.Whole(min=1),
+        type=option_types.Whole(min=1),
         metavar="TOKENS",
         help="The context that Ollama opens for the model.",
     ),
@@ -380,7 +381,7 @@ _SHARED = (
     ),
     Setting(
         ["--at-once"],
-        type=kinds.Whole(min=1),
+        type=option_types.Whole(min=1),
         default=1,
         show_default=True,
         metavar="N",
@@ -407,13 +408,13 @@ _SHARED = (
     ),
     Setting(
         ["--store"],
-        type=kinds.Folder(),
+        type=option_types.Folder(),
         metavar="FOLDER",
         help="Keep the model's answers there.",
     ),
     Setting(
         ["--state"],
-        type=kinds.Folder(),
+        type=option_types.Folder(),
         metavar="FOLDER",
         help="Keep feedback and sessions there.",
     ),
@@ -511,7 +512,7 @@ OF_ONE_RUN = ("record", "replay", "dry_run", "paste")
 NAMES = tuple(name for name in _BY_NAME if name not in OF_ONE_RUN)
 """The names of all settings, as they stand in the settings file."""
 
-OF_METHODS = suited.OF_METHODS
+OF_METHODS = method_settings.OF_METHODS
 """The settings of single methods, and which take them."""
 
 OF_SERVERS = ("reasoning_effort", "think", "num_ctx", "parameters")
@@ -539,7 +540,7 @@ APP = (
 """The options of the terminal app: what holds for each message that is asked or checked in it."""
 
 FILE = click.Argument(["file"], required=False, type=_FILE, metavar="[FILE|-]")
-"""The text to check; see `halubot.cli.reading.message`."""
+"""The text to check; see `halubot.cli.input_files.message`."""
 
 HOST = Setting(
     ["--host"],
@@ -551,7 +552,7 @@ HOST = Setting(
 )
 PORT = Setting(
     ["--port"],
-    type=kinds.Whole(0, 65535),
+    type=option_types.Whole(0, 65535),
     default=8000,
     show_default=True,
     metavar="N",
@@ -573,17 +574,17 @@ def read(given: Mapping[str, Any]) -> list[Path]:
     return [*given["sample"], *single, *references, *archives]
 
 
-def shared(*names: str) -> list[click.Parameter]:
+def shared_options(*names: str) -> list[click.Parameter]:
     """The shared options of these names, in this order."""
     return [_BY_NAME[name] for name in names]
 
 
 def settings() -> dict[str, Any]:
     """The settings of the file, written as on a command line. Raises SettingError."""
-    return {name: _written(name, value) for name, value in config.read(NAMES).items()}
+    return {name: _write(name, value) for name, value in config.read(NAMES).items()}
 
 
-def _written(name: str, value: Any) -> Any:
+def _write(name: str, value: Any) -> Any:
     """A value of the file as the words that the option of this name takes."""
     many = _BY_NAME[name].multiple
     values = value if many and isinstance(value, list) else [value]
@@ -600,7 +601,7 @@ def effective(values: Mapping[str, Any]) -> click.Context:
 
     Raises click.BadParameter for a value that a setting cannot have.
     """
-    command = click.Command("halubot", params=shared(*NAMES), add_help_option=False)
+    command = click.Command("halubot", params=shared_options(*NAMES), add_help_option=False)
     return command.make_context("halubot", [], default_map=dict(values))
 
 

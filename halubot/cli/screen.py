@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Self
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
 
-from halubot.cli import printing
+from halubot.cli import output
 from halubot.events import (
     LOADING,
     Answered,
@@ -22,7 +22,7 @@ from halubot.events import (
 from halubot.events import Progress as Step
 
 if TYPE_CHECKING:
-    from halubot.cli.printing import Live
+    from halubot.cli.output import Live
 
 JUDGING = "judging facts"
 
@@ -34,7 +34,7 @@ def bar() -> Progress:
         TextColumn("{task.description}"),
         BarColumn(),
         MofNCompleteColumn(),
-        console=printing.console(stderr=True),
+        console=output.console(stderr=True),
         transient=True,
         disable=not sys.stderr.isatty(),
     )

@@ -9,7 +9,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from halubot.cli import kinds, options, tell
+from halubot.cli import option_types, options, tell
 from halubot.cli.tui import SESSION
 from halubot.errors import MissingExtraError, SettingError
 from halubot.listener import is_loopback, listen
@@ -24,14 +24,14 @@ DEADLINE_SECONDS = 60.0
         options.PORT,
         options.Setting(
             ["--token-file"],
-            type=kinds.File(),
+            type=option_types.File(),
             metavar="FILE",
             help="A file with the token that requests must carry (Authorization: Bearer TOKEN)."
             " Without one the service listens on this machine alone.",
         ),
         options.Setting(
             ["--at-once"],
-            type=kinds.Whole(min=1),
+            type=option_types.Whole(min=1),
             default=4,
             show_default=True,
             metavar="N",
@@ -39,7 +39,7 @@ DEADLINE_SECONDS = 60.0
         ),
         options.Setting(
             ["--waiting"],
-            type=kinds.Whole(min=0),
+            type=option_types.Whole(min=0),
             default=32,
             show_default=True,
             metavar="N",
@@ -47,13 +47,13 @@ DEADLINE_SECONDS = 60.0
         ),
         options.Setting(
             ["--max-body"],
-            type=kinds.Whole(min=1),
+            type=option_types.Whole(min=1),
             default=1024,
             show_default=True,
             metavar="KB",
             help="The largest request.",
         ),
-        *options.shared("question", *options.COMPARING),
+        *options.shared_options("question", *options.COMPARING),
         SESSION,
     ]
 )
@@ -89,9 +89,9 @@ def command(
         return serve_app(ctx, [], host, port)
     if find_spec("starlette") is None or find_spec("uvicorn") is None:
         raise MissingExtraError("halubot serve", "service")
-    from halubot.cli import printing, reading
+    from halubot.cli import input_files, output
+    from halubot.service.http_server import read_token, serve
     from halubot.service.pages import Limits, build
-    from halubot.service.serving import read_token, serve
 
     token = read_token(token_file)
     if token is None and not is_loopback(host):
@@ -106,10 +106,10 @@ def command(
     if given["deadline"] is None:
         given["deadline"] = DEADLINE_SECONDS
     given["dry_run"] = False
-    with reading.comparing(**given) as comparing, listen(host, port) as at:
+    with input_files.comparing(**given) as comparing, listen(host, port) as at:
         limits = Limits(at_once=at_once, waiting=waiting, body=max_body << 10)
         name = f"[{host}]" if ":" in host else host
         app = build(comparing, limits, token=token, host=host)
-        printing.say(f"halubot is at http://{name}:{at.getsockname()[1]}/ (ctrl+C ends it)")
+        output.say(f"halubot is at http://{name}:{at.getsockname()[1]}/ (ctrl+C ends it)")
         serve(app, at)
     return 0

@@ -11,8 +11,8 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from halubot import config
-from halubot.cli import kinds, options
+from halubot import settings as config
+from halubot.cli import option_types, options
 from halubot.errors import HalubotError
 
 
@@ -44,7 +44,7 @@ WATCH = options.Setting(
 
 @click.command(
     params=[
-        click.Argument(["file"], required=False, type=kinds.File()),
+        click.Argument(["file"], required=False, type=option_types.File()),
         SESSION,
         WATCH,
         options.Setting(
@@ -55,7 +55,7 @@ WATCH = options.Setting(
         ),
         options.HOST,
         options.PORT,
-        *options.shared(*options.APP),
+        *options.shared_options(*options.APP),
     ]
 )
 @click.pass_context
@@ -98,7 +98,7 @@ def command(
     return status
 
 
-def opened(ctx: click.Context) -> int:
+def open_app(ctx: click.Context) -> int:
     """Opens the app as `halubot` alone does, with the settings of the file and the variables."""
     values = options.settings()
     with command.make_context("tui", [], parent=ctx, default_map=values) as opening:

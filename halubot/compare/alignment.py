@@ -95,7 +95,7 @@ def align(
         known = source.places.keys()
         reach = [known & term.wide for term in claim.terms]
     pairs, back = [NONE] * len(claim.terms), [NONE] * len(source.terms)
-    renamed = {name: _renamed(name, source) for name in claim.names}
+    renamed = {name: _rename(name, source) for name in claim.names}
     _pair_equals(claim, source, reach, renamed, pairs=pairs, back=back)
     _pair_synonyms(claim, source, reach, pairs, back)
     _pair_kinds(claim, source, pairs, back)
@@ -383,7 +383,7 @@ def _parts_of(compound: Term, other: Analysis, taken: Sequence[int]) -> tuple[in
     return head, modifier
 
 
-def _renamed(own: str, source: Analysis) -> list[int]:
+def _rename(own: str, source: Analysis) -> list[int]:
     """The words of the source's names that may name what a name of the claim does."""
     return [
         index for name, indexes in source.names.items() if same_name(own, name) for index in indexes

@@ -100,7 +100,7 @@ def digits(plain: str, at: int, end: int) -> Numeral | None:
         numbers = (Decimal(text.replace(",", ".")),)
     else:
         numbers = (Decimal("".join(text.replace(",", "").split())),)
-    return _suffixed(plain, end, numbers, found.end(), sign.group() if sign else "")
+    return _with_suffix(plain, end, numbers, found.end(), sign.group() if sign else "")
 
 
 def words(plain: str, at: int, end: int) -> Numeral | None:
@@ -127,7 +127,7 @@ def words(plain: str, at: int, end: int) -> Numeral | None:
             stop = found.end("word")
         elif word in DENOMINATORS and 0 < group < 10 and not total:
             fraction = group / DENOMINATORS[word]
-            return _suffixed(plain, end, (fraction,), found.end("word"), "")
+            return _with_suffix(plain, end, (fraction,), found.end("word"), "")
         elif word in ORDINALS and _fits(group, ORDINALS[word]):
             number = total + group + ORDINALS[word]
             return Numeral((number,), Decimal(1), (ORDINAL,), found.end("word"), plain=False)
@@ -144,7 +144,7 @@ def words(plain: str, at: int, end: int) -> Numeral | None:
             break
     if stop == at:
         return None
-    return _suffixed(plain, end, (total + group,), stop, "")
+    return _with_suffix(plain, end, (total + group,), stop, "")
 
 
 def amounts(numeral: Numeral, borrowed: Numeral | None = None) -> tuple[Amount, ...]:
@@ -167,7 +167,7 @@ def _fits(group: Decimal, number: int) -> bool:
     return below == 0 or (below >= 20 and below % 10 == 0 and 0 < number < 10)
 
 
-def _suffixed(
+def _with_suffix(
     plain: str, end: int, numbers: tuple[Decimal, ...], at: int, sign: str
 ) -> Numeral | None:
     suffix = _SUFFIX.match(plain, at, end) if plain[at : at + 1] not in _CLOSING else None

@@ -320,7 +320,7 @@ def analyse(
     terms: list[Term] = _taken_up(tokens, before)
     held = 0  # the values that lie before the current token
     phrases = _phrases(tokens)
-    for at, token in enumerate(_opened(tokens)):
+    for at, token in enumerate(_open(tokens)):
         while held < len(values) and values[held].end <= token.start:
             held += 1
         if held < len(values) and values[held].start < token.end:
@@ -359,7 +359,7 @@ def analyse(
     starts = tuple([token.start for token in tokens])
     firsts = [term.start for term in terms]
     operators = _operators(tokens, lows, firsts, cuts, found)
-    governed, denied = _covered(firsts, found) if found else (_NONE, _NONE)
+    governed, denied = _find_covered(firsts, found) if found else (_NONE, _NONE)
     places: dict[str, list[int]] = {}
     for index, term in enumerate(terms):
         for base in term.bases:
@@ -373,7 +373,7 @@ def analyse(
 PRONOUNS: Final = frozenset({"he", "she", "it", "they"})
 
 
-def _opened(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+def _open(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """The tokens of a sentence whose first word, which has its capital from opening it, is a name
     if no other reading is known: a word that is in no table, or a noun in the singular."""
     at = next((i for i, token in enumerate(tokens) if token.kind != "stop"), -1)
@@ -484,7 +484,7 @@ def _forms(low: str, norm: str, kind: str) -> tuple[frozenset[str], frozenset[st
     wide = set(bases)
     for base in bases:
         wide |= lexicon.synonyms(base)
-        wide |= lexicon.related(base)
+        wide |= lexicon.related_words(base)
     return bases, frozenset(wide)
 
 
@@ -506,7 +506,7 @@ def _lore(bases: frozenset[str]) -> Lore:
 def _in_phrase(word: _Word, phrase: str) -> _Word:
     """What is known of a word and of the phrase that it stands in, together."""
     own = frozenset({phrase})
-    wide = word.wide | own | lexicon.synonyms(phrase) | lexicon.related(phrase)
+    wide = word.wide | own | lexicon.synonyms(phrase) | lexicon.related_words(phrase)
     opposites = word.lore.opposites | lexicon.antonyms(phrase)
     converses = word.lore.converses | lexicon.converses(phrase)
     lore = word.lore._replace(opposites=opposites, converses=converses)
@@ -522,11 +522,11 @@ def _antonyms(base: str) -> frozenset[str]:
     """The antonyms of a word, and of the adjective that an adverb comes from ("slowly")."""
     found = lexicon.antonyms(base)
     if lexicon.parts_of_speech(base) == {"r"}:
-        found = found.union(*(lexicon.antonyms(one) for one in lexicon.related(base)))
+        found = found.union(*(lexicon.antonyms(one) for one in lexicon.related_words(base)))
     return found
 
 
-def _covered(
+def _find_covered(
     firsts: list[int], negations: tuple[Denial, ...]
 ) -> tuple[frozenset[int], frozenset[int]]:
     """The first terms that the negations cover, and the terms that an odd number covers.

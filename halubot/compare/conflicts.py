@@ -62,16 +62,16 @@ def find_conflicts(found: Alignment) -> list[Conflict]:
     if found.claim.lows == found.source.lows:
         return []
     if not found.claim.grammar.words:
-        return [one for one in _exchanged(found) if one.kind in ("value", "unit", "name")]
+        return [one for one in _find_exchanged(found) if one.kind in ("value", "unit", "name")]
     return [
-        *_exchanged(found),
-        *_denied(found),
+        *_find_exchanged(found),
+        *_find_denied(found),
         *_denied_whole(found),
-        *_operated(found),
-        *_swapped(found),
-        *_displaced(found),
-        *_reordered(found),
-        *_caused(found),
+        *_find_other_operators(found),
+        *_find_swapped(found),
+        *_find_displaced(found),
+        *_find_reordered(found),
+        *_find_other_causes(found),
     ]
 
 
@@ -208,7 +208,7 @@ def _events_of(bases: frozenset[str]) -> frozenset[int]:
     return frozenset(_EVENT_OF[base] for base in _EVENT_OF.keys() & bases)
 
 
-def _exchanged(found: Alignment) -> Iterator[Conflict]:
+def _find_exchanged(found: Alignment) -> Iterator[Conflict]:
     """Unpaired terms with an unpaired alternative in the same surroundings, the likeliest one."""
     mine, theirs = found.claim.terms, found.source.terms
     free: dict[str, list[tuple[int, Term]]] = {}
@@ -398,7 +398,7 @@ def _other_unit(claim: Value, source: Value) -> bool:
     )
 
 
-def _denied(found: Alignment) -> Iterator[Conflict]:
+def _find_denied(found: Alignment) -> Iterator[Conflict]:
     """Pairs of which one side denies what the other says."""
     claim, source = found.claim, found.source
     if not claim.negations and not source.negations:
@@ -490,7 +490,7 @@ def _cues(found: Analysis) -> list[Denial]:
     return [one for one in found.negations if one.verbal]
 
 
-def _displaced(found: Alignment) -> Iterator[Conflict]:
+def _find_displaced(found: Alignment) -> Iterator[Conflict]:
     """Two terms of one kind that have changed places: "white lines mark paid parking, blue lines
     are free" beside "blue lines mark paid parking, white lines are free"."""
     if found.share < APART or len(found.pairs) > MOST_TERMS:
@@ -592,7 +592,7 @@ def _by_modals(found: Alignment, i: int, j: int) -> bool:
     return bool(mine) and bool(theirs)
 
 
-def _operated(found: Alignment) -> Iterator[Conflict]:
+def _find_other_operators(found: Alignment) -> Iterator[Conflict]:
     """Operators of one family over aligned terms whose senses exclude each other."""
     for mine in found.claim.operators:
         if mine.target < 0:
@@ -630,18 +630,18 @@ def _every_other(found: Alignment, mine: Operator, theirs: Operator) -> bool:
     """Return True for "every day" beside "every second day": an ordinal on one side alone."""
     if mine.sense.family != "quantity" or mine.sense != theirs.sense:
         return False
-    claim, source = _counted(found.claim, mine), _counted(found.source, theirs)
+    claim, source = _count(found.claim, mine), _count(found.source, theirs)
     return claim[1] != source[1] and found.pairs[claim[0]] == source[0]
 
 
-def _counted(found: Analysis, operator: Operator) -> tuple[int, bool]:
+def _count(found: Analysis, operator: Operator) -> tuple[int, bool]:
     """The term that a quantity counts, and whether an ordinal stands before it."""
     at = operator.target
     ordinal = found.terms[at].value is not None and at + 1 < len(found.terms)
     return (at + 1, True) if ordinal else (at, False)
 
 
-def _swapped(found: Alignment) -> Iterator[Conflict]:
+def _find_swapped(found: Alignment) -> Iterator[Conflict]:
     """Terms that have exchanged their roles (`halubot.compare.roles`)."""
     for one in find_swaps(found):
         yield Conflict(
@@ -650,7 +650,7 @@ def _swapped(found: Alignment) -> Iterator[Conflict]:
         )  # fmt: skip
 
 
-def _reordered(found: Alignment) -> Iterator[Conflict]:
+def _find_reordered(found: Alignment) -> Iterator[Conflict]:
     """Two steps that have changed places: "first close the files, then eject the drive"."""
     mine, theirs = found.claim.second_step, found.source.second_step
     if mine < 0 or theirs < 0:
@@ -666,7 +666,7 @@ def _reordered(found: Alignment) -> Iterator[Conflict]:
         yield Conflict("roles", i, j, (term.start, term.end), (other.start, other.end), 1.0)
 
 
-def _caused(found: Alignment) -> Iterator[Conflict]:
+def _find_other_causes(found: Alignment) -> Iterator[Conflict]:
     """Two causes of the same that share no word: "because of a gas leak", "because of fog"."""
     mine, theirs = _cause(found.claim, found.pairs), _cause(found.source, found.back)
     if not mine or not theirs:

@@ -14,7 +14,7 @@ from halubot.compare.conflicts import Kind
 from halubot.compare.matcher import UNSEEN, Beside, Difference, Matcher, grade
 from halubot.compare.nearby import Nearby
 from halubot.errors import InputError
-from halubot.facts import Report, Source
+from halubot.report import Report, Source
 from halubot.text import Document, read
 
 How = Literal["the same", "the same meaning", "the opposite", "nothing"]
@@ -103,7 +103,7 @@ def explain(report: Report, number: int) -> Explanation:
         sentence=report.text[sentence.start : sentence.end],
         verdict=sentence.verdict,
         reason=sentence.reason,
-        sources=tuple(_said(matcher, number - 1, source) for source in report.sources),
+        sources=tuple(_phrase(matcher, number - 1, source) for source in report.sources),
     )
 
 
@@ -138,7 +138,7 @@ def _document(report: Report) -> Document:
     return replace(read(report.text), sentences=spans)
 
 
-def _said(matcher: Matcher, number: int, source: Source) -> Said:
+def _phrase(matcher: Matcher, number: int, source: Source) -> Said:
     (text,) = Nearby(matcher.message).read([source.text or ""])
     sample = source.kind == "sample"
     stance = matcher.compare(text, source.title, sample=sample).sentences[number]

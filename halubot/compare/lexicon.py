@@ -18,7 +18,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Final, Literal, NamedTuple, get_args
 
-from halubot.compare.tables import opposed, rows
+from halubot.compare.word_tables import parse_opposites, rows
 
 Part = Literal["n", "v", "a", "r"]
 """A part of speech: noun, verb, adjective, adverb."""
@@ -150,7 +150,7 @@ def _parts(letters: str) -> frozenset[Part]:
 
 
 @lru_cache(maxsize=_CACHED)
-def related(lemma: str) -> frozenset[str]:
+def related_words(lemma: str) -> frozenset[str]:
     """Return the words derived from this one or that it derives from, one step away."""
     found = _entry(lemma).related | _hand().derivations.get(lemma, _NONE)
     return found - antonyms(lemma)
@@ -180,7 +180,7 @@ def are_alternatives(one: str, other: str) -> bool:
     Neither is a kind of the other or a part of it; they are no synonyms and not derived from
     each other.
     """
-    if one == other or other in synonyms(one) or other in related(one):
+    if one == other or other in synonyms(one) or other in related_words(one):
         return False
     hand = _hand()
     if other in hand.not_alternatives.get(one, _NONE):
@@ -406,15 +406,15 @@ def _hand() -> _Hand:
     text = (_DATA / "english.toml").read_text(encoding="utf-8")
     tables: dict[str, str] = tomllib.loads(text)
     quantifiers = {
-        word: float(share) for share, words in _keyed(tables["quantifiers"]) for word in words
+        word: float(share) for share, words in _key(tables["quantifiers"]) for word in words
     }
     frequencies = {
-        word: float(share) for share, words in _keyed(tables["frequencies"]) for word in words
+        word: float(share) for share, words in _key(tables["frequencies"]) for word in words
     }
-    limits = {word: kind for kind, words in _keyed(tables["limits"]) for word in words}
+    limits = {word: kind for kind, words in _key(tables["limits"]) for word in words}
     limits |= dict.fromkeys(frequencies, "frequency")
     modals: dict[str, Modal] = {}
-    classes = dict(_keyed(tables["modals"]))
+    classes = dict(_key(tables["modals"]))
     for name in get_args(Modal):
         modals |= dict.fromkeys(classes[name], name)
     forms: dict[str, frozenset[str]] = {
@@ -422,8 +422,10 @@ def _hand() -> _Hand:
     }
     for row in rows(tables["forms"]):
         written, _, bases = row.partition(":")
-        forms |= dict.fromkeys(_split(written), frozenset(_split(bases)))
-    pairs = {name: opposed(tables[name], _split) for name in ("opposites", "converses")}
+        forms |= dict.fromkeys(_split_words(written), frozenset(_split_words(bases)))
+    pairs = {
+        name: parse_opposites(tables[name], _split_words) for name in ("opposites", "converses")
+    }
     groups = {
         name: _mutual(_groups(tables[name])) for name in ("synonyms", "derivations", "alternatives")
     }
@@ -439,27 +441,27 @@ def _hand() -> _Hand:
         synonyms=groups["synonyms"],
         derivations=groups["derivations"],
         alternatives=groups["alternatives"],
-        not_synonyms=opposed(tables["not_synonyms"], _split),
-        not_opposites=opposed(tables["not_opposites"], _split),
-        not_alternatives=opposed(tables["not_alternatives"], _split),
+        not_synonyms=parse_opposites(tables["not_synonyms"], _split_words),
+        not_opposites=parse_opposites(tables["not_opposites"], _split_words),
+        not_alternatives=parse_opposites(tables["not_alternatives"], _split_words),
         forms=forms,
         words=known.union(forms, quantifiers),
         phrases=frozenset(words for words in known if " " in words),
     )
 
 
-def _split(words: str) -> list[str]:
+def _split_words(words: str) -> list[str]:
     return [word.strip() for word in words.split(",")]
 
 
 def _groups(table: str) -> Iterator[list[str]]:
-    return map(_split, rows(table))
+    return map(_split_words, rows(table))
 
 
-def _keyed(table: str) -> Iterator[tuple[str, list[str]]]:
+def _key(table: str) -> Iterator[tuple[str, list[str]]]:
     for row in rows(table):
         key, _, words = row.partition(":")
-        yield key, _split(words)
+        yield key, _split_words(words)
 
 
 def _mutual(groups: Iterator[list[str]]) -> Mapping[str, frozenset[str]]:

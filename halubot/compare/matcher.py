@@ -24,7 +24,7 @@ from halubot.compare.conflicts import (
     find_conflicts,
     is_elsewhere,
 )
-from halubot.compare.finding import OPPOSITE, Compared, Finding
+from halubot.compare.findings import OPPOSITE, Compared, Finding
 from halubot.compare.multilingual import compares_words, read_sentence, vocabulary_of
 from halubot.compare.proof import (
     COVERED,
@@ -39,11 +39,11 @@ from halubot.compare.proof import (
 )
 from halubot.compare.replacement import find_replacement
 from halubot.compare.rivals import find_rivals, may_have_rivals
-from halubot.compare.tokens import Token, Worded, tokens, worded
+from halubot.compare.tokens import Token, Worded, tokens, with_tokens
 from halubot.compare.value import Value
 from halubot.compare.values import Key, keys
 from halubot.compare.votes import Choice, Place, Rival, Votes
-from halubot.facts import Fact
+from halubot.report import Fact
 from halubot.text import Document, Span
 
 NEAREST: Final = 3
@@ -109,7 +109,7 @@ class Matcher:
     """Compares the facts and sentences of one message with other texts."""
 
     def __init__(self, message: Document, facts: Sequence[Fact], subject: str | None) -> None:
-        text = worded(message)
+        text = with_tokens(message)
         self.message = message
         self.sentences = [
             _analyse(message, span, found, message.language)
@@ -245,7 +245,7 @@ class Matcher:
     def text(self, other: Document | Worded, title: str = "", *, sample: bool = False) -> Text:
         """Return a text made ready to be compared with this message."""
         language = self.message.language
-        return Text(worded(other), title, sample=sample, asked=self._asked, language=language)
+        return Text(with_tokens(other), title, sample=sample, asked=self._asked, language=language)
 
     def _reach(self, text: Text) -> list[Reach]:
         found: list[list[tuple[str, ...]]] = [[()] * len(one.terms) for one in self.sentences]
@@ -309,7 +309,7 @@ class Text:
             COVERED_BY_SAMPLE if sample else COVERED_BY_CHOSEN if self.chosen else COVERED
         )
         self.document = text.document
-        self._spans, self._tokens = _cut(text)
+        self._spans, self._tokens = _cut_text(text)
         self._sentences: dict[int, Analysis] = {}
         self._where: dict[str, list[int]] = {}
         self._values: list[Value] = []
@@ -447,7 +447,7 @@ def _analyse(
     return read_sentence(document, span, known, before)
 
 
-def _cut(text: Worded) -> tuple[list[Span], list[tuple[Token, ...]]]:
+def _cut_text(text: Worded) -> tuple[list[Span], list[tuple[Token, ...]]]:
     """Return the sentences of a text and their tokens, the longest cut into pieces: aligning two
     sentences takes time in the product of their lengths."""
     spans, parts = list[Span](), list[tuple[Token, ...]]()
@@ -647,7 +647,7 @@ class _Stances:
         if self._text.chosen and near is not None:
             for claim in claims:
                 beside = self._beside[claim.sentence]
-                place = _replaced(claim, beside[0].alignment) if beside else None
+                place = _find_replaced(claim, beside[0].alignment) if beside else None
                 if place is not None:
                     span = near.source.span
                     return Finding("silent", near.share, lacking=True, near=span, claim=place)
@@ -674,7 +674,7 @@ class _Stances:
         return known
 
 
-def _replaced(claim: Claim, found: Alignment) -> Span | None:
+def _find_replaced(claim: Claim, found: Alignment) -> Span | None:
     """The place of a claim's word in whose place a short reference has another one."""
     if found.share < REPLACED or not found.claim.grammar.words:
         return None

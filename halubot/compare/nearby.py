@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Final, NamedTuple
 
-from halubot.compare.tokens import STOP_WORDS, Worded, worded
+from halubot.compare.tokens import STOP_WORDS, Worded, with_tokens
 from halubot.text import Document, Span, clean, read
 
 MOST: Final = 300_000
@@ -62,7 +62,7 @@ class Nearby:
         hold most of a sentence, or a word of the message that no other holds. Takes time linear in
         the length of the texts."""
         if sum(map(len, texts)) <= most:
-            return [worded(read(text)) for text in texts]
+            return [with_tokens(read(text)) for text in texts]
         windows = [_Window(n, *span) for n, text in enumerate(texts) for span in cut_windows(text)]
         kept: dict[int, list[Span]] = {}
         for at in sorted(self._chosen(texts, windows, most)):
@@ -156,4 +156,4 @@ def _read_parts(text: str, spans: Sequence[Span]) -> Worded:
         language = part.language if language == "und" else language
         position = end
     pieces.append(" " * (len(text) - position))
-    return worded(Document(clean(text)[0], "".join(pieces), tuple(sentences), language))
+    return with_tokens(Document(clean(text)[0], "".join(pieces), tuple(sentences), language))

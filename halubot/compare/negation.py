@@ -97,7 +97,7 @@ def denials(plain: str, start: int = 0, end: int | None = None) -> tuple[Denial,
     return tuple(found)
 
 
-def denied(found: tuple[Denial, ...], at: int) -> bool:
+def is_denied(found: tuple[Denial, ...], at: int) -> bool:
     """Whether the word at this place is denied: an odd number of negations covers it."""
     return sum(denial.start <= at < denial.end for denial in found) % 2 == 1
 

@@ -244,13 +244,13 @@ def _have_one_lead(found: Alignment, conflict: Conflict, plain: str, other: str)
     if not own or not others:
         own, others = own or _behind(claim, i), others or _behind(source, j)
         words = [at for at in own if claim.terms[at].kind == "word"]
-        return _met(found, words[:1] or own[:1], others) is not None
+        return _first_met(found, words[:1] or own[:1], others) is not None
     own = _nearest(claim, _without_place(found, own))
     if leads[0] != leads[1]:
-        return _met(found, own, _nearest(source, others)) is not None
+        return _first_met(found, own, _nearest(source, others)) is not None
     if not leads[0]:
-        return _met(found, [*own, *_before(claim, i)], others) is not None
-    met = _met(found, own, others)
+        return _first_met(found, [*own, *_before(claim, i)], others) is not None
+    met = _first_met(found, own, others)
     return met is not None and _leads_on(found, met, j, plain, other)
 
 
@@ -337,7 +337,7 @@ def _is_listed(side: Analysis, at: int) -> bool:
     )
 
 
-def _met(found: Alignment, own: list[int], others: list[int]) -> tuple[int, int] | None:
+def _first_met(found: Alignment, own: list[int], others: list[int]) -> tuple[int, int] | None:
     """The first of some terms of the claim that is paired with one of the source's, and that."""
     return next(((at, found.pairs[at]) for at in own if found.pairs[at] in others), None)
 

@@ -90,7 +90,7 @@ def exclude(mine: Sense, theirs: Sense) -> bool:
         if 0.0 in (a, b):
             return True
         return _ALL in (a, b) or abs(a - b) >= _APART
-    return theirs.sense in _opposed().get(mine.sense, frozenset())
+    return theirs.sense in _are_opposed().get(mine.sense, frozenset())
 
 
 _MODALS: Final = frozenset(
@@ -145,7 +145,7 @@ def _longest() -> dict[str, int]:
 
 
 @cache
-def _opposed() -> dict[str, frozenset[str]]:
+def _are_opposed() -> dict[str, frozenset[str]]:
     table: dict[str, frozenset[str]] = {}
     for left, right in (*_rows(_LINKS), *_rows(_DEGREES)):
         for side, other in ((left, right), (right, left)):

@@ -19,7 +19,7 @@ from halubot.compare.conflicts import are_of_other_lives
 from halubot.compare.multilingual.order import says_the_same
 from halubot.compare.operators import exclude
 from halubot.compare.tokens import word_set
-from halubot.facts import Fact
+from halubot.report import Fact
 from halubot.text import Span
 
 WHOLLY: Final = 0.999
@@ -336,7 +336,7 @@ def _may_say_the_opposite(term: Term, found: Alignment) -> bool:
 @lru_cache(maxsize=1 << 12)
 def _near_opposites(opposites: frozenset[str]) -> frozenset[str]:
     """The opposites of a word with what says the same as they do."""
-    near = [lexicon.synonyms(one) | lexicon.related(one) for one in opposites]
+    near = [lexicon.synonyms(one) | lexicon.related_words(one) for one in opposites]
     return opposites.union(*near)
 
 

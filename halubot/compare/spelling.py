@@ -11,7 +11,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from halubot.compare.lexicon import lemmas, related, synonyms
+from halubot.compare.lexicon import lemmas, related_words, synonyms
 from halubot.compare.tokens import stem, tokens
 
 _SPELLINGS: Final = (
@@ -37,17 +37,17 @@ def same_word(a: str, b: str) -> bool:
         return True
     if any(letter.isdigit() for letter in a + b):
         return False
-    if _spelled(a) == _spelled(b):
+    if _spell(a) == _spell(b):
         return True
     mine, theirs = lemmas(a), lemmas(b)
     return (
         not mine.isdisjoint(theirs)
-        or any(not theirs.isdisjoint(related(lemma) | synonyms(lemma)) for lemma in mine)
-        or any(not mine.isdisjoint(related(lemma) | synonyms(lemma)) for lemma in theirs)
+        or any(not theirs.isdisjoint(related_words(lemma) | synonyms(lemma)) for lemma in mine)
+        or any(not mine.isdisjoint(related_words(lemma) | synonyms(lemma)) for lemma in theirs)
     )
 
 
-def replaced(a: str, b: str) -> tuple[frozenset[str], frozenset[str]]:
+def replaced_words(a: str, b: str) -> tuple[frozenset[str], frozenset[str]]:
     """Return the words of each text that the other has in no form. Function words do not count,
     but a letter that names a thing does ("hepatitis A")."""
     mine, theirs = _words(a), _words(b)
@@ -67,7 +67,7 @@ def _words(text: str) -> frozenset[str]:
     )
 
 
-def _spelled(word: str) -> str:
+def _spell(word: str) -> str:
     for pattern, new in _SPELLINGS:
         word = pattern.sub(new, word)
     return stem(word)

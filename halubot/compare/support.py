@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from halubot.compare.tokens import Token, TokenKind, Worded, normal, worded
+from halubot.compare.tokens import Token, TokenKind, Worded, normal, with_tokens
 from halubot.compare.units import CARDINALS
 from halubot.text import Document
 
@@ -70,7 +70,7 @@ class Sources:
         """Adds one more source."""
         before = len(self._sentences)
         for document in documents:
-            for found in worded(document).tokens:
+            for found in with_tokens(document).tokens:
                 self._add(self._content(found))
         self.count += len(self._sentences) > before
         self._shared.clear()

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
-from halubot.compare.tokens import STOP_WORDS, Token, Worded, worded
+from halubot.compare.tokens import STOP_WORDS, Token, Worded, with_tokens
 from halubot.text import Document
 
 # A token such as "28.4" or "don't" counts as two words. On QAGS-CNN/DM (development part) unseen
@@ -36,7 +36,7 @@ class Surface:
             words = tuple(_words(_all_tokens(source)))
             self._words.update(words)
             self._bigrams.update(pairwise(words))
-            for sentence in worded(source).tokens:
+            for sentence in with_tokens(source).tokens:
                 content = _content(sentence)
                 for distance in range(1, NEAR + 1):
                     self._pairs.update(zip(content, content[distance:], strict=False))
@@ -87,11 +87,11 @@ def unseen_pairs(message: Document | Worded, sources: Sequence[Document | Worded
     sentence that was shortened has few unseen pairs, and one made of two sentences has some. Takes
     time linear in the length of all texts.
     """
-    return Surface(sources).unseen_pairs(worded(message).tokens)
+    return Surface(sources).unseen_pairs(with_tokens(message).tokens)
 
 
 def _all_tokens(text: Document | Worded) -> Iterator[Token]:
-    for sentence in worded(text).tokens:
+    for sentence in with_tokens(text).tokens:
         yield from sentence
 
 

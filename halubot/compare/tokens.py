@@ -139,7 +139,7 @@ class Worded:
     tokens: tuple[tuple[Token, ...], ...]
 
 
-def worded(document: Document | Worded) -> Worded:
+def with_tokens(document: Document | Worded) -> Worded:
     """The document with its tokens; itself where it has them already."""
     if isinstance(document, Worded):
         return document
@@ -158,7 +158,7 @@ def _pairs(run: str, at: int) -> list[Token]:
     cut = [run[i : i + width] for i in range(len(run) - width + 1)]
     return [
         Token(
-            pair, _folded(pair), at + i, at + i + width, "stop" if _KANA.fullmatch(pair) else "word"
+            pair, _fold(pair), at + i, at + i + width, "stop" if _KANA.fullmatch(pair) else "word"
         )
         for i, pair in enumerate(cut)
     ]
@@ -168,8 +168,8 @@ def _pairs(run: str, at: int) -> list[Token]:
 def _reading(text: str, group: str | None) -> tuple[str, TokenKind]:
     """The norm of a word, and its kind where it stands inside a sentence."""
     if group == "initials":
-        return _folded(text.replace(".", "")), "name"
-    folded = _folded(text)
+        return _fold(text.replace(".", "")), "name"
+    folded = _fold(text)
     if group == "number":
         return _number(folded), "number"
     capital = text[0].isupper()
@@ -180,7 +180,7 @@ def _reading(text: str, group: str | None) -> tuple[str, TokenKind]:
     return stem(_POSSESSIVE.sub("", bare) or bare), "name" if capital else "word"
 
 
-def _folded(text: str) -> str:
+def _fold(text: str) -> str:
     if text.isascii():
         return text.lower()
     apart = unicodedata.normalize("NFKD", text.casefold()).translate(_UNDECOMPOSED)

@@ -14,8 +14,8 @@ from typing import Final, NamedTuple
 
 from halubot.compare import lexicon
 from halubot.compare.names import SMALL, TITLES, canonical, fold, is_name, same_name
-from halubot.compare.tokens import Token, Worded, normal, tokens, worded
-from halubot.facts import Fact
+from halubot.compare.tokens import Token, Worded, normal, tokens, with_tokens
+from halubot.report import Fact
 from halubot.text import Document, read
 
 _OWNED: Final = re.compile(r"['’]s\b")
@@ -49,7 +49,7 @@ class NamedText:
     """A text with its title: the names that it mentions, and the words of its sentences."""
 
     def __init__(self, text: Document | Worded, title: str = "") -> None:
-        read_in = worded(text)
+        read_in = with_tokens(text)
         heading = tokens(title, 0, len(title))
         headed = frozenset[str]().union(*_words_of(heading))
         self.sentences = [headed.union(*_words_of(found)) for found in read_in.tokens]
@@ -149,7 +149,7 @@ class Topics:
 def speaks_of(text: Document | Worded, title: str, question: str) -> bool:
     """Return True if a text or its title names something that a question names; if the question
     names nothing, if it holds more than half of its words. False for a question without words."""
-    asked, known = worded(read(question)), NamedText(text, title)
+    asked, known = with_tokens(read(question)), NamedText(text, title)
     names = [
         one
         for found in asked.tokens

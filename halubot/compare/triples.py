@@ -15,10 +15,10 @@ from rapidfuzz import fuzz
 
 from halubot.compare.names import canonical, is_name, same_name
 from halubot.compare.negation import COUNTERPARTS, OPPOSITES, is_negative
-from halubot.compare.spelling import replaced
+from halubot.compare.spelling import replaced_words
 from halubot.compare.tokens import tokens
 from halubot.compare.values import Value, equal, find
-from halubot.facts import Triple
+from halubot.report import Triple
 
 # Head, relation and tail in the similarity of two triples.
 WEIGHTS = (0.3, 0.3, 0.4)
@@ -72,15 +72,15 @@ def same_fact(a: Triple, b: Triple, *, exact: bool = False) -> bool:
         )
         return mine == theirs
     if _is_clause(first) or _is_clause(second):
-        return _alike(first.whole, second.whole) >= SAME and not _exchanged(str(a), str(b))
-    if _exchanged(a.head, b.head) or _exchanged(a.tail, b.tail) or _mistaken(a, b):
+        return _alike(first.whole, second.whole) >= SAME and not _find_exchanged(str(a), str(b))
+    if _find_exchanged(a.head, b.head) or _find_exchanged(a.tail, b.tail) or _mistaken(a, b):
         return False
     head, relation, tail = _parts(first, second)
     return (
         head >= SAME
         and relation >= SAME_RELATION
         and tail >= SAME
-        and _joined(head, relation, tail) >= SAME
+        and _join(head, relation, tail) >= SAME
     )
 
 
@@ -102,7 +102,7 @@ def _named_alike(name: str, other: str, stems: str, others: str) -> float:
     return _alike(stems, others)
 
 
-def _joined(head: float, relation: float, tail: float) -> float:
+def _join(head: float, relation: float, tail: float) -> float:
     return sum(weight * part for weight, part in zip(WEIGHTS, (head, relation, tail), strict=True))
 
 
@@ -113,22 +113,22 @@ def _alike(a: str, b: str) -> float:
 
 
 def _compatible(a: Form, b: Form) -> bool:
-    return a.negative == b.negative and _same_values(a.values, b.values) and not _opposed(a, b)
+    return a.negative == b.negative and _same_values(a.values, b.values) and not _are_opposed(a, b)
 
 
-def _exchanged(a: str, b: str) -> bool:
+def _find_exchanged(a: str, b: str) -> bool:
     """Whether each of two texts has a word that the other has in no form: one term stands in the
     place of another. Names have their own rules, and values are compared apart."""
     if is_name(a) and is_name(b):
         return False
-    mine, theirs = replaced(_without_values(a), _without_values(b))
+    mine, theirs = replaced_words(_without_values(a), _without_values(b))
     return bool(mine and theirs)
 
 
 def _mistaken(a: Triple, b: Triple) -> bool:
     """Whether a word of one relation only looks like one of the other ("upregulates" beside
     "downregulates")."""
-    mine, theirs = replaced(a.relation, b.relation)
+    mine, theirs = replaced_words(a.relation, b.relation)
     return any(fuzz.ratio(x, y) / 100 >= LOOKALIKE for x in mine for y in theirs)
 
 
@@ -140,7 +140,7 @@ def _same_values(mine: tuple[Value, ...], theirs: tuple[Value, ...]) -> bool:
     )
 
 
-def _opposed(a: Form, b: Form) -> bool:
+def _are_opposed(a: Form, b: Form) -> bool:
     mine, theirs = a.stems - b.stems, b.stems - a.stems
     return any(
         not theirs.isdisjoint(table.get(stem, ()))

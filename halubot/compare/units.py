@@ -57,13 +57,13 @@ twentieth thirtieth fortieth fiftieth sixtieth seventieth eightieth ninetieth hu
 """
 
 
-def _counted(ones: str, tens: str) -> dict[str, int]:
+def _count(ones: str, tens: str) -> dict[str, int]:
     table = {word: number for number, word in enumerate(ones.split())}
     return table | {word: 10 * number for number, word in enumerate(tens.split(), start=2)}
 
 
-CARDINALS: dict[str, int] = _counted(_ONES, _TENS)
-ORDINALS: dict[str, int] = _counted(_NTHS, _TENTHS)
+CARDINALS: dict[str, int] = _count(_ONES, _TENS)
+ORDINALS: dict[str, int] = _count(_NTHS, _TENTHS)
 SCALES: dict[str, Decimal] = {
     "dozen": Decimal(12),
     "hundred": Decimal(100),

@@ -186,7 +186,7 @@ def _range(
     if link["and"] and not _BETWEEN.search(plain[max(0, first.start - 10) : first.start]):
         return None
     if first.kind == "date" and second.kind == "number" and numeral is not None:
-        second = _abbreviated(first, second, numeral)
+        second = _find_abbreviated(first, second, numeral)
     elif first.kind == "number" and lender is not None and lender.plain and second.kind == "date":
         first = _first_of_days(first, lender, second)
     elif first.kind in {"number", "date"} and lender is not None and numeral is not None:
@@ -202,7 +202,7 @@ def _range(
     return Value(second.kind, (), first.start, second.end, ends=(first, second))
 
 
-def _abbreviated(first: Value, second: Value, numeral: Numeral) -> Value:
+def _find_abbreviated(first: Value, second: Value, numeral: Numeral) -> Value:
     """The 88 of "1987-88" as the year 1988."""
     date = first.readings[0]
     short = numeral.numbers[0]
@@ -239,11 +239,11 @@ def _first_of_days(first: Value, lender: Numeral, second: Value) -> Value:
 
 
 def _bounded(plain: str, start: int, value: Value, end: int) -> Value:
-    bound = _bound(plain, start, value, end) if value.ends is None else ""
+    bound = _bind_value(plain, start, value, end) if value.ends is None else ""
     return replace(value, bound=bound) if bound else value
 
 
-def _bound(plain: str, start: int, value: Value, end: int) -> Bound:
+def _bind_value(plain: str, start: int, value: Value, end: int) -> Bound:
     words = plain[max(start, value.start - 24) : value.start].lower().rsplit(None, 3)[-3:]
     last = words[-1].lstrip("(") if words else ""
     if last in _LAST_WORDS or last[-1:] in _LAST_WORDS:

@@ -12,7 +12,7 @@ from importlib.resources import files
 from typing import Literal
 
 from halubot.evidence import text_source
-from halubot.facts import Source
+from halubot.report import Source
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from halubot.evidence.sources import (
     source_of,
     text_source,
 )
-from halubot.formats.decoding import LARGEST
+from halubot.formats.encodings import LARGEST
 
 __all__ = [
     "LARGEST",

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from halubot.evidence.excerpts import LEFT_OUT, LONGEST
 from halubot.evidence.retrieval import Index
-from halubot.facts import Source
+from halubot.report import Source
 
 _PASSAGE: Final = 300
 """Characters that a passage seldom has fewer than: so many are looked for as could fit."""
@@ -100,11 +100,11 @@ class Contexts:
         for _, group in groupby(parts, key=lambda part: id(part.source)):
             own = list(group)
             title = own[0].source.title if len(self._references) > 1 else ""
-            pieces.append("".join([f"{title}\n" if title else "", *_joined(own)]))
+            pieces.append("".join([f"{title}\n" if title else "", *_join(own)]))
         return Context("\n\n".join(pieces), tuple(parts))
 
 
-def _joined(parts: Sequence[Part]) -> Iterator[str]:
+def _join(parts: Sequence[Part]) -> Iterator[str]:
     """The parts of one source, with a sign where something was left out between two of them."""
     text = parts[0].source.text or ""
     done = parts[0].start

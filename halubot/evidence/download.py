@@ -18,10 +18,11 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import urljoin, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
-from halubot import __version__, offline
+from halubot import offline
 from halubot.errors import SettingError, UnreadableError
 from halubot.evidence.sources import contents_of, text_source
-from halubot.facts import Source
+from halubot.report import Source
+from halubot.version import __version__
 
 if TYPE_CHECKING:
     import httpx

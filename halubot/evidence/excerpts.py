@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from halubot.compare.support import Sources
-from halubot.compare.tokens import tokens, worded
+from halubot.compare.tokens import tokens, with_tokens
 from halubot.evidence.passages import passages
 from halubot.text import read
 
@@ -30,7 +30,7 @@ def excerpt(text: str, wanted: Sequence[str], *, longest: int = LONGEST) -> Exce
     in turn, as many as fit. Empty where nothing wanted is spoken of."""
     document = read(text)
     spans = [span for span in passages(document) if _has_words(document.plain, span)]
-    index = Sources(([worded(read(text[start:end]))] for start, end in spans))
+    index = Sources(([with_tokens(read(text[start:end]))] for start, end in spans))
     shares = []
     for one in wanted:
         found = index.support(index.words(tokens(one, 0, len(one)))).shares
@@ -50,10 +50,10 @@ def excerpt(text: str, wanted: Sequence[str], *, longest: int = LONGEST) -> Exce
                 room -= size
         if len(chosen) == before:
             break
-    return Excerpt(_joined(text, [spans[at] for at in sorted(chosen)]), best)
+    return Excerpt(_join(text, [spans[at] for at in sorted(chosen)]), best)
 
 
-def _joined(text: str, spans: Sequence[tuple[int, int]]) -> str:
+def _join(text: str, spans: Sequence[tuple[int, int]]) -> str:
     pieces: list[str] = []
     done = 0
     for start, end in spans:

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from halubot.errors import HalubotError
 from halubot.evidence.passages import passages
-from halubot.evidence.wordforms import parted, terms
-from halubot.facts import Source
+from halubot.evidence.wordforms import split_words, terms
+from halubot.report import Source
 from halubot.text import Span, read
 
 if TYPE_CHECKING:
@@ -80,9 +80,9 @@ class Index:
 
     def _rows(self, sources: Sequence[Source], words: int | None) -> Iterator[tuple[int, str]]:
         for source in sources:
-            plain, spans = _cut(source.text or "", words)
+            plain, spans = _cut_text(source.text or "", words)
             for start, end in spans:
-                yield len(self._places), parted(plain[start:end])
+                yield len(self._places), split_words(plain[start:end])
                 self._places.append((source, start, end))
 
     def _passage(self, row: int, score: float) -> Passage:
@@ -90,7 +90,7 @@ class Index:
         return Passage(source, start, end, (source.text or "")[start:end], score)
 
 
-def _cut(text: str, words: int | None) -> tuple[str, Sequence[Span]]:
+def _cut_text(text: str, words: int | None) -> tuple[str, Sequence[Span]]:
     """What is searched of a text, in which every place stands as in the text, and its passages."""
     if words is None:
         return text, [(0, len(text))] if text.strip() else []

@@ -21,11 +21,11 @@ from halubot.errors import (
     UnreadableError,
     explain,
 )
-from halubot.facts import Source, SourceKind
 from halubot.formats import docx, pdf
 from halubot.formats.chats import fingerprint
-from halubot.formats.decoding import decode, read_bytes
+from halubot.formats.encodings import decode, read_bytes
 from halubot.formats.reader import DocumentReader, read_document
+from halubot.report import Source, SourceKind
 from halubot.text import clean
 from halubot.text.inline import blank_marks
 

@@ -17,7 +17,7 @@ _UNPARTED: Final = re.compile(
 _ACCENTS: Final = re.compile("[\u0300-\u036f]+")
 
 
-def parted(text: str, *, single: bool = True) -> str:
+def split_words(text: str, *, single: bool = True) -> str:
     """The text in one form of each word, and with the pairs of characters of scripts that do not
     part words; with ``single`` every such character too, so that one alone is found."""
     if text.isascii():
@@ -41,5 +41,5 @@ def terms(query: str) -> list[str]:
     """The words of a query that count, each once: letters, digits and marks only, so that nothing
     in them is taken for the syntax of a search."""
     kept = (letter if unicodedata.category(letter)[0] in "LNM" else " " for letter in query)
-    words = parted("".join(kept), single=False).split()
+    words = split_words("".join(kept), single=False).split()
     return list(dict.fromkeys(words))[:TERMS]

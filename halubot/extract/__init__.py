@@ -3,7 +3,7 @@
 English is read into triples (`halubot.extract.english`: words are tagged, grouped into
 phrases, and read clause by clause with the running subject). Other languages are cut into
 clauses, which can be scored though they have no parts. What claims nothing is set apart
-(`untitled`).
+(`set_titles_apart`).
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from typing import Final
 from halubot.extract.clauses import clauses
 from halubot.extract.languages import LANGUAGES, has_rules
 from halubot.extract.remainder import remainder
-from halubot.facts import Fact
+from halubot.report import Fact
 from halubot.text import Document, Span, Unread, decode_letters, find_unread, read
 
-__all__ = ["clauses", "extract", "extractor_name", "read_message", "untitled"]
+__all__ = ["clauses", "extract", "extractor_name", "read_message", "set_titles_apart"]
 
 
 def extract(document: Document, *, subject: str | None = None) -> tuple[Fact, ...]:
@@ -54,9 +54,9 @@ def extractor_name(document: Document) -> str:
 
 def read_message(text: str) -> Document:
     """Return a message as it is checked: what its reader sees of it, with what claims nothing set
-    apart (`untitled`). Its text is another one if letters were written as entities."""
+    apart (`set_titles_apart`). Its text is another one if letters were written as entities."""
     shown, decoded = decode_letters(text)
-    document = untitled(read(shown))
+    document = set_titles_apart(read(shown))
     if not decoded:
         return document
     what = "letter or digit" if decoded == 1 else "letters and digits"
@@ -64,7 +64,7 @@ def read_message(text: str) -> Document:
     return replace(document, notes=(*document.notes, how))
 
 
-def untitled(document: Document) -> Document:
+def set_titles_apart(document: Document) -> Document:
     """The document with what claims nothing set ``apart``, no longer among its sentences: titles
     and labels (`halubot.extract.titles`), questions and courtesies to the reader
     (`halubot.extract.courtesies`); all are kept where no sentence would be left. What may claim

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from halubot.extract.words import DATE, Word
+from halubot.extract.tokenizer import DATE, Word
 
 Span = tuple[int, int]
 _WHEN: Final = rf"(?:(?:c\.|ca\.|circa)\s?)?(?:{DATE}|\d{{3,4}}\b)"
@@ -59,11 +59,11 @@ def dates(plain: str, aside: Aside, *, person: bool) -> list[tuple[str, Span]]:
     text = plain[aside.start : aside.end]
     life = _LIFE.search(text)
     if life and person:
-        return [_dated("born", life, aside), _dated("died", life, aside)]
+        return [_date_relation("born", life, aside), _date_relation("died", life, aside)]
     if life and " " in life.group("died"):
         return [("dates", (aside.start + life.start("born"), aside.start + life.end("died")))]
     found = [
-        _dated(name, match, aside)
+        _date_relation(name, match, aside)
         for name, match in (("born", _BORN.search(text)), ("died", _DIED.search(text)))
         if match
     ]
@@ -74,7 +74,7 @@ def dates(plain: str, aside: Aside, *, person: bool) -> list[tuple[str, Span]]:
     return found
 
 
-def _dated(verb: str, match: re.Match[str], aside: Aside) -> tuple[str, Span]:
+def _date_relation(verb: str, match: re.Match[str], aside: Aside) -> tuple[str, Span]:
     """A date with its relation: "born on" a day, "born in" a month or year."""
     day = re.search(r"\b\d{1,2}(?:st|nd|rd|th)?\b", match.group(verb)) is not None
     place = (aside.start + match.start(verb), aside.start + match.end(verb))

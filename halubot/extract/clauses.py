@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from halubot.facts import Fact, Parts, Triple
+from halubot.report import Fact, Parts, Triple
 from halubot.text import Document
 
 # Marks of full-width scripts cut anywhere; others where white space follows, so that "1,200",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from halubot.extract import lexicon as lex
+from halubot.extract import english_words as lex
 from halubot.extract.nouns import Item, Nouns
 
 _MAX_LIST: Final = 200  # items of one list; what follows is left out
@@ -64,7 +64,7 @@ def group(
         if not split:
             nouns.items[final.last] = final  # what stands in parentheses is said of the last
         return [joined], i
-    items = _titled(nouns, items)
+    items = _title(nouns, items)
     return [item for item in items if item.head != "etc"] or items, i
 
 
@@ -109,7 +109,7 @@ def _is_described(nouns: Nouns, item: Item, i: int) -> bool:
     return item.name and article and nouns.words[phrase.head].tag == "NN"
 
 
-def _titled(nouns: Nouns, items: list[Item]) -> list[Item]:
+def _title(nouns: Nouns, items: list[Item]) -> list[Item]:
     """Joins "Albert I" and "Margrave of Meissen" again."""
     joined: list[Item] = []
     for item in items:

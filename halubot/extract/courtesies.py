@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from halubot.extract.languages import has_rules
-from halubot.extract.tagging import tag
-from halubot.extract.words import Word
+from halubot.extract.tagger import tag
+from halubot.extract.tokenizer import Word
 from halubot.text import Document, Span
 
 _LONGEST: Final = 300  # characters of such a sentence

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from halubot.extract import lexicon as lex
+from halubot.extract import english_words as lex
 from halubot.extract.nouns import Item, Nouns
 from halubot.extract.verbgroups import Phrase
 

@@ -7,20 +7,20 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from halubot.extract import asides as aside_rules
-from halubot.extract import lexicon as lex
-from halubot.extract import tables
+from halubot.extract import english_words as lex
+from halubot.extract import table_rows
+from halubot.extract.clause_reader import Reading
 from halubot.extract.courtesies import asks
 from halubot.extract.drafts import Draft
-from halubot.extract.lines import Intro, fragment, halved, paired
+from halubot.extract.joined_spans import merge_spans
+from halubot.extract.lines import Intro, fragment, pair_line, split_key_and_value
 from halubot.extract.mentions import Mentions
 from halubot.extract.nouns import Item
-from halubot.extract.places import merged
-from halubot.extract.reading import Reading
 from halubot.extract.subjects import introduce
-from halubot.extract.tagging import tag
+from halubot.extract.tagger import tag
 from halubot.extract.titles import is_heading, titles
-from halubot.extract.words import Word
-from halubot.facts import Fact, Parts, Triple
+from halubot.extract.tokenizer import Word
+from halubot.report import Fact, Parts, Triple
 from halubot.text import Document
 
 Span = tuple[int, int]
@@ -32,7 +32,7 @@ _VERBAL: Final = lex.words("BE HV DO MD VB VZ VD")
 
 def facts(document: Document, subject: str | None) -> list[Fact]:
     """All facts of the text, in its order."""
-    subject = _named(subject)
+    subject = _find_name(subject)
     mentions = Mentions(subject)
     plain = document.plain
     found: list[Fact] = []
@@ -51,8 +51,8 @@ def facts(document: Document, subject: str | None) -> list[Fact]:
             intro = None
             continue
         line = document.text[document.text.rfind("\n", max(0, start - 200), start) + 1 : end]
-        places = tables.cells(document, start, end) if "|" in line else []
-        if len(places) >= tables.FEWEST and tables.is_header(document, end):
+        places = table_rows.cells(document, start, end) if "|" in line else []
+        if len(places) >= table_rows.FEWEST and table_rows.is_header(document, end):
             header = places
             continue
         listed = bool(_MARKER.match(line))
@@ -60,8 +60,8 @@ def facts(document: Document, subject: str | None) -> list[Fact]:
             intro = None
         bar = _only_bar(document, start, end)
         drafts: list[tuple[Reading, Draft]] = []
-        if header and len(places) >= tables.FEWEST:
-            drafts.extend(tables.row(document, places, header, mentions))
+        if header and len(places) >= table_rows.FEWEST:
+            drafts.extend(table_rows.row(document, places, header, mentions))
             words = []
         else:
             header = []
@@ -83,15 +83,15 @@ def facts(document: Document, subject: str | None) -> list[Fact]:
                 again.setdefault(fact.triple, []).extend(fact.spans)
             else:
                 seen[fact.triple] = fact
-        found.extend(_repeated(plain, fact, again.get(triple)) for triple, fact in seen.items())
+        found.extend(_repeat(plain, fact, again.get(triple)) for triple, fact in seen.items())
     return found
 
 
-def _repeated(plain: str, fact: Fact, again: list[Span] | None) -> Fact:
+def _repeat(plain: str, fact: Fact, again: list[Span] | None) -> Fact:
     """A fact with all the places at which its sentence says it."""
     if not again:
         return fact
-    return fact.model_copy(update={"spans": merged(plain, [*fact.spans, *again])})
+    return fact.model_copy(update={"spans": merge_spans(plain, [*fact.spans, *again])})
 
 
 def _lines(document: Document) -> list[tuple[int, int, int]]:
@@ -101,7 +101,7 @@ def _lines(document: Document) -> list[tuple[int, int, int]]:
     return [(index, start, end) for start, end, index in sorted(places)]
 
 
-def _named(subject: str | None) -> str | None:
+def _find_name(subject: str | None) -> str | None:
     """The name in a subject that is a whole sentence ("NoFX is an American band")."""
     if not subject or not subject.strip():
         return None
@@ -157,9 +157,9 @@ def _sentence(
         asides = [aside._replace(after=aside.after - 1) for aside in asides]
     if not main:
         return
-    halves = halved(main, bar)
+    halves = split_key_and_value(main, bar)
     if halves:
-        yield from paired(plain, main, halves, mentions)
+        yield from pair_line(plain, main, halves, mentions)
         return
     reading = Reading(plain, main, mentions)
     introduce(reading.nouns, mentions)
@@ -195,7 +195,7 @@ def _aside(
         for relation, (start, end) in found:
             own = Reading(plain, [Word(plain[start:end], "", start, end, "DA")], mentions)
             own_tail = Item(own.nouns.text(0, 1), 0, 1, "", False)
-            yield _joined(reading, own, anchor, relation, own_tail)
+            yield _join(reading, own, anchor, relation, own_tail)
     elif first.tag == "VN" or first.low in ("a", "an", "the"):
         words = [*reading.nouns.words[anchor.first : anchor.last], *aside.words]
         own = Reading(plain, words, mentions)
@@ -204,7 +204,7 @@ def _aside(
         yield from ((own, draft) for draft in own.drafts)
 
 
-def _joined(
+def _join(
     reading: Reading, own: Reading, anchor: Item, relation: str, tail: Item
 ) -> tuple[Reading, Draft]:
     """A draft over the anchor's words and those of ``own``."""
@@ -242,7 +242,7 @@ def _fact(reading: Reading, draft: Draft, number: int, sentence: int) -> Fact:
         places.append(tail_span)
     relation = [(words[k].start, words[k].end) for k in draft.relation]
     verb = relation[0][0] if relation else 0
-    said = merged(reading.nouns.plain, relation)
+    said = merge_spans(reading.nouns.plain, relation)
     relation_span = next((place for place in said if place[0] <= verb < place[1]), None)
     places += relation
     triple = Triple(head.text, _relation_text(reading, draft), tail.text if tail else "")
@@ -250,7 +250,7 @@ def _fact(reading: Reading, draft: Draft, number: int, sentence: int) -> Fact:
         index=number,
         triple=triple,
         sentences=(sentence,),
-        spans=merged(reading.nouns.plain, places),
+        spans=merge_spans(reading.nouns.plain, places),
         parts=Parts(head=head_span, relation=relation_span, tail=tail_span),
         negated=draft.negated,
     )

@@ -6,9 +6,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from halubot.extract import lexicon as lex
+from halubot.extract import english_words as lex
 from halubot.extract import verbs
-from halubot.extract.words import Word
+from halubot.extract.tokenizer import Word
 
 BOUNDARIES: Final = frozenset({",", ";", ":", "CC", "RL", "SB", "(", ")", "–"})
 REACH: Final = 24  # words a look around goes, so that time stays linear

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from halubot.extract import lexicon as lex
+from halubot.extract import english_words as lex
+from halubot.extract.clause_reader import Reading
 from halubot.extract.coordination import group
 from halubot.extract.drafts import Draft
 from halubot.extract.mentions import Mentions
 from halubot.extract.nouns import Item, Nouns
-from halubot.extract.reading import Reading
-from halubot.extract.tagging import tag
-from halubot.extract.words import Word
+from halubot.extract.tagger import tag
+from halubot.extract.tokenizer import Word
 
 _VERBAL: Final = frozenset({"BE", "HV", "DO", "MD", "VB", "VZ", "VD"})
 _LONGEST_KEY: Final = 7
@@ -34,7 +34,7 @@ class Halves(NamedTuple):
     value: int
 
 
-def halved(words: Sequence[Word], bar: int) -> Halves | None:
+def split_key_and_value(words: Sequence[Word], bar: int) -> Halves | None:
     """The key and value of a line; None where it is no such pair. ``bar`` is where the rule
     between two cells of a table stands, -1 for none."""
     if bar >= 0:
@@ -54,7 +54,7 @@ def halved(words: Sequence[Word], bar: int) -> Halves | None:
     return Halves(marks[0], marks[0] + 1) if dated and plain else None
 
 
-def paired(
+def pair_line(
     plain: str, words: Sequence[Word], halves: Halves, mentions: Mentions
 ) -> Iterator[tuple[Reading, Draft]]:
     """ "Born: 1828" is about the topic, "Low Tide - 1993" about its key; a value with a verb
@@ -95,7 +95,7 @@ def fragment(
     if words[0].tag == "SB" or words[0].low in lex.SOURCES:
         return
     topic = mentions.topic if topical else None
-    for item in _listed(reading.nouns):
+    for item in _list_items(reading.nouns):
         if intro:
             for head in intro.heads:
                 yield Draft(
@@ -105,7 +105,7 @@ def fragment(
             yield Draft(Item(topic or "", 0, 0, "", True, True), (), item, False)
 
 
-def _listed(nouns: Nouns) -> list[Item]:
+def _list_items(nouns: Nouns) -> list[Item]:
     """The words of a sentence without a verb: a list's items, else all as one."""
     first, last = 0, len(nouns.words)
     while last and not nouns.words[last - 1].text[-1].isalnum():

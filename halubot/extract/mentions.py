@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Final
 
-from halubot.extract import lexicon as lex
+from halubot.extract import english_words as lex
 
 _SETTLED: Final = 2  # clauses in a row after which "he" means their subject
 _REMEMBERED: Final = 12  # mentions kept, so that looking back is of bounded length

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from halubot.extract import lexicon as lex
+from halubot.extract import english_words as lex
 from halubot.extract.phrases import phrases
+from halubot.extract.tokenizer import Word
 from halubot.extract.verbgroups import Phrase
-from halubot.extract.words import Word
 
 _AHEAD: Final = 12  # phrases a look ahead goes, so that time stays linear
 _TIMES: Final = lex.words(

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from halubot.extract import lexicon as lex
+from halubot.extract import english_words as lex
+from halubot.extract.tokenizer import Word
 from halubot.extract.verbgroups import Kind, Phrase, low_at, tag_at, verb_group
-from halubot.extract.words import Word
 
 _NOUNS: Final = frozenset({"NN", "NP", "CD", "DA"})
 _MODIFIERS: Final = _NOUNS | {"JJ"}

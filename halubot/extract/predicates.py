@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from halubot.extract import lexicon as lex
+from halubot.extract import english_words as lex
 from halubot.extract.coordination import group
 from halubot.extract.details import (
     EXAMPLES,

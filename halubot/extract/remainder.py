@@ -11,11 +11,11 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from halubot.extract import lexicon as lex
+from halubot.extract import english_words as lex
 from halubot.extract.courtesies import courtesies, implying
-from halubot.extract.tagging import tag
-from halubot.extract.words import Word
-from halubot.facts import Fact, Parts, Span, Triple
+from halubot.extract.tagger import tag
+from halubot.extract.tokenizer import Word
+from halubot.report import Fact, Parts, Span, Triple
 from halubot.text import Document
 
 _CONTENT: Final = frozenset({"NN", "NP", "JJ", "VB", "VZ", "VD", "VN", "VG", "CD", "DA", "NG"})
@@ -90,7 +90,7 @@ def _pieces(plain: str, span: Span, held: Sequence[Span]) -> Iterator[tuple[int,
     words = tag(plain, *span)
     for run in _runs(words, held):
         verb = ""
-        for piece in _cut(run):
+        for piece in _cut_text(run):
             if not _claims(plain, piece):
                 continue
             yield piece[0].start, piece[-1].end, verb
@@ -122,19 +122,19 @@ def _runs(words: Sequence[Word], held: Sequence[Span]) -> Iterator[list[Word]]:
     yield run
 
 
-def _cut(run: Sequence[Word]) -> Iterator[list[Word]]:
+def _cut_text(run: Sequence[Word]) -> Iterator[list[Word]]:
     """A run in pieces, each trimmed of function words that lead nowhere."""
     piece: list[Word] = []
     for word in run:
         full = sum(_tells(one) for one in piece) >= _MOST_WORDS
         if full and (word.tag in _LED or word.tag == "CC"):
-            yield _trimmed(piece)
+            yield _trim(piece)
             piece = []
         piece.append(word)
-    yield _trimmed(piece)
+    yield _trim(piece)
 
 
-def _trimmed(piece: list[Word]) -> list[Word]:
+def _trim(piece: list[Word]) -> list[Word]:
     first, last = 0, len(piece)
     while first < last and piece[first].tag in ("CC", "GE", "RL"):
         first += 1

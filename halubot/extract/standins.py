@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from halubot.extract import lexicon as lex
+from halubot.extract import english_words as lex
 from halubot.extract.coordination import group
 from halubot.extract.drafts import Draft
 from halubot.extract.nouns import Item, Nouns
@@ -69,7 +69,7 @@ def existential(
     return found, items[-1], end
 
 
-def said(nouns: Nouns, start: int) -> int:
+def end_of_reported_clause(nouns: Nouns, start: int) -> int:
     """Where a clause that somebody says, from ``start`` on, ends."""
     end = start
     while end < len(nouns.phrases) and nouns.kind(end) != "mark":

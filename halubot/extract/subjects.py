@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from halubot.extract import lexicon as lex
+from halubot.extract import english_words as lex
 from halubot.extract.coordination import group
 from halubot.extract.drafts import Draft
 from halubot.extract.mentions import AGENTS, Mentions
@@ -42,7 +42,7 @@ def introduce(nouns: Nouns, mentions: Mentions) -> None:
             return
 
 
-def resolved(nouns: Nouns, mentions: Mentions, item: Item) -> Item:
+def resolve_subject(nouns: Nouns, mentions: Mentions, item: Item) -> Item:
     """A pronoun, "the band" or a last name by its full name, where that is safe; else the
     item itself."""
     if item.resolved or item.last == item.first:
@@ -53,13 +53,13 @@ def resolved(nouns: Nouns, mentions: Mentions, item: Item) -> Item:
     if item.name and (single or word.tag == "NP") and word.tag != "PR":
         name = mentions.full_name(item.text)
     elif word.tag == "PS" and not single:
-        owner = _meant(nouns, mentions, word.low)
+        owner = _mean(nouns, mentions, word.low)
         rest = nouns.text(item.first + 1, item.last)
         return item._replace(text=f"{owner}'s {rest}", resolved=True) if owner else item
     elif not single:
         return item
     elif word.tag == "PR":
-        name = _meant(nouns, mentions, word.low)
+        name = _mean(nouns, mentions, word.low)
     else:
         pointed = item.first > 0 and words[item.first - 1].low in ("the", "this")
         name = mentions.definite(item.head) if pointed else None
@@ -68,7 +68,7 @@ def resolved(nouns: Nouns, mentions: Mentions, item: Item) -> Item:
     return item._replace(text=name, head=_head(name), name=name[:1].isupper(), resolved=True)
 
 
-def _meant(nouns: Nouns, mentions: Mentions, low: str) -> str | None:
+def _mean(nouns: Nouns, mentions: Mentions, low: str) -> str | None:
     """Whom a pronoun means: within a sentence the same each time."""
     base = _SAME.get(low, low)
     name = nouns.meant.get(base) or mentions.pronoun(low)
@@ -147,7 +147,9 @@ def named_relatives(nouns: Nouns, mentions: Mentions) -> Iterator[Draft]:
             continue
         relative = words[name.first - 1].low
         if relative in lex.PERSON_NOUNS:
-            head = resolved(nouns, mentions, nouns.span_item(item.first, name.first, relative))
+            head = resolve_subject(
+                nouns, mentions, nouns.span_item(item.first, name.first, relative)
+            )
             if head.resolved:
                 yield Draft(head, (), name, False, "is")
 
@@ -170,7 +172,7 @@ def with_details(nouns: Nouns, items: list[Item], end: int) -> tuple[list[Item],
     return items, after
 
 
-def restricted(nouns: Nouns, main: Sequence[Item], verb: int) -> Item:
+def restrict_subject(nouns: Nouns, main: Sequence[Item], verb: int) -> Item:
     """A main subject with the words up to its verb that tell which one is meant: "the god who
     flew"."""
     subject, end = main[0], nouns.phrases[verb].first

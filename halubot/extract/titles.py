@@ -8,15 +8,15 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
-from halubot.extract import asides, tables
-from halubot.extract import lexicon as lex
+from halubot.extract import asides, table_rows
+from halubot.extract import english_words as lex
+from halubot.extract.clause_reader import Reading
 from halubot.extract.drafts import Draft
 from halubot.extract.languages import has_rules
-from halubot.extract.lines import halved
+from halubot.extract.lines import split_key_and_value
 from halubot.extract.mentions import Mentions
-from halubot.extract.reading import Reading
-from halubot.extract.tagging import tag
-from halubot.extract.words import Word
+from halubot.extract.tagger import tag
+from halubot.extract.tokenizer import Word
 from halubot.text import Document, Span
 
 _LONGEST: Final = 300  # characters of such a line, and of what stands before it
@@ -95,7 +95,7 @@ def _empty(before: _Line | None, line: _Line, after: _Line | None) -> tuple[Span
     """The sentences of a line between those two that claim nothing."""
     document, (start, end) = line.document, line.place
     if len(line.text) <= _LONGEST:
-        if "|" in line.text and tables.is_header(document, end):
+        if "|" in line.text and table_rows.is_header(document, end):
             return line.spans
         titled = _HEADING.match(line.text) or _is_underlined(line)
         if titled or _is_bold_title(before, line, after):
@@ -138,7 +138,7 @@ def _is_bold_title(before: _Line | None, line: _Line, after: _Line | None) -> bo
 
 def _cites(words: list[Word]) -> bool:
     """Whether a line names sources: "Sources: see below"."""
-    halves = halved(words, -1)
+    halves = split_key_and_value(words, -1)
     return halves is not None and all(word.low in _CITING for word in words[: halves.key])
 
 

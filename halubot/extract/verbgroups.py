@@ -7,8 +7,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, Literal, NamedTuple
 
-from halubot.extract import lexicon as lex
-from halubot.extract.words import Word
+from halubot.extract import english_words as lex
+from halubot.extract.tokenizer import Word
 
 Kind = Literal["noun", "verb", "to", "prep", "and", ",", "sub", "rel", "adj", "adv", "mark"]
 Mood = Literal["", "finite", "part", "ing", "inf", "base"]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final
 
-from halubot.extract import lexicon as lex
+from halubot.extract import english_words as lex
 
 # Rarely or never nouns in their present form.
 VERBS: Final = lex.words(

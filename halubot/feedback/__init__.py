@@ -5,8 +5,8 @@ with Feedback.open() as feedback:
     report = applied(report, feedback.words(text=report.text))
 """
 
-from halubot.feedback.applying import applied
-from halubot.feedback.kept import Feedback, heeded
+from halubot.feedback.application import apply_words
+from halubot.feedback.kept_words import Feedback, with_own_words
 from halubot.feedback.word import Says, Word
 
-__all__ = ["Feedback", "Says", "Word", "applied", "heeded"]
+__all__ = ["Feedback", "Says", "Word", "apply_words", "with_own_words"]

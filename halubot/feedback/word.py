@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Literal
 
-from halubot.facts import Fact, Frozen, Models
+from halubot.report import Fact, Frozen, Models
 
 Says = Literal["right", "wrong"]
 """What a person says of a fact, whatever the verdict was."""

@@ -138,10 +138,10 @@ class DocumentReader:
                 if process.poll() is None:
                     return process
                 _end(process)
-        return _started(self.limits.memory)
+        return _start(self.limits.memory)
 
 
-def _started(memory: int) -> subprocess.Popen[bytes]:
+def _start(memory: int) -> subprocess.Popen[bytes]:
     """Start a process. It finds the modules that this one has, in the same places."""
     here = str(Path(__file__).resolve().parents[2])
     # An empty entry is the working folder, where a file named like a module may lie in wait.

@@ -115,7 +115,7 @@ def _extract(data: bytes, request: dict[str, Any]) -> Content:
             return Content(json.dumps(found), "")
         case _:
             from halubot.formats import webpage
-            from halubot.formats.decoding import decode
+            from halubot.formats.encodings import decode
 
             return webpage.extract(decode(data, name, declared=webpage.charset(data)))
 

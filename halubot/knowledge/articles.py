@@ -12,7 +12,7 @@ from halubot.compare.tokens import Token, tokens
 from halubot.evidence.passages import passages
 from halubot.evidence.retrieval import Index, Passage
 from halubot.evidence.sources import text_source
-from halubot.facts import Source
+from halubot.report import Source
 from halubot.text import clean, read
 
 _ASIDE: Final = re.compile(r"\([^()]*\)")
@@ -97,10 +97,10 @@ class _Entry(NamedTuple):
 @lru_cache(maxsize=64)
 def _entries(article: Article) -> tuple[_Entry, ...]:
     """The passages of an article."""
-    return tuple(_cut(article))
+    return tuple(_cut_text(article))
 
 
-def _cut(article: Article) -> Iterator[_Entry]:
+def _cut_text(article: Article) -> Iterator[_Entry]:
     title = _norms(_ASIDE.sub("", article.title))
     headed = any(section.heading for section in article.sections)
     for section in article.sections:

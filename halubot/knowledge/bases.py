@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from halubot.errors import KnowledgeError, SettingError, explain
-from halubot.knowledge.index import damaged
+from halubot.knowledge.index import damage_hint
 
 VARIABLE: Final = "HALUBOT_KNOWLEDGE_FOLDER"
 FORMAT: Final = 1
@@ -68,13 +68,13 @@ class Home:
                 raise ValueError
         except FileNotFoundError:
             if self.index.exists():
-                raise KnowledgeError(f"the base {self.name!r} {damaged(self.name)}") from None
+                raise KnowledgeError(f"the base {self.name!r} {damage_hint(self.name)}") from None
             return About()
         except OSError as error:
             why = explain(error)
             raise KnowledgeError(f"the base {self.name!r} cannot be read: {why}") from error
         except (ValueError, TypeError, KeyError) as error:
-            raise KnowledgeError(f"the base {self.name!r} {damaged(self.name)}") from error
+            raise KnowledgeError(f"the base {self.name!r} {damage_hint(self.name)}") from error
         if known.format != FORMAT:
             raise KnowledgeError(
                 f"the base {self.name!r} was made by another version of halubot; use that, or"

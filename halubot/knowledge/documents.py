@@ -15,7 +15,7 @@ from halubot.evidence.passages import passages
 from halubot.evidence.sources import contents_of
 from halubot.formats import docx, pdf
 from halubot.knowledge.index import Piece
-from halubot.knowledge.places import Kind, places
+from halubot.knowledge.passage_places import Kind, places
 from halubot.text import read
 
 WORDS: Final = 120

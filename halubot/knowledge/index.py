@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from halubot.errors import KnowledgeError
-from halubot.evidence.wordforms import parted, terms
+from halubot.evidence.wordforms import split_words, terms
 
 if TYPE_CHECKING:
     import tantivy
@@ -73,7 +73,7 @@ class PassageIndex:
     def __init__(self, index: tantivy.Index, name: str) -> None:
         self._index = index
         self._name = name
-        with guarded(name):
+        with guard_engine(name):
             self._analyzer = _analyzer()
             index.register_tokenizer("words", self._analyzer)
             index.config_reader("manual")
@@ -85,7 +85,7 @@ class PassageIndex:
         """The index in a folder. Raises KnowledgeError where it cannot be read."""
         import tantivy
 
-        with guarded(name):
+        with guard_engine(name):
             return cls(tantivy.Index.open(str(folder)), name)
 
     @classmethod
@@ -93,7 +93,7 @@ class PassageIndex:
         """The index in a folder, an empty one where there is none. Raises KnowledgeError."""
         import tantivy
 
-        with guarded(name):
+        with guard_engine(name):
             folder.mkdir(parents=True, exist_ok=True)
             return cls(tantivy.Index(_schema(), str(folder)), name)
 
@@ -105,7 +105,7 @@ class PassageIndex:
     def search(self, query: str, k: int) -> tuple[Hit, ...]:
         """The ``k`` pieces (at least 1) nearest to a query, nearest first; fewer or none where no
         more share a word with it. Raises KnowledgeError where the index is damaged."""
-        with guarded(self._name):
+        with guard_engine(self._name):
             words = list(dict.fromkeys(self._analyzer.analyze(" ".join(terms(query)))))
             telling = self._telling(words)
             found = self._nearest(telling, k)
@@ -136,7 +136,7 @@ class PassageIndex:
         """The files that were read, by their paths. Raises KnowledgeError."""
         from tantivy import Query
 
-        with guarded(self._name):
+        with guard_engine(self._name):
             most = self._searcher.doc_freq("kind", _RECORD)
             query = Query.term_query(self._index.schema, "kind", _RECORD, "basic")
             found = self._searcher.search(query, max(1, most), count=False)
@@ -145,7 +145,7 @@ class PassageIndex:
 
     def writer(self) -> Writer:
         """Writes to the index; one writer at a time. Raises KnowledgeError."""
-        with guarded(self._name):
+        with guard_engine(self._name):
             return Writer(self._index.writer(HEAP, _THREADS), self._name)
 
     def _piece(self, address: tantivy.DocAddress) -> Piece:
@@ -169,11 +169,11 @@ class Writer:
         """Adds pieces of a file, and what is known of the file by now."""
         from tantivy import Document
 
-        with guarded(self._name):
+        with guard_engine(self._name):
             for piece in pieces:
                 document = Document()
                 document.add_text("file", record.path)
-                document.add_text("words", parted(f"{piece.title}\n{piece.text}"))
+                document.add_text("words", split_words(f"{piece.title}\n{piece.text}"))
                 kept = {name: getattr(piece, name) for name in _SAID}
                 document.add_bytes("kept", json.dumps(kept, ensure_ascii=False).encode())
                 if piece.vector:
@@ -188,31 +188,31 @@ class Writer:
 
     def drop(self, path: str) -> None:
         """Drops all pieces of a file, and what is known of it."""
-        with guarded(self._name):
+        with guard_engine(self._name):
             self._writer.delete_documents_by_term("file", path)
             self._writer.delete_documents_by_term("record", path)
 
     def commit(self) -> None:
         """Makes everything so far last."""
-        with guarded(self._name):
+        with guard_engine(self._name):
             self._writer.commit()
 
     def rollback(self) -> None:
         """Forgets everything since the last commit."""
-        with guarded(self._name):
+        with guard_engine(self._name):
             self._writer.rollback()
 
     def close(self, *, wait: bool = True) -> None:
         """Ends the writing, by default once what is written has been put in order. Of no further
         use."""
         if wait:
-            with guarded(self._name):
+            with guard_engine(self._name):
                 self._writer.wait_merging_threads()
         del self._writer  # its lock goes with it
 
 
 @contextmanager
-def guarded(name: str) -> Iterator[None]:
+def guard_engine(name: str) -> Iterator[None]:
     """Turns what the engine raises into a KnowledgeError that says what to do with the base."""
     try:
         yield
@@ -232,10 +232,10 @@ def _trouble(name: str, said: str) -> str:
         return "cannot be used: permission denied; its files must be yours to read and write"
     if "LockBusy" in said:
         return "cannot be written: another program writes to it; wait until it is done"
-    return damaged(name)
+    return damage_hint(name)
 
 
-def damaged(name: str) -> str:
+def damage_hint(name: str) -> str:
     """What to do with a damaged base, to end a sentence with that begins with its name."""
     again = f"halubot knowledge remove {name}, then halubot knowledge add {name} PATH"
     return f"is damaged or cut off; build it again: {again}"

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Final
 
 from halubot.errors import HalubotError, KnowledgeError, LocalModelError, MissingExtraError
 from halubot.evidence.retrieval import Passage
-from halubot.facts import Source
 from halubot.knowledge.bases import Home
 from halubot.knowledge.index import Hit, PassageIndex
-from halubot.knowledge.vectors import cosine, fused, packed, unpacked
+from halubot.knowledge.vectors import cosine, fuse_orders, pack_vector, unpack_vector
+from halubot.report import Source
 
 if TYPE_CHECKING:
     from halubot.models.model import LanguageModel
@@ -41,7 +41,7 @@ class LocalBase:
         """The ``k`` passages (at least 1) nearest to the query, nearest first. ``score`` is their
         BM25, or the sum of their reciprocal ranks where vectors had a say. Raises KnowledgeError
         where the base is damaged, ValueError where ``k`` is below 1."""
-        from halubot.methods.driving import aside
+        from halubot.concurrency import aside
 
         if k < 1:
             raise ValueError(f"k must be at least 1, not {k}")
@@ -60,7 +60,7 @@ class LocalBase:
         assert self._model is not None  # noqa: S101 - for types
         try:
             (given,) = await self._model.embed([query])
-            return unpacked(packed(given))
+            return unpack_vector(pack_vector(given))
         except (HalubotError, ValueError) as error:
             note = f"{self.name} was searched by words alone: {error}"
             if note not in self.notes:
@@ -70,9 +70,10 @@ class LocalBase:
     def _nearest(self, query: str, vector: tuple[float, ...], k: int) -> tuple[Hit, ...]:
         hits = self._index.search(query, max(k, CANDIDATES))
         near = [
-            cosine(vector, unpacked(hit.piece.vector)) if hit.piece.vector else None for hit in hits
+            cosine(vector, unpack_vector(hit.piece.vector)) if hit.piece.vector else None
+            for hit in hits
         ]
-        return tuple(Hit(hits[at].piece, score) for at, score in fused(near)[:k])
+        return tuple(Hit(hits[at].piece, score) for at, score in fuse_orders(near)[:k])
 
 
 def _passage(hit: Hit) -> Passage:

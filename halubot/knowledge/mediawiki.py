@@ -251,12 +251,14 @@ class MediaWiki:
     def _connected(self) -> httpx.AsyncClient:
         import httpx
 
-        from halubot.network import bound
+        from halubot.network import bind_limits
 
         with self._opening:
             if self._client is None:
                 try:
-                    self._client = bound(httpx.AsyncClient(headers={"User-Agent": self._agent}))
+                    self._client = bind_limits(
+                        httpx.AsyncClient(headers={"User-Agent": self._agent})
+                    )
                 except (ValueError, OSError, ImportError, httpx.InvalidURL) as error:
                     why = f"cannot be asked ({_words_of(error)})"
                     remedy = "look at the proxy and certificate variables of the environment"

@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
+from halubot.concurrency import aside
 from halubot.evidence.retrieval import Index, Passage
 from halubot.evidence.sources import text_source
-from halubot.facts import Source
-from halubot.methods.driving import aside
+from halubot.report import Source
 
 WORDS: Final = 120
 """Words of a passage at most."""
 
 
 class InMemory:
-    """The passages of some texts, found by their words; a `halubot.knowledge.base.Knowledge`.
+    """The passages of some texts, found by their words; a
+    `halubot.knowledge.knowledge_base.Knowledge`.
 
     >>> base = InMemory("bridges", ["The Kellan Bridge was opened in 1931."])
     >>> import halubot

@@ -43,13 +43,13 @@ def embedder(model: LanguageModel) -> Embed:
                     f"{model.name} gave {len(given)} vectors of {len(asked)} texts: use a model"
                     " that is made for embeddings"
                 )
-            made += [packed(vector) for vector in given]
+            made += [pack_vector(vector) for vector in given]
         return made
 
     return embed
 
 
-def packed(vector: Sequence[float]) -> bytes:
+def pack_vector(vector: Sequence[float]) -> bytes:
     """A vector at length 1, as 32-bit floats. Raises KnowledgeError where it has no direction."""
     length = math.hypot(*vector)
     if not (math.isfinite(length) and length > 0):
@@ -57,12 +57,12 @@ def packed(vector: Sequence[float]) -> bytes:
     return struct.pack(f"<{len(vector)}f", *(one / length for one in vector))
 
 
-def unpacked(data: bytes) -> tuple[float, ...]:
+def unpack_vector(data: bytes) -> tuple[float, ...]:
     """The numbers of a packed vector."""
     return struct.unpack(f"<{len(data) // 4}f", data)
 
 
-def fused(nearness: Sequence[float | None]) -> list[tuple[int, float]]:
+def fuse_orders(nearness: Sequence[float | None]) -> list[tuple[int, float]]:
     """Of things in the order of their words, with how near the vector of each is (None where
     nothing is known): their places in the order of both, with the sum of their reciprocal ranks,
     the larger the nearer. Equals stay in their order; what has no vector counts by its words."""

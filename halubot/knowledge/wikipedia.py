@@ -86,7 +86,7 @@ class Wikipedia:
         with something else, SettingError inside `halubot.offline.network_refused`, ValueError
         where ``k`` is below 1.
         """
-        from halubot.methods.driving import aside
+        from halubot.concurrency import aside
 
         if k < 1:
             raise ValueError(f"k must be at least 1, not {k}")
@@ -215,7 +215,7 @@ def _agent(contact: str) -> str:
     """The User-Agent: name and version, the contact, the library."""
     import httpx
 
-    from halubot import __version__
+    from halubot.version import __version__
 
     if contact and not _CONTACT.fullmatch(contact):
         raise SettingError(

@@ -81,7 +81,7 @@ class Zim:
         self._path = Path(path)
         self.name = self._path.name
         self._lock = threading.Lock()
-        archive, self._date = _opened(self._path)
+        archive, self._date = _open(self._path)
         self._archive: Archive | None = archive
         self._articles: dict[str, Article | None] = {}
 
@@ -92,7 +92,7 @@ class Zim:
         ``place`` the section. Raises KnowledgeError where the file is damaged or was closed,
         ValueError where ``k`` is below 1.
         """
-        from halubot.methods.driving import aside
+        from halubot.concurrency import aside
 
         if k < 1:
             raise ValueError(f"k must be at least 1, not {k}")
@@ -136,7 +136,7 @@ class Zim:
         return Article(item.title or page.title, location, self._date, sections)
 
 
-def _opened(path: Path) -> tuple[Archive, str | None]:
+def _open(path: Path) -> tuple[Archive, str | None]:
     """The archive, which has an index, and its date."""
     try:
         from libzim.reader import Archive
@@ -195,15 +195,15 @@ def _pages(archive: Archive, query: str) -> list[str]:
     words, names = terms(query)
     if not words:
         return []
-    found = [_found(archive, whole) for whole in dict.fromkeys([" ".join(words), *names])]
+    found = [_find_files(archive, whole) for whole in dict.fromkeys([" ".join(words), *names])]
     if len({path for one in found for path in one.paths}) < ARTICLES:
-        alone = (_found(archive, word) for word in words[:_MOST_WORDS] if word not in names)
+        alone = (_find_files(archive, word) for word in words[:_MOST_WORDS] if word not in names)
         found += sorted(filter(attrgetter("pages"), alone), key=attrgetter("pages"))[:_RAREST]
     turns = chain.from_iterable(zip_longest(*(one.paths for one in found)))
     return list(dict.fromkeys(path for path in turns if path is not None))[:ARTICLES]
 
 
-def _found(archive: Archive, words: str) -> _Found:
+def _find_files(archive: Archive, words: str) -> _Found:
     """The pages that hold all words, or whose titles do where there is no full-text index."""
     from libzim.search import Query, Searcher
     from libzim.suggestion import SuggestionSearcher

@@ -13,16 +13,17 @@ from collections.abc import AsyncIterator
 from functools import partial
 from typing import Final
 
+from halubot.concurrency import aside
 from halubot.events import Emit, Event
-from halubot.facts import Threshold
-from halubot.methods import voting
-from halubot.methods.driving import aside, streamed
+from halubot.llm_calls.samples import ROUND
+from halubot.methods.consensus.log_odds import can_still_change
+from halubot.methods.consensus.word_scores import FITTED_ON
+from halubot.methods.driver import stream_events
 from halubot.methods.encoders import JUDGE
-from halubot.methods.fusing import undecided
+from halubot.methods.ensemble import votes
+from halubot.methods.ensemble.votes import Ballot
 from halubot.methods.registry import Case, Size
-from halubot.methods.scoring import FITTED_ON
-from halubot.methods.voting import Ballot
-from halubot.steps.sampling import ROUND
+from halubot.report import Threshold
 
 JUDGED: Final = 10
 """How many samples the model judges at most, where nothing else is said: two rounds. More moved no
@@ -48,12 +49,12 @@ class Cascade:
 
     def judge(self, case: Case) -> AsyncIterator[Event]:
         """Facts, then, once no vote can change a verdict, the verdicts and the ranks."""
-        case.refuse_options(self.name, voting.MOST, JUDGE)
-        most = voting.most(case) or JUDGED
+        case.refuse_options(self.name, votes.MOST, JUDGE)
+        most = votes.most(case) or JUDGED
         threshold = case.limit(self.default_threshold)
 
         async def work(emit: Emit) -> None:
-            ballot, samples = await voting.opened(case, emit)
+            ballot, samples = await votes.open_ballot(case, emit)
             await ballot.hear(samples)
             await ballot.ask_references()
             while units := await aside(lambda: _undecided(ballot, most, threshold)):
@@ -62,9 +63,9 @@ class Cascade:
                     await ballot.ask(nearest, units, emit)
                 elif not await ballot.draw(ROUND):
                     break
-            await voting.closed(ballot, threshold, emit)
+            await votes.close_ballot(ballot, threshold, emit)
 
-        return streamed(work)
+        return stream_events(work)
 
 
 METHOD: Final = Cascade()
@@ -81,5 +82,5 @@ def _undecided(ballot: Ballot, most: int, threshold: float) -> list[int]:
         for index, unit in enumerate(ballot.units())
         if not unit.settled
         and not (round_over and unit.votes.unanimous)
-        and undecided(unit.odds, unit.votes, left, threshold)
+        and can_still_change(unit.odds, unit.votes, left, threshold)
     ]

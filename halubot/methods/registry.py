@@ -9,37 +9,37 @@ from importlib import import_module
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-from halubot.calibrating.kept import SHIPPED, Calibrations
+from halubot.calibration.store import SHIPPED, Calibrations
 from halubot.errors import SettingError, UnknownMethodError
 from halubot.events import Event
-from halubot.facts import Fact, Source, Threshold
 from halubot.reliability import NOTHING, Tally
+from halubot.report import Fact, Source, Threshold
 from halubot.text import Document
 
 if TYPE_CHECKING:
-    from halubot.knowledge.base import Knowledge
-    from halubot.steps.sampling import Draws
-    from halubot.steps.talk import Talk
+    from halubot.knowledge.knowledge_base import Knowledge
+    from halubot.llm_calls.samples import Draws
+    from halubot.llm_calls.talk import Talk
 
 Verdicts = tuple[tuple[int | None, ...], ...]
 
 BUILT_IN: Mapping[str, str] = {
-    "bcv": "halubot.methods.judges:BCV",
-    "bcv-cot": "halubot.methods.judges:BCV_COT",
+    "bcv": "halubot.methods.judges.judges:BCV",
+    "bcv-cot": "halubot.methods.judges.judges:BCV_COT",
     "cascade": "halubot.methods.cascade:METHOD",
-    "consensus": "halubot.methods.consensus:METHOD",
-    "ensemble": "halubot.methods.ensemble:METHOD",
-    "fsc-frequency": "halubot.methods.fsc:FREQUENCY",
-    "fsc-kg": "halubot.methods.fsc:KG",
-    "fsc-text": "halubot.methods.fsc:TEXT",
-    "gca": "halubot.methods.gca:METHOD",
-    "issc": "halubot.methods.issc:ISSC",
-    "issc-cot": "halubot.methods.issc:ISSC_COT",
-    "knowhalu": "halubot.methods.knowhalu:METHOD",
-    "sca": "halubot.methods.judges:SCA",
-    "selfcheck-ngram": "halubot.methods.ngram:METHOD",
-    "selfcheck-prompt": "halubot.methods.selfcheck:METHOD",
-    "triplet-check": "halubot.methods.triplets:METHOD",
+    "consensus": "halubot.methods.consensus.consensus:METHOD",
+    "ensemble": "halubot.methods.ensemble.ensemble:METHOD",
+    "fsc-frequency": "halubot.methods.factselfcheck:FREQUENCY",
+    "fsc-kg": "halubot.methods.factselfcheck:KG",
+    "fsc-text": "halubot.methods.factselfcheck:TEXT",
+    "gca": "halubot.methods.gca.gca:METHOD",
+    "issc": "halubot.methods.judges.issc:ISSC",
+    "issc-cot": "halubot.methods.judges.issc:ISSC_COT",
+    "knowhalu": "halubot.methods.knowhalu.knowhalu:METHOD",
+    "sca": "halubot.methods.judges.judges:SCA",
+    "selfcheck-ngram": "halubot.methods.selfcheckgpt.ngram:METHOD",
+    "selfcheck-prompt": "halubot.methods.selfcheckgpt.prompt:METHOD",
+    "triplet-check": "halubot.methods.triplet_check.triplet_check:METHOD",
 }
 _registered: dict[str, Method] = {}
 
@@ -138,14 +138,14 @@ def register(method: Method) -> Method:
 
 def known() -> tuple[str, ...]:
     """The names of all methods: built in, announced by packages, registered; sorted."""
-    return tuple(sorted({*BUILT_IN, *_announced(), *_registered}))
+    return tuple(sorted({*BUILT_IN, *_announce(), *_registered}))
 
 
 def get(name: str, options: Mapping[str, Any] | None = None) -> Method:
     """The method of that name, as its options make it: another one where it has an attribute
     ``suited`` that says so. Raises UnknownMethodError, which names the nearest one, and what
     ``suited`` raises for options that cannot be."""
-    method = _named(name)
+    method = _find_name(name)
     suited = getattr(method, "suited", None)
     if not options or not callable(suited):
         return method
@@ -153,7 +153,7 @@ def get(name: str, options: Mapping[str, Any] | None = None) -> Method:
     return made
 
 
-def _named(name: str) -> Method:
+def _find_name(name: str) -> Method:
     if name in _registered:
         return _registered[name]
     target = BUILT_IN.get(name)
@@ -161,7 +161,7 @@ def _named(name: str) -> Method:
         module, _, attribute = target.partition(":")
         method: Method = getattr(import_module(module), attribute)
         return method
-    announced = _announced().get(name)
+    announced = _announce().get(name)
     if announced is not None:
         loaded: Method = announced.load()
         return loaded
@@ -180,5 +180,5 @@ def takes_verdicts(method: Method) -> bool:
 
 
 @cache
-def _announced() -> dict[str, Any]:
+def _announce() -> dict[str, Any]:
     return {point.name: point for point in entry_points(group="halubot.methods")}

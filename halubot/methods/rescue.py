@@ -21,10 +21,10 @@ from halubot.events import (
     Ranked,
     SentenceJudged,
 )
-from halubot.facts import Fact, Report, Sentence, Source
-from halubot.folding import NOT_YET
-from halubot.methods.consensus import METHOD as CONSENSUS
+from halubot.fold import NOT_YET
+from halubot.methods.consensus.consensus import METHOD as CONSENSUS
 from halubot.methods.registry import Case
+from halubot.report import Fact, Report, Sentence, Source
 from halubot.text import read
 
 BY_WORDS: Final = "by words alone; the model failed"

@@ -19,7 +19,7 @@ Importing this loads no vendor's library: that comes with the first call.
 from __future__ import annotations
 
 from halubot.models.budget import Budget
-from halubot.models.drawing import Drawn, draw
+from halubot.models.draws import Drawn, draw
 from halubot.models.errors import ModelError
 from halubot.models.limits import LimitedModel, Limits
 from halubot.models.model import (

@@ -6,11 +6,11 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from halubot.facts import Usage
 from halubot.models.errors import BudgetSpentError, ModelError, TooMuchAgainError
 from halubot.models.model import Completion, Listed, Request, TokenUsage, total
 from halubot.models.published import price
 from halubot.money import dollars
+from halubot.report import Usage
 
 ANSWER_TOKENS = 4096
 """The longest answer, in tokens, that is asked for where money is counted and the request sets

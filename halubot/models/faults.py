@@ -48,15 +48,15 @@ def first_fault(error: ValidationError) -> str:
     if fault["type"] == "value_error":  # one of halubot's own, in its own words
         above, said = list(fault["loc"]), str(fault["ctx"]["error"])
     else:
-        said = f"{_named(field)} {_said(fault)}"
-    return f"{', '.join(map(_named, above))}: {said}" if above else said
+        said = f"{_find_name(field)} {_phrase(fault)}"
+    return f"{', '.join(map(_find_name, above))}: {said}" if above else said
 
 
-def _named(part: str | int) -> str:
+def _find_name(part: str | int) -> str:
     return f"item {part + 1}" if isinstance(part, int) else part
 
 
-def _said(fault: Mapping[str, Any]) -> str:
+def _phrase(fault: Mapping[str, Any]) -> str:
     wanted = _WANTED.get(fault["type"])
     if wanted is None:
         return f"cannot be used: {fault['msg']}"

@@ -54,13 +54,13 @@ def read(text: str, *, cut: bool = False) -> Read:
     try:
         value, end = _DECODER.raw_decode(body)
     except (ValueError, RecursionError):
-        return _mended(body, cut)
+        return _mend(body, cut)
     if _BEGIN.search(body[end:].lstrip(_AFTER)):
         raise ValueError("the answer held several JSON values")
     return Read(value, whole=True)
 
 
-def _mended(body: str, cut: bool) -> Read:
+def _mend(body: str, cut: bool) -> Read:
     quotes = sum(map(body.count, "\"'“”"))
     if len(body) > LONGEST_MENDED or len(body) * quotes > MOST_TO_MEND:
         raise ValueError("the answer was broken JSON, too long to mend")

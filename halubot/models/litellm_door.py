@@ -20,7 +20,7 @@ from functools import cache, wraps
 from types import ModuleType
 from typing import Any
 
-from halubot.models import learning
+from halubot.models import capabilities as learning
 from halubot.models.errors import ModelError, RefusedParameterError
 from halubot.models.loop import aside, own_loop, pieces_aside
 from halubot.models.model import (
@@ -33,10 +33,10 @@ from halubot.models.model import (
     TokenUsage,
     Vector,
 )
-from halubot.models.published import address, base_of, listed, price, provider_of
+from halubot.models.published import address, base_of, price, provider_of, read_price_table
 from halubot.models.responses import completions, usage
 from halubot.models.settings import with_settings
-from halubot.models.vendor_errors import broken_off, malformed, translated, without_keys
+from halubot.models.vendor_errors import broken_off, malformed_answer, translate_error, without_keys
 
 OLLAMA = ("ollama", "ollama_chat")
 
@@ -132,8 +132,8 @@ class LitellmModel:
         return await aside(self._listed())
 
     async def _complete(self, request: Request) -> tuple[Completion, ...]:
-        litellm = loaded()
-        await _begun()
+        litellm = load_litellm()
+        await _begin()
         while True:
             sent = self._parameters(request)
             error = None
@@ -146,7 +146,7 @@ class LitellmModel:
                 break
             if not (local and isinstance(error, RefusedParameterError)):
                 raise error
-        known = listed(litellm.model_cost, self._name, self._provider)
+        known = read_price_table(litellm.model_cost, self._name, self._provider)
         brought = completions(response, known, model=self._name, endpoint=self._endpoint)
         learning.remember(
             self._name, self._endpoint, learning.after(self.capabilities, request, brought)
@@ -154,7 +154,7 @@ class LitellmModel:
         return brought
 
     async def _stream(self, request: Request) -> AsyncGenerator[str | Completion, None]:
-        litellm = loaded()
+        litellm = load_litellm()
         sent = self._parameters(request) - {"n"}
         body = self._body(request, sent)
         texts: list[str] = []
@@ -178,7 +178,7 @@ class LitellmModel:
             raise error
         if finish is None:
             raise broken_off(model=self._name, endpoint=self._endpoint)
-        known = listed(litellm.model_cost, self._name, self._provider)
+        known = read_price_table(litellm.model_cost, self._name, self._provider)
         yield Completion(
             "".join(texts),
             finish,
@@ -189,7 +189,7 @@ class LitellmModel:
         )
 
     async def _embed(self, texts: list[str]) -> tuple[Vector, ...]:
-        litellm = loaded()
+        litellm = load_litellm()
         error = None
         try:
             response = await litellm.aembedding(**self._target(), input=texts)
@@ -200,11 +200,11 @@ class LitellmModel:
             raise error
         if len(vectors) != len(texts):
             why = f"{len(texts)} texts brought {len(vectors)} vectors"
-            raise malformed(why, model=self._name, endpoint=self._endpoint)
+            raise malformed_answer(why, model=self._name, endpoint=self._endpoint)
         return tuple(vector for _, vector in sorted(vectors))
 
     async def _listed(self) -> Listed:
-        return listed(loaded().model_cost, self._name, self._provider)
+        return read_price_table(load_litellm().model_cost, self._name, self._provider)
 
     def _target(self) -> dict[str, Any]:
         target: dict[str, Any] = {"model": self._name, "max_retries": 0, "timeout": NO_LIMIT}
@@ -220,7 +220,7 @@ class LitellmModel:
             return self._base is not None and not os.environ.get("OPENAI_API_KEY")
         if "OPENAI_API_KEY" not in os.environ or not _takes_the_key_of_openai(self._provider):
             return False
-        _, _, key, _ = loaded().get_llm_provider(self._name, api_base=self._base)
+        _, _, key, _ = load_litellm().get_llm_provider(self._name, api_base=self._base)
         return not key
 
     def _parameters(self, request: Request) -> frozenset[Parameter]:
@@ -258,7 +258,7 @@ class LitellmModel:
         return with_settings(body, request.settings, ollama=self._provider in OLLAMA)
 
     def _told(self, failure: Exception, sent: frozenset[Parameter]) -> ModelError:
-        error = translated(failure, model=self._name, endpoint=self._endpoint, sent=sent)
+        error = translate_error(failure, model=self._name, endpoint=self._endpoint, sent=sent)
         if isinstance(error, RefusedParameterError):
             if error.parameter == "schema" and "strict" in sent:
                 error.parameter = "strict"  # a schema that is too free for the strict kind
@@ -271,7 +271,7 @@ class LitellmModel:
 _beginnings = [0.0]
 
 
-async def _begun() -> None:
+async def _begin() -> None:
     """Returns when the next call may begin, by the clock of the own loop."""
     now = asyncio.get_running_loop().time()
     at = _beginnings[0] = max(now, _beginnings[0] + APART)
@@ -282,7 +282,7 @@ async def _begun() -> None:
 _one_loads = threading.Lock()
 
 
-def loaded() -> ModuleType:
+def load_litellm() -> ModuleType:
     """litellm, quiet and cut off from the network except for calls; loaded when first needed."""
     with _one_loads:
         return _load()
@@ -301,7 +301,7 @@ def begin_loading() -> Future[None]:
 
     def load() -> None:
         try:
-            loaded()
+            load_litellm()
         except BaseException as error:  # noqa: BLE001 - it is raised again where it is waited for
             done.set_exception(error)
         else:
@@ -338,10 +338,10 @@ def _bind_clients() -> None:
     from litellm.llms.custom_httpx.http_handler import AsyncHTTPHandler, HTTPHandler
     from litellm.llms.openai.common_utils import BaseOpenAILLM
 
-    from halubot.network import bound
+    from halubot.network import bind_limits
 
     def bounding(make: Callable[..., Any]) -> Callable[..., Any]:
-        return wraps(make)(lambda *args, **kwargs: bound(make(*args, **kwargs)))
+        return wraps(make)(lambda *args, **kwargs: bind_limits(make(*args, **kwargs)))
 
     handlers: list[Any] = [AsyncHTTPHandler, HTTPHandler]
     for handler in handlers:
@@ -356,12 +356,12 @@ def _bind_clients() -> None:
 
 def _bounding_its_client(begin: Callable[..., None]) -> Callable[..., None]:
     """Return the beginning of a handler that makes its client there, as in litellm 1.84."""
-    from halubot.network import bound
+    from halubot.network import bind_limits
 
     @wraps(begin)
     def bounded(self: Any, *args: Any, **kwargs: Any) -> None:
         begin(self, *args, **kwargs)
-        bound(self.client)
+        bind_limits(self.client)
 
     return bounded
 
@@ -394,7 +394,9 @@ def _takes_the_key_of_openai(provider: str) -> bool:
     """Whether litellm reaches it by OpenAI's client, which looks for OpenAI's key itself."""
     from litellm.llms.openai_like.json_loader import JSONProviderRegistry
 
-    return provider in loaded().openai_compatible_providers or JSONProviderRegistry.exists(provider)
+    return provider in load_litellm().openai_compatible_providers or JSONProviderRegistry.exists(
+        provider
+    )
 
 
 @contextmanager
@@ -413,7 +415,7 @@ def _uncollected() -> Iterator[None]:
 
 
 def _close() -> None:
-    closing = loaded().close_litellm_async_clients()
+    closing = load_litellm().close_litellm_async_clients()
     with suppress(StillRunning, RuntimeError):
         asyncio.run_coroutine_threadsafe(closing, own_loop()).result(1)
 

@@ -1,7 +1,7 @@
 """What a language model is to halubot: a request, the completions it brings, and the protocol.
 
 A call of `LanguageModel.complete` is one request to a server. It may bring fewer completions
-than were asked for, since many servers ignore n: `halubot.models.drawing.draw` asks for the rest.
+than were asked for, since many servers ignore n: `halubot.models.draws.draw` asks for the rest.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from halubot.models.model import LanguageModel
 
 
-def named(options: Mapping[str, Any]) -> list[LanguageModel]:
+def named_models(options: Mapping[str, Any]) -> list[LanguageModel]:
     """The models that are named, each once; nothing is called, and litellm not loaded. Those that
     run on this machine without a server are none of them."""
     base = options.get("api_base")
@@ -31,7 +31,7 @@ def named(options: Mapping[str, Any]) -> list[LanguageModel]:
 def require_sense(options: Mapping[str, Any]) -> None:
     """Raises SettingError for a model without a provider, and for a limit in dollars where a price
     is not known and calls are not limited."""
-    models = named(options)
+    models = named_models(options)
     require_providers(models)
     if options.get("max_cost") is not None and options.get("max_calls") is None:
         require_prices(models)

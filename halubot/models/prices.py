@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from halubot.models.model import Listed
-from halubot.models.published import listed
+from halubot.models.published import read_price_table
 
 _SPECIAL = re.compile(
     r"\d{4}-?\d{2}-?\d{2}|-\d{4}\b|audio|realtime|search|image|preview|latest|ft:|/|transcribe"
@@ -22,7 +22,7 @@ _TABLE = "model_prices_and_context_window_backup.json"
 
 def listed_of(name: str) -> Listed:
     """What the table says of a model, by litellm's name for it; nothing where there is no table."""
-    return listed(_table(), name, name.partition("/")[0] if "/" in name else "")
+    return read_price_table(_table(), name, name.partition("/")[0] if "/" in name else "")
 
 
 def chat_models(provider: str) -> tuple[str, ...]:

@@ -85,7 +85,7 @@ def is_local(endpoint: str) -> bool:
     return host is not None and on_this_machine(host)
 
 
-def listed(table: Mapping[str, Mapping[str, Any]], name: str, provider: str) -> Listed:
+def read_price_table(table: Mapping[str, Mapping[str, Any]], name: str, provider: str) -> Listed:
     """What litellm's table says of a model; nothing where it does not have it. Models of
     servers that run on one's own machine are free."""
     entry = table.get(name)

@@ -23,8 +23,8 @@ from urllib.parse import SplitResult, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 from halubot.errors import NO_KEY, NOBODY, HalubotError
+from halubot.models.capabilities import learnt
 from halubot.models.errors import ModelError, RefusedKeyError, UnreachableError
-from halubot.models.learning import learnt
 from halubot.models.model import Capabilities
 from halubot.models.published import address, base_of, is_local, provider_of
 from halubot.offline import on_this_machine
@@ -109,10 +109,10 @@ def reachable(
     """The models, those named first, and what to say of servers that sent no list: of those on
     this machine that nobody named, only that they want a key. With ``offline`` no other machine
     is asked. Takes `SECONDS` at most."""
-    models = {one.name: _named(one, api_base) for one in named if one.name}
+    models = {one.name: _find_name(one, api_base) for one in named if one.name}
     offered: list[Reachable] = []
     problems: list[str] = []
-    for place, answer in _asked(list(_places(models.values(), api_base, offline=offline))):
+    for place, answer in _ask(list(_places(models.values(), api_base, offline=offline))):
         if isinstance(answer, str):
             problems.append(f"{place.server}: {answer}")
         else:
@@ -124,7 +124,7 @@ def reachable(
     )
 
 
-def _named(named: Named, api_base: str | None) -> Reachable:
+def _find_name(named: Named, api_base: str | None) -> Reachable:
     provider = named.name.partition("/")[0] if "/" in named.name else ""
     endpoint = address(provider, api_base)
     return Reachable(
@@ -282,7 +282,7 @@ def _port(parts: SplitResult) -> int | None:
     return None
 
 
-def _asked(places: Sequence[Place]) -> Iterator[tuple[Place, list[str] | str]]:
+def _ask(places: Sequence[Place]) -> Iterator[tuple[Place, list[str] | str]]:
     """Each server with the names of its models or with what is worth saying of it, as they come;
     one that takes too long is left to itself."""
     answers: Queue[tuple[Place, list[str] | str]] = Queue()
@@ -326,13 +326,15 @@ def _names(place: Place) -> list[str]:
         found = json.loads(body) if status == 200 else None
     except (ValueError, RecursionError):
         found = None
-    names = _listed(found, *(("models", "name") if place.prefix != "openai" else ("data", "id")))
+    names = _list_items(
+        found, *(("models", "name") if place.prefix != "openai" else ("data", "id"))
+    )
     if names is None and place.asked_for:
         raise _NoListError("it does not say which models it has")
     return names or []
 
 
-def _listed(found: Any, key: str, name: str) -> list[str] | None:
+def _list_items(found: Any, key: str, name: str) -> list[str] | None:
     entries = found.get(key) if isinstance(found, dict) else None
     if not isinstance(entries, list):
         return None

@@ -11,13 +11,7 @@ from typing import Self
 
 from halubot.models.errors import NotRecordedError
 from halubot.models.model import Capabilities, Completion, Listed, Request, Settings, Vector
-from halubot.models.stored import (
-    asked_for,
-    asked_vector,
-    in_thread,
-    stored,
-    stored_vector,
-)
+from halubot.models.stored import asked_for, asked_vector, find_stored, in_thread, stored_vector
 from halubot_cache import RecordError, Store
 
 
@@ -154,7 +148,7 @@ class ReplayedModel:
         ]
         found: list[Completion] = []
         for index in range(request.first, request.first + request.n):
-            here = (stored(self._store, (asked, index)) for asked in places)
+            here = (find_stored(self._store, (asked, index)) for asked in places)
             completion = next(filter(None, here), None)
             if completion is None:
                 break

@@ -6,7 +6,7 @@ from typing import Any
 
 from halubot.models.model import Completion, Listed, TokenLogprob, TokenUsage
 from halubot.models.published import price
-from halubot.models.vendor_errors import malformed
+from halubot.models.vendor_errors import malformed_answer
 
 
 def completions(
@@ -15,7 +15,7 @@ def completions(
     """The choices of an answer. Raises MalformedAnswerError where there are none."""
     choices = list(response.choices or ())
     if not choices:
-        raise malformed("the answer is empty", model=model, endpoint=endpoint)
+        raise malformed_answer("the answer is empty", model=model, endpoint=endpoint)
     used = usage(response)
     cost = response._hidden_params.get("response_cost")
     cost = price(listed, used) if cost is None else cost

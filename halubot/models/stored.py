@@ -143,7 +143,7 @@ class StoredModel:
             asked = asked_for(request, model=self.name, endpoint=self.endpoint)
             pairs = [(asked, request.first + number) for number in range(request.n)]
             for pair in pairs:
-                completion = stored(store, pair)
+                completion = find_stored(store, pair)
                 if found and (found[0] is None) != (completion is None):
                     break
                 found.append(completion)
@@ -199,7 +199,7 @@ def asked_vector(text: str, *, model: str, endpoint: str) -> Asked:
     return Asked.of(endpoint=endpoint, model=model, messages=messages, parameters={"embed": True})
 
 
-def stored(store: Store, pair: Pair) -> Completion | None:
+def find_stored(store: Store, pair: Pair) -> Completion | None:
     """The completion kept there, if there is one that can be read."""
     try:
         completion = _COMPLETION.validate_python(store.get(*pair))
@@ -227,7 +227,7 @@ def _keep(
             value = asdict(one)
             del value["cached"]
             store.put(*pair, value)
-            first = stored(store, pair) or one
+            first = find_stored(store, pair) or one
             kept.append(replace(first, usage=one.usage, cost=one.cost, cached=False))
     return (*kept, *fresh[len(kept) :])
 

@@ -95,7 +95,7 @@ async def ask(
             return Answer(partial, fault, tuple(completions))
         try:
             read = await _read(completion)
-            value = _validated(shape, read.value)
+            value = _validate(shape, read.value)
         except ValueError as error:
             reason = str(error)
             continue
@@ -176,7 +176,7 @@ async def _read(completion: Completion) -> jsontext.Read:
 @cache
 def schema_of(shape: type[BaseModel]) -> Schema:
     """The JSON schema of a model, closed: no other key, and none left out."""
-    return Schema.of(shape.__name__, _closed(shape.model_json_schema()))
+    return Schema.of(shape.__name__, _close(shape.model_json_schema()))
 
 
 @lru_cache(maxsize=64)
@@ -188,8 +188,8 @@ def schema_of_each(
 ) -> Schema:
     """The schema of an object with exactly these indexes as keys, and an item under each; the keys
     of a preface come first, those of an ending last."""
-    shape = _closed(item.model_json_schema())
-    before, after = (_closed(one.model_json_schema()) if one else {} for one in (preface, ending))
+    shape = _close(item.model_json_schema())
+    before, after = (_close(one.model_json_schema()) if one else {} for one in (preface, ending))
     kinds = {**before.pop("$defs", {}), **shape.pop("$defs", {}), **after.pop("$defs", {})}
     kinds[item.__name__] = shape
     each = {str(index): {"$ref": f"#/$defs/{item.__name__}"} for index in indexes}
@@ -204,19 +204,19 @@ def schema_of_each(
     return Schema.of(f"{item.__name__}ByIndex", value)
 
 
-def _closed(schema: dict[str, Any]) -> dict[str, Any]:
+def _close(schema: dict[str, Any]) -> dict[str, Any]:
     """A schema without titles and defaults, all of whose objects have all their keys and no
     others, as the strict kinds demand."""
     closed: dict[str, Any] = {}
     for key, value in schema.items():
         if key in ("properties", "$defs"):
-            closed[key] = {name: _closed(inner) for name, inner in value.items()}
+            closed[key] = {name: _close(inner) for name, inner in value.items()}
         elif key in ("title", "default"):
             continue
         elif isinstance(value, dict):
-            closed[key] = _closed(value)
+            closed[key] = _close(value)
         elif isinstance(value, list):
-            closed[key] = [_closed(one) if isinstance(one, dict) else one for one in value]
+            closed[key] = [_close(one) if isinstance(one, dict) else one for one in value]
         else:
             closed[key] = value
     if "properties" in closed:
@@ -246,7 +246,7 @@ def _by_index(
     given = dict(read.value)
     if preface is not None:
         written = preface.model_fields.keys() & given.keys()
-        _validated(preface, {name: given[name] for name in written})
+        _validate(preface, {name: given[name] for name in written})
     cut: str | None = None
     if given and not read.whole:
         cut, _ = given.popitem()  # how much of the last item is there, nobody knows
@@ -258,7 +258,7 @@ def _by_index(
             missing[index] = "the answer left it out" if cut is None else "the answer was cut off"
             continue
         try:
-            found[index] = _validated(item, given[key])
+            found[index] = _validate(item, given[key])
         except ValueError as error:
             missing[index] = str(error)
     return found, missing
@@ -269,12 +269,12 @@ def _ending(read: jsontext.Read, shape: type[T]) -> tuple[T | None, str]:
     keys = list(read.value)
     given = dict(read.value) if read.whole else {key: read.value[key] for key in keys[:-1]}
     try:
-        return _validated(shape, {k: given[k] for k in shape.model_fields if k in given}), ""
+        return _validate(shape, {k: given[k] for k in shape.model_fields if k in given}), ""
     except ValueError as error:
         return None, str(error)
 
 
-def _validated(shape: type[T], value: Any) -> T:
+def _validate(shape: type[T], value: Any) -> T:
     """The value as that shape, nothing converted. Raises ValueError with the first fault."""
     try:
         return shape.model_validate_json(json.dumps(value), strict=True)

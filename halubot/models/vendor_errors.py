@@ -88,7 +88,7 @@ def _without_password(run: re.Match[str]) -> str:
     return f"{run[0][: begin + 3]}***{run[0][end:]}" if 0 <= begin < end - 3 else run[0]
 
 
-def translated(
+def translate_error(
     error: BaseException, *, model: str, endpoint: str, sent: frozenset[Parameter] = frozenset()
 ) -> ModelError:
     """The error of halubot's own that says what happened; ``sent`` are the parameters that the
@@ -97,7 +97,7 @@ def translated(
     causes = {type(one).__name__ for one in chain if not _is_litellm(one)}
     own = {cls.__name__ for cls in type(error).__mro__}
     words = " ".join(str(one) for one in chain)
-    said = _said(chain)
+    said = _phrase(chain)
     status = getattr(error, "status_code", None)
     at: dict[str, str] = {"model": model, "endpoint": endpoint}
     if limit := _limit(chain, at):
@@ -138,7 +138,7 @@ def translated(
     if isinstance(status, int) and (400 <= status < 500 or status == 501):
         return _turned_down(said, sent, at)
     if "JSONDecodeError" in causes or _NOT_A_COMPLETION.search(words):
-        return malformed("the answer is not a completion", **at)
+        return malformed_answer("the answer is not a completion", **at)
     if causes & _BROKEN:
         return broken_off(**at)
     return ServerFaultError(f"the server failed ({said})", "try again later", **at)
@@ -151,15 +151,15 @@ def _limit(chain: list[BaseException], at: dict[str, str]) -> ModelError | None:
 
     for error in chain:
         if isinstance(error, MovedError):
-            return _moved(error, at)
+            return _move(error, at)
         if isinstance(error, TooLargeError | UnfitError):
-            refused = malformed(str(error), **at)
+            refused = malformed_answer(str(error), **at)
             refused.transient = False
             return refused
     return None
 
 
-def _moved(error: MovedError, at: dict[str, str]) -> MovedAddressError:
+def _move(error: MovedError, at: dict[str, str]) -> MovedAddressError:
     """Return the error for a redirect, with the new address as ``--api-base`` takes it."""
     try:
         asked, to = urlsplit(error.asked), urlsplit(urljoin(error.asked, error.to))
@@ -175,7 +175,7 @@ def _moved(error: MovedError, at: dict[str, str]) -> MovedAddressError:
     return MovedAddressError(f"the address moved to {address}", remedy, **at)
 
 
-def malformed(why: str, *, model: str, endpoint: str) -> MalformedAnswerError:
+def malformed_answer(why: str, *, model: str, endpoint: str) -> MalformedAnswerError:
     """The error of an answer that holds no completion."""
     remedy = "check that the address is that of an OpenAI-compatible server"
     return MalformedAnswerError(why, remedy, model=model, endpoint=endpoint)
@@ -225,7 +225,7 @@ def _is_litellm(error: BaseException) -> bool:
     return type(error).__module__.partition(".")[0] == "litellm"
 
 
-def _said(chain: list[BaseException]) -> str:
+def _phrase(chain: list[BaseException]) -> str:
     """The first line of the server's own words, at most 160 characters, without keys."""
     text = without_keys(_message(chain)).strip().partition("\n")[0]
     return text if len(text) <= 160 else text[:159] + "…"

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from halubot.facts import Fact, Report
 from halubot.render.inert import one_line
+from halubot.report import Fact, Report
 
 OF: Final = "For doubt and against, in log-odds"
 """What the numbers are."""
 
 
-def contributed(report: Report, fact: Fact | None) -> str | None:
+def describe_contributions(report: Report, fact: Fact | None) -> str | None:
     """Who moved the score of a fact how far, on one line: "For doubt and against, in log-odds:
     samples −2.1, references +6.0". What a member said that counts less than in full stands in
     brackets, and so does that it is not calibrated. None where nothing is known of that."""
@@ -21,7 +21,7 @@ def contributed(report: Report, fact: Fact | None) -> str | None:
         return None
     row = rows[fact.index]
     members = report.details.get("members")
-    said = [_said(name, part, members) for name, part in _parts(row)]
+    said = [_phrase(name, part, members) for name, part in _parts(row)]
     return f"{OF}: {', '.join(said)}" if said else None
 
 
@@ -37,20 +37,20 @@ def _parts(row: object) -> list[tuple[str, Mapping[str, float]]]:
     ]
 
 
-def _said(name: str, part: Mapping[str, float], members: Any) -> str:
+def _phrase(name: str, part: Mapping[str, float], members: Any) -> str:
     odds, weight = part["odds"], part["weight"]
     remarks = []
     if not weight:
-        remarks.append(f"{_signed(odds)}, overruled by a reference")
+        remarks.append(f"{_with_sign(odds)}, overruled by a reference")
     elif weight != 1:
-        remarks.append(f"{_signed(odds)}, counted {weight:g}")
+        remarks.append(f"{_with_sign(odds)}, counted {weight:g}")
     member = members.get(name) if isinstance(members, Mapping) else None
     if isinstance(member, Mapping) and member.get("calibrated_on", "") is None:
         remarks.append("not calibrated")
     remark = f" ({'; '.join(remarks)})" if remarks else ""
-    return f"{name} {_signed(odds * weight)}{remark}"
+    return f"{name} {_with_sign(odds * weight)}{remark}"
 
 
-def _signed(odds: float) -> str:
+def _with_sign(odds: float) -> str:
     rounded = f"{abs(odds):.1f}"
     return rounded if rounded == "0.0" else f"{'+' if odds > 0 else '−'}{rounded}"

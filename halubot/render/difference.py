@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from itertools import groupby
 
-from halubot.correcting.accepting import settled
-from halubot.facts import Action, Edit, Report
+from halubot.edits import settle_edits
+from halubot.report import Action, Edit, Report
 
 _WORDS = re.compile(r"\w(?:[\w.,'’-]*\w)?|\s+|[^\w\s]")
 _WORD = re.compile(r"\w")
@@ -42,7 +42,7 @@ class Stretch:
 
     @property
     def sign(self) -> str:
-        """One of `halubot.render.words.CHANGES`; "" for text that nothing was done about."""
+        """One of `halubot.render.captions.CHANGES`; "" for text that nothing was done about."""
         if not self.changed:
             return {"kept": "=", "refused": "!"}.get(self.left or "", "")
         before, after = self.before.strip(), self.after.strip()
@@ -74,17 +74,17 @@ def difference(before: str, after: str, edit: int | None = None) -> tuple[Stretc
     if before != after and old and new and _alike(matcher, old, new) < _LEAST_ALIKE:
         places = _as_one(places, old, new)
     found = [Stretch("".join(old[i:j]), "".join(new[k:m]), edit) for i, j, k, m in places]
-    return tuple(_joined((one for one in found if one.before or one.after), edit))
+    return tuple(_join((one for one in found if one.before or one.after), edit))
 
 
-def corrected(report: Report) -> tuple[Stretch, ...]:
+def correction_stretches(report: Report) -> tuple[Stretch, ...]:
     """The report's text and its correction in stretches; () where there is no correction."""
     correction = report.correction
     if correction is None:
         return ()
     found: list[Stretch] = []
     done = 0
-    for index, edit in enumerate(settled(report.text, correction.edits)):
+    for index, edit in enumerate(settle_edits(report.text, correction.edits)):
         if edit.start >= done and report.text[edit.start : edit.end] == edit.before:
             kept = report.text[done : edit.start]
             found += [Stretch(kept, kept), *_stretches(edit, index)]
@@ -111,7 +111,7 @@ def in_context(report: Report, edit: Edit) -> tuple[Stretch, ...]:
     whole = [one for one in whole if one.before or one.after]
     last = len(whole) - 1
     return tuple(
-        _shortened(one, first=place == 0, last=place == last) for place, one in enumerate(whole)
+        _shorten(one, first=place == 0, last=place == last) for place, one in enumerate(whole)
     )
 
 
@@ -121,7 +121,7 @@ def _stretches(edit: Edit, index: int | None = None) -> tuple[Stretch, ...]:
     return difference(edit.before, edit.after, index)
 
 
-def _shortened(one: Stretch, *, first: bool, last: bool) -> Stretch:
+def _shorten(one: Stretch, *, first: bool, last: bool) -> Stretch:
     """A stretch without the words that are far from any change."""
     text = one.before
     if one.changed:
@@ -177,7 +177,7 @@ def _flat(text: str) -> str:
     return re.sub(r"\s+", " ", text)
 
 
-def _joined(found: Iterable[Stretch], edit: int | None) -> Iterator[Stretch]:
+def _join(found: Iterable[Stretch], edit: int | None) -> Iterator[Stretch]:
     slight = [(one.changed or not re.search(r"\w", one.before), one) for one in found]
     for is_slight, group in groupby(slight, key=lambda pair: pair[0]):
         run = [one for _, one in group]

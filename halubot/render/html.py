@@ -12,13 +12,13 @@ from importlib.resources import files
 from itertools import groupby
 from zlib import crc32
 
-from halubot.facts import Edit, Evidence, Report, Source, Verdict
-from halubot.render import citing, html_correction, words
-from halubot.render.contributions import contributed
-from halubot.render.inert import cropped, one_line
-from halubot.render.listing import Entry, Quote, listing, quotes
+from halubot.render import captions, citations, html_correction
+from halubot.render.contributions import describe_contributions
+from halubot.render.inert import crop, one_line
+from halubot.render.items import Entry, Quote, listing, quotes
 from halubot.render.marks import Piece, pieces
 from halubot.render.markup import POLICY, Html, join, tag
+from halubot.report import Edit, Evidence, Report, Source, Verdict
 
 _WIDEST_MATRIX = 40
 """Sources beside which a table of who says what can still be read."""
@@ -37,7 +37,7 @@ def page(report: Report, *, verbose: bool = False) -> str:
         Html('<meta charset="utf-8">'),
         POLICY,
         Html('<meta name="viewport" content="width=device-width, initial-scale=1">'),
-        tag("title", f"halubot: {words.summary(report)}"),
+        tag("title", f"halubot: {captions.summary(report)}"),
         tag("style", _style(), _PAGE_STYLE),
     )
     body = tag("body", tag("main", _article(report, verbose=verbose)))
@@ -75,23 +75,23 @@ def _article(report: Report, *, verbose: bool) -> Html:
 
 def _head(report: Report, *, verbose: bool) -> Html:
     judged = report.facts or report.sentences
-    counted = {v: sum(one.verdict == v for one in judged) for v in words.SEVERITY}
+    counted = {v: sum(one.verdict == v for one in judged) for v in captions.SEVERITY}
     tally = [
-        tag("li", _sign(verdict), f" {counted[verdict]} {words.VERDICTS[verdict]}")
-        for verdict in words.SEVERITY
+        tag("li", _sign(verdict), f" {counted[verdict]} {captions.VERDICTS[verdict]}")
+        for verdict in captions.SEVERITY
         if counted[verdict]
     ]
     return tag(
         "header",
-        tag("h1", words.summary(report)),
-        tag("p", " · ".join(words.method(report, verbose=verbose)), class_="meta"),
+        tag("h1", captions.summary(report)),
+        tag("p", " · ".join(captions.method(report, verbose=verbose)), class_="meta"),
         tag("p", one_line(report.label), class_="meta") if report.label else None,
         tag("ul", *tally, class_="tally") if tally else None,
     )
 
 
 def _sign(verdict: Verdict, number: int | None = None) -> Html:
-    shown = words.GLYPHS[verdict] if number is None else f"{words.GLYPHS[verdict]} {number}"
+    shown = captions.GLYPHS[verdict] if number is None else f"{captions.GLYPHS[verdict]} {number}"
     return tag("span", shown, class_=f"sign {verdict}")
 
 
@@ -103,33 +103,33 @@ def _message(report: Report, entries: Sequence[Entry], prefix: str) -> Html:
             "p", f"Question{written}: {report.question.text}", class_="question", dir="auto"
         )
     shown = [entry for entry in entries if entry.shown]
-    text = [part for piece in pieces(report, shown) for part in _marked(report, piece, prefix)]
+    text = [part for piece in pieces(report, shown) for part in _mark(report, piece, prefix)]
     return tag(
         "section", tag("h2", "Message"), question, tag("div", *text, class_="text", dir="auto")
     )
 
 
-def _marked(report: Report, piece: Piece, prefix: str) -> Iterator[str]:
+def _mark(report: Report, piece: Piece, prefix: str) -> Iterator[str]:
     text = report.text[piece.start : piece.end]
     if piece.verdict is None:
         yield text
     else:
-        told = "; ".join(_told(entry) for entry in piece.entries)
+        told = "; ".join(_describe(entry) for entry in piece.entries)
         strength = "strong" if piece.strong else "light"
         yield tag("mark", text, class_=f"{strength} {piece.verdict}", title=told)
     for entry in piece.closing:
         yield tag(
             "a",
-            words.GLYPHS[entry.verdict] + str(entry.number),
+            captions.GLYPHS[entry.verdict] + str(entry.number),
             class_=f"key {entry.verdict}",
             href=f"#{prefix}{entry.number}",
-            aria_label=f"{entry.number}, {words.VERDICTS[entry.verdict]}",
+            aria_label=f"{entry.number}, {captions.VERDICTS[entry.verdict]}",
         )
 
 
-def _told(entry: Entry) -> str:
+def _describe(entry: Entry) -> str:
     why = entry.word or entry.said or entry.reason
-    verdict = f"{entry.number}, {words.VERDICTS[entry.verdict]}"
+    verdict = f"{entry.number}, {captions.VERDICTS[entry.verdict]}"
     return f"{verdict}: {why}" if why else verdict
 
 
@@ -171,7 +171,7 @@ def _facts(report: Report, entries: Sequence[Entry], prefix: str, *, verbose: bo
         opener = tag("summary", f"Supported by what others say: {len(supported)}")
         parts.append(tag("section", tag("details", opener, tag("ol", *full), open=verbose)))
     if report.problems:
-        items = (tag("li", problem) for problem in words.problems(report))
+        items = (tag("li", problem) for problem in captions.problems(report))
         parts.append(tag("section", tag("h2", "Problems"), tag("ul", *items)))
     return tag("div", *parts)
 
@@ -196,7 +196,7 @@ def _entry(
     if rest:
         opener = tag("summary", f"{len(rest)} more {'quote' if len(rest) == 1 else 'quotes'}")
         more = tag("details", opener, *map(_quote, rest), open=verbose)
-    weighed = contributed(report, entry.fact)
+    weighed = describe_contributions(report, entry.fact)
     body = tag(
         "div",
         tag("h3", entry.reading, dir="auto"),
@@ -204,7 +204,7 @@ def _entry(
         tag("p", entry.word) if entry.word else None,
         tag("p", entry.said) if entry.said else None,
         tag("p", entry.reason) if entry.reason else None,
-        *(html_correction.told(edit, report) for edit in edits),
+        *(html_correction.edit_paragraph(edit, report) for edit in edits),
         *map(_quote, best),
         more,
         tag("p", weighed, class_="note") if weighed else None,
@@ -223,8 +223,8 @@ def _level(entry: Entry) -> Html:
     if entry.score is not None:
         filled = Html(f'<i style="width:{entry.score * 100:.0f}%"></i>')
         bar = tag("span", filled, class_="bar", aria_hidden="true")
-        figure = words.level(entry.score, entry.probability)
-    return tag("p", bar, figure, tag("b", words.VERDICTS[entry.verdict]), class_="level")
+        figure = captions.level(entry.score, entry.probability)
+    return tag("p", bar, figure, tag("b", captions.VERDICTS[entry.verdict]), class_="level")
 
 
 def _quote(quote: Quote) -> Html:
@@ -234,14 +234,14 @@ def _quote(quote: Quote) -> Html:
         end = place + len(quote.value)
         text = [quote.text[:place], tag("strong", quote.text[place:end]), quote.text[end:]]
     note = f" ({one_line(quote.evidence.note)})" if quote.evidence.note and not quote.value else ""
-    located = join(", ", _linked(quote.location)) if quote.location else None
+    located = join(", ", _link(quote.location)) if quote.location else None
     cited = tag("bdi", tag("cite", quote.name, located, note))
     return tag("blockquote", "“", *text, "” ", cited, dir="auto")
 
 
-def _linked(location: str) -> Html:
+def _link(location: str) -> Html:
     """A location, which can be followed where it is a plain address."""
-    address = citing.address(location)
+    address = citations.address(location)
     return tag("a", location, href=address, rel="noreferrer") if address else join(location)
 
 
@@ -258,12 +258,12 @@ def _matrix(report: Report, entries: Sequence[Entry]) -> Html | None:
         short = ("" if source.kind == "sample" else source.kind[0].upper()) + str(
             numbers[source.kind]
         )
-        heads.append(tag("th", short, scope="col", title=words.source_name(source, report)))
+        heads.append(tag("th", short, scope="col", title=captions.source_name(source, report)))
     lines = []
     for entry in rows:
         said = {item.source: item for item in entry.fact.evidence} if entry.fact else {}
         cells = [_cell(said.get(source.id)) for source in order]
-        label = join(_sign(entry.verdict, entry.number), f" {cropped(entry.reading, _LONGEST_ROW)}")
+        label = join(_sign(entry.verdict, entry.number), f" {crop(entry.reading, _LONGEST_ROW)}")
         lines.append(tag("tr", tag("th", label, scope="row", dir="auto"), *cells))
     legend = "✓ says so, ✗ says otherwise, · is silent; numbers are other answers, R references"
     legend += ", K passages of knowledge" if "knowledge" in numbers else ""
@@ -279,9 +279,9 @@ def _matrix(report: Report, entries: Sequence[Entry]) -> Html | None:
 def _cell(item: Evidence | None) -> Html:
     if item is None:
         return tag("td", tag("span", "not asked", class_="unseen"))
-    told = words.STANCES[item.stance]
+    told = captions.STANCES[item.stance]
     said = f"says {one_line(item.value)}" if item.value else told
-    glyph = tag("span", words.STANCE_GLYPHS[item.stance], aria_hidden="true")
+    glyph = tag("span", captions.STANCE_GLYPHS[item.stance], aria_hidden="true")
     return tag("td", glyph, tag("span", told, class_="unseen"), class_=item.stance, title=said)
 
 
@@ -289,13 +289,13 @@ def _sources(report: Report) -> Html | None:
     if not report.sources:
         return None
     items = (tag("li", _source(source, report)) for source in report.sources)
-    opener = tag("summary", f"Compared with {words.compared(report)}")
+    opener = tag("summary", f"Compared with {captions.compared_with(report)}")
     return tag("section", tag("details", opener, tag("ul", *items)))
 
 
 def _source(source: Source, report: Report) -> Html:
-    name, location = citing.citation(source, report), one_line(source.location)
-    told = _linked(location) if source.kind == "knowledge" else location
+    name, location = citations.citation(source, report), one_line(source.location)
+    told = _link(location) if source.kind == "knowledge" else location
     place = tag("span", " ", told, class_="note") if location else None
     if not source.text:
         return join(name, place)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from halubot.facts import Edit, Report
-from halubot.render import words
-from halubot.render.difference import Stretch, corrected, in_context
-from halubot.render.listing import Entry, causes
+from halubot.render import captions
+from halubot.render.difference import Stretch, correction_stretches, in_context
+from halubot.render.items import Entry, causes
 from halubot.render.markup import Html, join, tag
+from halubot.report import Edit, Report
 
 
 def section(report: Report, entries: Sequence[Entry]) -> Html | None:
@@ -16,11 +16,11 @@ def section(report: Report, entries: Sequence[Entry]) -> Html | None:
     correction = report.correction
     if correction is None:
         return None
-    rows = words.before_and_after(report)
-    stretches = corrected(report)
+    rows = captions.before_and_after(report)
+    stretches = correction_stretches(report)
     abouts = causes(correction.edits, entries)
     pairs = zip(correction.edits, abouts, strict=True)
-    alone = [tag("li", told(edit, report)) for edit, about in pairs if not about]
+    alone = [tag("li", edit_paragraph(edit, report)) for edit, about in pairs if not about]
     plain = tag(
         "details",
         tag("summary", "Corrected text without the marks"),
@@ -28,7 +28,7 @@ def section(report: Report, entries: Sequence[Entry]) -> Html | None:
     )
     return tag(
         "section",
-        tag("h2", f"Correction: {words.changes(correction)}"),
+        tag("h2", f"Correction: {captions.changes(correction)}"),
         tag("div", *_differing(stretches), class_="text", dir="auto"),
         tag("p", *_legend(stretches), class_="note")
         if any(one.sign for one in stretches)
@@ -49,12 +49,12 @@ def by_entry(report: Report, entries: Sequence[Entry]) -> dict[int, list[Edit]]:
     return found
 
 
-def told(edit: Edit, report: Report) -> Html:
+def edit_paragraph(edit: Edit, report: Report) -> Html:
     """What an edit did, in a paragraph."""
     change = tag("span", *_differing(in_context(report, edit)), dir="auto")
-    refusal = words.refusal(edit)
+    refusal = captions.refusal(edit)
     why = join(" ", tag("bdi", refusal)) if refusal else None
-    return tag("p", f"{words.ACTIONS[edit.action].capitalize()}: ", change, why, class_="edit")
+    return tag("p", f"{captions.ACTIONS[edit.action].capitalize()}: ", change, why, class_="edit")
 
 
 def _legend(stretches: Iterable[Stretch]) -> Iterator[str]:
@@ -68,7 +68,7 @@ def _legend(stretches: Iterable[Stretch]) -> Iterator[str]:
         yield " "
     for sign, left in (("=", "kept"), ("!", "refused")):
         if sign in signs:
-            yield tag("span", f"[{sign} {words.CHANGES[sign]}]", class_=f"left {left}")
+            yield tag("span", f"[{sign} {captions.CHANGES[sign]}]", class_=f"left {left}")
             yield " "
 
 

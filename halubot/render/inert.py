@@ -33,7 +33,7 @@ def one_line(text: str) -> str:
     return " ".join(inert(text).split())
 
 
-def cropped(text: str, longest: int, around: str | None = None) -> str:
+def crop(text: str, longest: int, around: str | None = None) -> str:
     """At most ``longest`` code points (3 at least) of a text on one line, with an ellipsis
     where something was left out; ``around`` stays in sight where it is in the text."""
     if len(text) <= longest:

@@ -61,7 +61,7 @@ class Shown:
         narrowed = options.update(width=width, height=None)
         for block in self.blocks(look):
             for line in console.render_lines(block, narrowed, pad=False):
-                yield from _trimmed(line)
+                yield from _trim(line)
                 yield Segment.line()
 
 
@@ -88,7 +88,7 @@ class Row:
             yield Segment.line()
 
 
-def _trimmed(line: Sequence[Segment]) -> list[Segment]:
+def _trim(line: Sequence[Segment]) -> list[Segment]:
     """The line without the spaces at its end, which a style would make visible."""
     kept = list(line)
     while kept and not (text := kept[-1].text.rstrip(" ")):

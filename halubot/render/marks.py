@@ -11,9 +11,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from halubot.facts import Report, Span, Verdict
-from halubot.render.listing import Entry
-from halubot.render.words import SEVERITY
+from halubot.render.captions import SEVERITY
+from halubot.render.items import Entry
+from halubot.report import Report, Span, Verdict
 
 _BRIDGE = 10
 
@@ -86,7 +86,7 @@ def _piece(
 
 def _places(entry: Entry, size: int) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
     """Where an entry is marked strongly, and where lightly beside that."""
-    whole = _bridged(_inside(entry.spans, 0, size))
+    whole = _bridge(_inside(entry.spans, 0, size))
     fact = entry.fact
     if not entry.doubted or fact is None:
         return whole, ()
@@ -100,7 +100,7 @@ def _places(entry: Entry, size: int) -> tuple[tuple[Span, ...], tuple[Span, ...]
     return _inside(claim, first, tail[1]) or whole, whole
 
 
-def _bridged(spans: Iterable[Span]) -> tuple[Span, ...]:
+def _bridge(spans: Iterable[Span]) -> tuple[Span, ...]:
     """The spans in order, as one where only a word or so is between them: an article."""
     found: list[Span] = []
     for start, end in sorted(spans):

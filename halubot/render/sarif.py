@@ -12,9 +12,9 @@ from hashlib import sha256
 from typing import Any, Final
 from urllib.parse import quote
 
-from halubot.facts import Report, Verdict
 from halubot.render.inert import inert, one_line
-from halubot.render.listing import Entry, listing, quotes
+from halubot.render.items import Entry, listing, quotes
+from halubot.report import Report, Verdict
 
 SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 

@@ -14,14 +14,14 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from halubot.facts import Edit, Report, Verdict
-from halubot.render import words
-from halubot.render.contributions import contributed
-from halubot.render.difference import Stretch, corrected, in_context
+from halubot.render import captions
+from halubot.render.contributions import describe_contributions
+from halubot.render.difference import Stretch, correction_stretches, in_context
 from halubot.render.inert import one_line
+from halubot.render.items import Entry, Quote, causes, listing, quotes
 from halubot.render.layout import Look, Row, Shown
-from halubot.render.listing import Entry, Quote, causes, listing, quotes
 from halubot.render.marks import pieces
+from halubot.report import Edit, Report, Verdict
 
 _BAR_NEEDS = 40
 
@@ -62,7 +62,7 @@ def render(
             asked = one_line(report.question.text)
             yield look.own(f"Question{written}: {asked}", "italic")
             yield Text()
-        yield _marked(report, entries, look)
+        yield _mark(report, entries, look)
         legend = _legend(entries, look)
         if legend:
             yield Text()
@@ -77,7 +77,7 @@ def render(
         yield from _entries(supported, report, look, verbose=verbose)
         if report.problems:
             yield Text()
-        for problem in words.problems(report):
+        for problem in captions.problems(report):
             yield Row(look.own("!", "bold"), look.own(problem))
 
     return Shown(blocks, width, ascii)
@@ -97,8 +97,8 @@ def render_correction(
         if correction is None:
             yield look.own("No correction was made.")
             return
-        stretches = corrected(report)
-        yield look.own(f"Correction: {words.changes(correction)}", "bold")
+        stretches = correction_stretches(report)
+        yield look.own(f"Correction: {captions.changes(correction)}", "bold")
         yield Text()
         yield _differing(stretches, look, look.text)
         signs = {one.sign for one in stretches}
@@ -115,7 +115,7 @@ def render_correction(
             yield look.own("Corrected text", "bold")
             yield Text()
             yield look.text(correction.text)
-        rows = words.before_and_after(report)
+        rows = captions.before_and_after(report)
         if rows:
             yield Text()
             yield _figures(rows, look)
@@ -126,7 +126,7 @@ def render_correction(
     return Shown(blocks, width, ascii)
 
 
-def _marked(report: Report, entries: Sequence[Entry], look: Look) -> Text:
+def _mark(report: Report, entries: Sequence[Entry], look: Look) -> Text:
     shown = Text(overflow="fold")
     within = False
     for piece in pieces(report, entries):
@@ -144,7 +144,7 @@ def _marked(report: Report, entries: Sequence[Entry], look: Look) -> Text:
         if piece.strong and piece.closing and not look.styled:
             shown.append("]")
         for entry in piece.closing:
-            sign = words.key(entry.verdict, entry.number, ascii=look.ascii)
+            sign = captions.key(entry.verdict, entry.number, ascii=look.ascii)
             shown.append_text(look.text(sign, _SIGNS[entry.verdict]))
         within = piece.strong and not piece.closing
     shown.rstrip()
@@ -154,24 +154,24 @@ def _marked(report: Report, entries: Sequence[Entry], look: Look) -> Text:
 def _legend(entries: Iterable[Entry], look: Look) -> Text | None:
     present = {entry.verdict for entry in entries}
     shown = Text(overflow="fold")
-    for verdict in words.SEVERITY:
+    for verdict in captions.SEVERITY:
         if verdict in present:
-            shown.append(words.glyph(verdict, ascii=look.ascii), _SIGNS[verdict])
-            shown.append(f" {words.VERDICTS[verdict]}   ")
+            shown.append(captions.glyph(verdict, ascii=look.ascii), _SIGNS[verdict])
+            shown.append(f" {captions.VERDICTS[verdict]}   ")
     shown.rstrip()
     return shown if present else None
 
 
 def _head(report: Report, look: Look, *, verbose: bool) -> RenderableType:
-    lines = [look.own(words.summary(report), "bold")]
+    lines = [look.own(captions.summary(report), "bold")]
     if report.label:
         lines.append(look.own(one_line(report.label)))
-    lines.append(look.own(" · ".join(words.method(report, verbose=verbose)), "dim"))
+    lines.append(look.own(" · ".join(captions.method(report, verbose=verbose)), "dim"))
     return Group(*lines)
 
 
 def _sign(entry: Entry, look: Look, *, digits: int = 1) -> Text:
-    sign = words.glyph(entry.verdict, ascii=look.ascii)
+    sign = captions.glyph(entry.verdict, ascii=look.ascii)
     return look.text(f"{sign} {entry.number:>{digits}}", _SIGNS[entry.verdict])
 
 
@@ -188,7 +188,7 @@ def _entries(
         roomy = bool(told)
         lines: list[RenderableType] = [look.own(entry.reading, "bold"), _level(entry, look)]
         lines += [Padding(_quote(quote, look, verbose=verbose), (0, 0, 0, 2)) for quote in told]
-        if verbose and (weighed := contributed(report, entry.fact)):
+        if verbose and (weighed := describe_contributions(report, entry.fact)):
             lines.append(look.own(weighed, "dim"))
         yield Row(_sign(entry, look, digits=digits), Group(*lines))
 
@@ -196,11 +196,11 @@ def _entries(
 def _level(entry: Entry, look: Look) -> Text:
     shown = Text(overflow="fold")
     if entry.score is not None and look.width >= _BAR_NEEDS:
-        full, rest = words.bar(entry.score, ascii=look.ascii)
+        full, rest = captions.bar(entry.score, ascii=look.ascii)
         shown.append(full, _SIGNS[entry.verdict]).append(rest, "dim").append(" ")
     if entry.score is not None:
-        shown.append(f"{words.level(entry.score, entry.probability)}, ")
-    shown.append(words.VERDICTS[entry.verdict], _SIGNS[entry.verdict])
+        shown.append(f"{captions.level(entry.score, entry.probability)}, ")
+    shown.append(captions.VERDICTS[entry.verdict], _SIGNS[entry.verdict])
     for line in (entry.word, entry.said, entry.reason):
         shown.append_text(look.own(f". {line[:1].upper()}{line[1:]}" if line else ""))
     return shown
@@ -248,7 +248,7 @@ def _differing(stretches: Iterable[Stretch], look: Look, write: Callable[[str], 
 def _signs(present: Collection[str], look: Look) -> Text:
     """What the signs in the text say: those that are there."""
     shown = Text(overflow="fold")
-    for sign, said in words.CHANGES.items():
+    for sign, said in captions.CHANGES.items():
         if sign in present:
             shown.append_text(look.own(f"[{sign}]", "bold")).append(f" {said}   ")
     shown.rstrip()
@@ -260,8 +260,8 @@ def _edit(
 ) -> RenderableType:
     """A change beside the sign of its first cause; each further cause in a row of its own."""
     change = _differing(in_context(report, edit), look, look.own)
-    change.append(f"  ({words.ACTIONS[edit.action]})")
-    refusal = words.refusal(edit)
+    change.append(f"  ({captions.ACTIONS[edit.action]})")
+    refusal = captions.refusal(edit)
     first: list[RenderableType] = [change, look.own(refusal)] if refusal else [change]
     if not about:
         return Row(look.own("-"), Group(*first))

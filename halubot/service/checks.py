@@ -17,8 +17,8 @@ from typing import Final, Literal
 
 from halubot.errors import HalubotError
 from halubot.events import Event, Started
-from halubot.facts import Report
-from halubot.folding import fold
+from halubot.fold import fold
+from halubot.report import Report
 from halubot.service.metrics import Metrics
 
 State = Literal["waiting", "running", "finished", "failed", "cancelled"]

@@ -14,9 +14,9 @@ from typing import Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from halubot.facts import Report
+from halubot.render.captions import number
 from halubot.render.inert import one_line
-from halubot.render.words import number
+from halubot.report import Report
 from halubot.service.wire import CheckRequest, Texts
 
 SHOWN: Final = 3

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
-from halubot.facts import Report
+from halubot.report import Report
 
 
 class Metrics:

@@ -19,17 +19,17 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from halubot import __version__
-from halubot.amending import acorrect
-from halubot.checking import acheck, shared
+from halubot.api import acheck, share_options
+from halubot.correction_api import acorrect
 from halubot.errors import HalubotError, InputError, SettingError
-from halubot.facts import Report
-from halubot.given import Options
+from halubot.inputs import Options
+from halubot.report import Report
 from halubot.service.checks import BusyError, Check, Checks, Watch
 from halubot.service.guardrail import GuardrailAnswer, GuardrailRequest, answered
+from halubot.service.http_server import Guard, refusal
 from halubot.service.metrics import Metrics
-from halubot.service.serving import Guard, refusal
 from halubot.service.wire import Accepted, CheckRequest, CorrectRequest, ErrorAnswer, described
+from halubot.version import __version__
 
 BODY_SECONDS: Final = 30.0
 """How long the body of a request may take to arrive."""
@@ -78,7 +78,7 @@ class Service:
     @asynccontextmanager
     async def opened(self, app: Starlette) -> AsyncIterator[None]:
         """Open models and knowledge once for all checks; at the end cancel what is under way."""
-        async with shared(self._given) as self._common:
+        async with share_options(self._given) as self._common:
             try:
                 yield
             finally:

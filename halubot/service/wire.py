@@ -10,10 +10,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, StringConstraints
 
-from halubot.correcting import Hints, OnDoubt
+from halubot.correction.corrector import Hints, OnDoubt
 from halubot.evidence import text_source
-from halubot.facts import Frozen, Source
-from halubot.given import Options
+from halubot.inputs import Options
+from halubot.report import Frozen, Source
 from halubot.text import clean
 
 SOURCES_AT_MOST = 100

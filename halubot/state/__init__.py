@@ -6,9 +6,9 @@
 
 from __future__ import annotations
 
-from halubot.state.base import Base, Step, Upgrade
-from halubot.state.errors import DamagedStateError, NameTakenError, NewerStateError
-from halubot.state.files import VARIABLE, set_aside, state_folder
+from halubot.state.base_errors import DamagedStateError, NameTakenError, NewerStateError
+from halubot.state.database import Base, Step, Upgrade
+from halubot.state.database_files import VARIABLE, set_aside, state_folder
 
 __all__ = [
     "VARIABLE",

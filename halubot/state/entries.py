@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel
 
-from halubot.state.base import Upgrade
+from halubot.state.database import Upgrade
 
 Kind = Literal["message", "run", "correction", "edit", "note"]
 """What an entry is: what somebody typed, with its inputs; a check of it; a correction that was

@@ -29,13 +29,13 @@ from pydantic import ValidationError
 
 from halubot.errors import StateError
 from halubot.events import EVENT, Event
-from halubot.facts import Report
-from halubot.folding import fold
+from halubot.fold import fold
+from halubot.report import Report
 from halubot.state import state_folder
-from halubot.state.base import Base
+from halubot.state.base_errors import NameTakenError
+from halubot.state.database import Base
 from halubot.state.entries import UPGRADES, Entry, Hit, Kind, Session, line, moment, plain, sound
-from halubot.state.errors import NameTakenError
-from halubot.state.recording import Recording, Writer
+from halubot.state.recorder import Recording, Writer
 
 FILE = "sessions.db"
 

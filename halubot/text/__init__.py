@@ -12,11 +12,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from halubot.text.cleaning import clean, unify
+from halubot.text.clean_text import clean, unify
 from halubot.text.entities import decode_letters
 from halubot.text.language import language
 from halubot.text.markdown import blocks
-from halubot.text.sentences import Span, cut, locate, uncover
+from halubot.text.sentences import Span, cut_sentences, locate, uncover
 from halubot.text.unread import Unread, find_unread
 
 __all__ = [
@@ -42,7 +42,8 @@ class Document:
     characters that are blank in ``plain``. ``notes`` tell what was changed at the door (lone
     surrogates replaced, control characters blanked). ``language`` is an ISO 639-1 code guessed
     from script and function words, "und" where nothing tells. ``apart`` are lines and sentences
-    that claim nothing, where they were set apart (`halubot.extract.untitled`): they lie between
+    that claim nothing, where they were set apart (`halubot.extract.set_titles_apart`): they lie
+    between
     the sentences too. ``unread`` are stretches whose words are not read, with the reason; the same
     function finds them, and makes sentences of those that lie in none.
 
@@ -79,7 +80,7 @@ def read(text: str, *, sentences: Sequence[str] | None = None, markdown: bool = 
     plain, places = blocks(unified, markdown=markdown)
     guess = language(plain)
     if sentences is None:
-        spans = tuple(cut(unified, plain, places, guess))
+        spans = tuple(cut_sentences(unified, plain, places, guess))
     else:
         spans = locate(unified, [unify(clean(sentence)[0]) for sentence in sentences])
         plain = uncover(unified, plain, spans)

@@ -62,7 +62,7 @@ def blocks(text: str, *, markdown: bool = True) -> tuple[str, list[Place]]:
     if front := FRONT_MATTER.match(text):
         text = blank(front[0]) + text[front.end() :]
     if _BLOCK_MARK.search(text):
-        text, places = _parsed(text)
+        text, places = _parse(text)
     else:
         places = list(_paragraphs(text, 0, len(text)))
     return _without_marks(text, places)
@@ -112,7 +112,7 @@ class _Block(NamedTuple):
     whole: bool = False
 
 
-def _parsed(text: str) -> tuple[str, list[Place]]:
+def _parse(text: str) -> tuple[str, list[Place]]:
     """The text with the marks of its blocks blanked, and the blocks of prose."""
     out: list[str] = []
     places: list[Place] = []

@@ -42,13 +42,13 @@ _LONGEST = 12_000  # characters after which even a sentence without an end is cu
 _SPACES = re.compile(r"\s+")
 
 
-def cut(text: str, plain: str, places: Iterable[Place], language: str) -> Iterator[Span]:
+def cut_sentences(text: str, plain: str, places: Iterable[Place], language: str) -> Iterator[Span]:
     """The sentences of the blocks, in order. A piece without a letter or digit belongs to the
     sentence before it in the block, or to none."""
     language = "en" if language == "und" else language
     for place in places:
         low = place.start
-        spans = _trimmed(plain, place, _ends(plain, place, language))
+        spans = _trim(plain, place, _ends(plain, place, language))
         for number, (start, end) in enumerate(spans):
             high = spans[number + 1][0] if number + 1 < len(spans) else place.end
             first = start
@@ -137,7 +137,7 @@ def _boundaries(plain: str, start: int, end: int, language: str) -> list[int]:
     return [start + int(boundary["end_index"]) for boundary in found]
 
 
-def _trimmed(plain: str, place: Place, ends: list[int]) -> list[Span]:
+def _trim(plain: str, place: Place, ends: list[int]) -> list[Span]:
     """The pieces between ``ends`` without white space; wordless ones join the one before."""
     spans: list[Span] = []
     start = place.start

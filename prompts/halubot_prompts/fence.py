@@ -25,7 +25,7 @@ _MARKER = 8
 """Hexadecimal digits that tell a fence from all others: few, for they are paid for as tokens."""
 
 
-def written(fields: Mapping[str, Field], template: str) -> dict[str, str]:
+def write_fields(fields: Mapping[str, Field], template: str) -> dict[str, str]:
     """Each field as it is put into the template: the fenced ones with their fences.
 
     A fence is ``<name-marker>``, a line break, the text byte for byte, a line break and

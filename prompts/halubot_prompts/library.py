@@ -30,9 +30,9 @@ class Library:
     """
 
     def __init__(self, folder: Path | None = None) -> None:
-        self._files = _found(_BUNDLED)
+        self._files = _find_files(_BUNDLED)
         if folder is not None:
-            own = _found(folder)
+            own = _find_files(folder)
             for name, path in own.items():
                 if name not in self._files:
                     raise PromptError(f"{path} replaces no prompt: {nearest(name, self._files)}")
@@ -58,10 +58,10 @@ class Library:
     def part(self, name: str) -> Plain:
         """The words of that part, on lines of their own, for a field. Raises PromptError for an
         unknown name."""
-        return Plain(_part(name, _found(_BUNDLED / "parts")))
+        return Plain(_part(name, _find_files(_BUNDLED / "parts")))
 
 
-def _found(folder: Path) -> dict[str, Path]:
+def _find_files(folder: Path) -> dict[str, Path]:
     """The files of a folder that are named like prompts, by name; none where there is no folder."""
     try:
         files = sorted(folder.iterdir())
@@ -90,7 +90,7 @@ def _prompt(name: str, path: Path) -> Prompt:
 
 def _text(path: Path) -> str:
     """The text of a prompt, its parts put in."""
-    parts = _found(_BUNDLED / "parts")
+    parts = _find_files(_BUNDLED / "parts")
 
     return _PART.sub(lambda place: _part(place[1], parts), _content(path))
 

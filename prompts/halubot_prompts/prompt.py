@@ -27,7 +27,7 @@ from hashlib import sha256
 from typing import Literal, TypeAlias, cast
 
 from halubot_prompts.errors import PromptError, nearest
-from halubot_prompts.fence import Field, written
+from halubot_prompts.fence import Field, write_fields
 
 Role: TypeAlias = Literal["system", "user"]
 Section: TypeAlias = tuple[Role, tuple[str, ...]]
@@ -59,7 +59,7 @@ class Prompt:
         front = _FRONT.match(text)
         if front is None:
             raise PromptError("it does not begin with its fields between two lines of ---")
-        required, optional = _declared(front[1])
+        required, optional = _declared_fields(front[1])
         sections = _sections(text[front.end() :])
         _check_places(sections, required, optional)
         version = sha256(text.encode()).hexdigest()[:_VERSION]
@@ -80,7 +80,7 @@ class Prompt:
             raise PromptError(f"the prompt {self.name!r} needs the field {missing[0]!r}")
         left_out = {name for name in self.optional if _empty(fields[name])}
         template = "\n".join(paragraph for _, parts in self.sections for paragraph in parts)
-        texts = written(fields, template)
+        texts = write_fields(fields, template)
 
         def filled(parts: tuple[str, ...]) -> str:
             kept = (part for part in parts if left_out.isdisjoint(_PLACE.findall(part)))
@@ -89,7 +89,7 @@ class Prompt:
         return tuple((role, filled(parts)) for role, parts in self.sections)
 
 
-def _declared(front: str) -> tuple[frozenset[str], frozenset[str]]:
+def _declared_fields(front: str) -> tuple[frozenset[str], frozenset[str]]:
     """The names of the fields that must be given something, and of those that may be empty."""
     key, colon, value = front.strip().partition(":")
     if key.strip() != "fields" or not colon or "\n" in value:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from halubot import Report, Source
 from halubot.batch import Line, Tally, check_file, count, message
 from halubot.errors import InputError, SettingError, UnknownMethodError, UnreadableError
-from halubot.given import Options
+from halubot.inputs import Options
 
 LINES: list[dict[str, Any]] = [
     {"id": "a", "text": "Ada was born in 1816.", "samples": ["Ada was born in 1815."] * 3},
@@ -266,7 +266,7 @@ def test_counting_and_resuming_parse_nothing(
     source: Path, target: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     check_file(source, target)
-    monkeypatch.setattr(message, "_parsed", lambda _: pytest.fail("a line was parsed"))
+    monkeypatch.setattr(message, "_parse", lambda _: pytest.fail("a line was parsed"))
     assert count(source) == 3
     assert check_file(source, target) == Tally(kept=3)
 

@@ -14,8 +14,9 @@ import pytest
 from halubot import Report
 from halubot.batch import Line as BatchLine
 from halubot.batch import Tally, check_file, rehearse_file
+from halubot.dry_run import rehearse
 from halubot.errors import InputError
-from halubot.given import Options
+from halubot.inputs import Options
 from halubot.models.errors import (
     BudgetSpentError,
     ModelError,
@@ -27,9 +28,8 @@ from halubot.models.errors import (
 from halubot.models.limits import provider
 from halubot.models.model import Completion, Request
 from halubot.models.pace import Pace
-from halubot.panel import open_panel
+from halubot.models.panel import open_panel
 from halubot.rate import Rate
-from halubot.rehearsal import rehearse
 from halubot.testing import Line, ScriptedModel
 from tests.judge import ANSWER, Judge
 from tests.loopback import Reply, loopback

@@ -18,8 +18,8 @@ from halubot.events import (
     Spent,
     Started,
 )
-from halubot.facts import Evidence, Fact, Report, Threshold, Triple, Usage
-from halubot.folding import amended, fold
+from halubot.fold import amend_report, fold
+from halubot.report import Evidence, Fact, Report, Threshold, Triple, Usage
 
 TEXT = "Ada was born in 1815. She wrote notes."
 
@@ -90,7 +90,7 @@ def test_what_went_wrong_before_is_not_said_again() -> None:
     log = whole_log()
     (note,) = [event for event in log if isinstance(event, Note)]
     other = Note(what="a sample was left out", why="it is too long")
-    report = amended(fold(log), [note, other, other])
+    report = amend_report(fold(log), [note, other, other])
     assert [problem.why for problem in report.problems] == [note.why, other.why]
 
 

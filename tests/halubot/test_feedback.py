@@ -14,16 +14,18 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from halubot import accept, check, correct
-from halubot.bench.own import rows
-from halubot.bench.rows import Record
 from halubot.errors import InputError, StateError
-from halubot.facts import DOUBTED, Fact, Remark, Report, Sentence, Threshold, Triple, Verdict
-from halubot.feedback import Feedback, Says, Word, applied, heeded
+from halubot.evaluation.own import rows
+from halubot.evaluation.rows import Record
+from halubot.feedback import Feedback, Says, Word
+from halubot.feedback.application import apply_words
+from halubot.feedback.kept_words import with_own_words
+from halubot.render.captions import summary
 from halubot.render.html import page as to_html
-from halubot.render.markdown import to_markdown
+from halubot.render.markdown_report import to_markdown
 from halubot.render.terminal import render
-from halubot.render.words import summary
-from halubot.state.base import Base
+from halubot.report import DOUBTED, Fact, Remark, Report, Sentence, Threshold, Triple, Verdict
+from halubot.state.database import Base
 
 TEXT = "Ada was born in 1816. She wrote notes."
 SAMPLES = ["Ada was born in 1815. She wrote notes.", "Ada was born in 1815. She wrote notes."]
@@ -73,7 +75,7 @@ def made(*verdicts: Verdict, sentence: Verdict = "supported") -> Report:
 def test_a_fact_said_to_be_right_is_supported_and_says_by_whom(report: Report) -> None:
     assert report.facts[0].verdict == "contradicted"
     (word,) = (said(report, 0, "right", "she told me"),)
-    fact = applied(report, [word]).facts[0]
+    fact = apply_words(report, [word]).facts[0]
     assert fact.verdict == "supported"
     assert fact.basis == (*report.facts[0].basis, "person")
     assert fact.reason == f"you said on {MOMENT.astimezone().date()} that it is right: she told me"
@@ -108,7 +110,7 @@ def shown_everywhere(report: Report) -> dict[str, str]:
 def test_a_word_is_shown_beside_the_verdict_with_its_note(
     report: Report, index: int, says: Says, told: str
 ) -> None:
-    after = applied(report, [said(report, index, says, "she told me")])
+    after = apply_words(report, [said(report, index, says, "she told me")])
     day = MOMENT.astimezone().date()
     for place, page in shown_everywhere(after).items():
         assert f"You said on {day} {told}" in page, place
@@ -117,15 +119,15 @@ def test_a_word_is_shown_beside_the_verdict_with_its_note(
 
 def test_the_first_line_counts_what_you_called_wrong(report: Report) -> None:
     assert summary(report) == "1 of 2 facts is contradicted."
-    after = applied(report, [said(report, 1, "wrong")])
+    after = apply_words(report, [said(report, 1, "wrong")])
     assert summary(after) == (
         "All 2 facts are doubtful: 1 is contradicted, 1 is wrong by your word."
     )
 
 
 def test_a_later_word_keeps_what_the_evidence_gave(report: Report) -> None:
-    once = applied(report, [said(report, 0, "right")])
-    twice = applied(once, [said(report, 0, "wrong", at=MOMENT + timedelta(hours=1))])
+    once = apply_words(report, [said(report, 0, "right")])
+    twice = apply_words(once, [said(report, 0, "wrong", at=MOMENT + timedelta(hours=1))])
     assert twice.facts[0].verdict == "contradicted"
     assert twice.facts[0].feedback is not None
     assert twice.facts[0].feedback.verdict == "contradicted"
@@ -143,27 +145,27 @@ def test_a_word_without_what_the_evidence_gave_can_still_be_read(report: Report)
 
 
 def test_a_fact_said_to_be_wrong_is_doubted(report: Report) -> None:
-    after = applied(report, [said(report, 1, "wrong")])
+    after = apply_words(report, [said(report, 1, "wrong")])
     assert report.facts[1].verdict == "supported"
     assert after.facts[1].verdict == "doubtful"
     assert after.facts[1].reason == f"you said on {MOMENT.astimezone().date()} that it is wrong"
     assert after.sentences[1].verdict == "doubtful"
     assert after.facts[0] == report.facts[0]
-    assert applied(report, [said(report, 0, "wrong")]).facts[0].verdict == "contradicted"
+    assert apply_words(report, [said(report, 0, "wrong")]).facts[0].verdict == "contradicted"
 
 
 def test_words_on_other_texts_and_other_facts_count_for_nothing(report: Report) -> None:
     other_text = said(report, 0, "right", text="Ada was born in 1816.")
     other_fact = report.facts[0].model_copy(update={"triple": Triple("Ada", "died in", "1852")})
-    assert applied(report, [other_text]) == report
-    assert applied(report, [said(report, 0, "right", fact=other_fact)]) == report
-    assert applied(report, []) == report
+    assert apply_words(report, [other_text]) == report
+    assert apply_words(report, [said(report, 0, "right", fact=other_fact)]) == report
+    assert apply_words(report, []) == report
 
 
 def test_the_latest_word_counts(report: Report) -> None:
     later = said(report, 0, "wrong", at=MOMENT + timedelta(hours=1))
     for words in ([later, said(report, 0, "right")], [said(report, 0, "right"), later]):
-        assert applied(report, words).facts[0].verdict == "contradicted"
+        assert apply_words(report, words).facts[0].verdict == "contradicted"
 
 
 @pytest.mark.parametrize(
@@ -185,7 +187,7 @@ def test_a_sentence_goes_with_its_facts(
     verdicts: list[Verdict], sentence: Verdict, words: dict[int, Says], after: Verdict
 ) -> None:
     report = made(*verdicts, sentence=sentence)
-    done = applied(report, [said(report, index, says) for index, says in words.items()])
+    done = apply_words(report, [said(report, index, says) for index, says in words.items()])
     assert done.sentences[0].verdict == after
     assert done.sentences[0].reason is not None or after != "not_checked"
 
@@ -200,8 +202,8 @@ def test_applying_twice_is_applying_once(
 ) -> None:
     report = made(*verdicts, sentence=sentence)
     words = [said(report, index, one) for index, one in says.items() if index < len(verdicts)]
-    once = applied(report, words)
-    assert applied(once, words) == once
+    once = apply_words(report, words)
+    assert apply_words(once, words) == once
     for word in words:
         doubted = once.facts[word.fact.index].verdict in DOUBTED
         assert doubted == (word.says == "wrong")
@@ -215,14 +217,14 @@ def test_what_was_said_holds_for_the_corrected_text_too(report: Report) -> None:
     sources = ["Ada was born in 1815. Ada died in 1852."] * 3
     before = check(text, samples=sources)
     words = [said(before, 0, "right")]
-    corrected = correct(text, samples=sources, heed=lambda report: applied(report, words))
+    corrected = correct(text, samples=sources, heed=lambda report: apply_words(report, words))
     assert corrected.correction is not None
     assert corrected.correction.text == "Ada was born in 1816. Ada died in 1852."
-    again = applied(corrected, words).correction
+    again = apply_words(corrected, words).correction
     assert again is not None
     assert again.report is not None
     assert [fact.verdict for fact in again.report.facts] == ["supported", "supported"]
-    assert accept(applied(corrected, words), [0]) == corrected.correction.text
+    assert accept(apply_words(corrected, words), [0]) == corrected.correction.text
 
 
 def test_what_is_said_is_kept(tmp_path: Path, report: Report) -> None:
@@ -306,24 +308,24 @@ def test_exported_rows_are_ones_that_calibration_and_benchmarks_read(
 
 def test_a_report_is_heeded_where_anything_was_said(tmp_path: Path, report: Report) -> None:
     folder = tmp_path / "state"
-    assert heeded(report, folder) is report
+    assert with_own_words(report, folder) is report
     assert not folder.exists()
     with Feedback.open(folder) as feedback:
         word = feedback.add(report, 0, "right")
         feedback.add(report, 1, "wrong", owner="discord:1")
-    assert heeded(report, folder) == applied(report, [word])
+    assert with_own_words(report, folder) == apply_words(report, [word])
 
 
 def test_feedback_that_cannot_be_read_is_a_problem_of_the_report(
     tmp_path: Path, report: Report
 ) -> None:
     (tmp_path / "feedback.db").write_bytes(b"scribbled over" * 100)
-    after = heeded(report, tmp_path)
+    after = with_own_words(report, tmp_path)
     assert after.facts == report.facts
     (problem,) = after.problems
     assert problem.what == "your feedback was left out"
     assert "damaged" in problem.why
-    assert heeded(after, tmp_path) == after
+    assert with_own_words(after, tmp_path) == after
 
 
 def test_a_row_that_was_changed_from_outside_is_damage(tmp_path: Path, report: Report) -> None:

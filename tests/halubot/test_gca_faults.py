@@ -14,11 +14,11 @@ import pytest
 
 import halubot
 from halubot.compare import lexical
-from halubot.facts import Report
 from halubot.models.limits import Limits
 from halubot.models.litellm_door import LitellmModel
+from halubot.models.panel import Panel, open_panel
 from halubot.models.retry import Retry
-from halubot.panel import Panel, open_panel
+from halubot.report import Report
 from halubot_cache import Store
 from tests.examinee import Examinee
 from tests.judge import Judge, received

@@ -89,7 +89,7 @@ def test_a_check_loads_no_model_and_opens_no_socket(tmp_path: Path, command: str
     assert "1815" in loaded.out
     assert "pydantic" in loaded.tops
     assert not loaded.tops & {*HEAVY, "diskcache", "halubot_prompts", "halubot_cache"}
-    assert not loaded.modules & {"halubot.panel", "halubot.models", "halubot.rehearsal"}
+    assert not loaded.modules & {"halubot.models.panel", "halubot.models", "halubot.dry_run"}
     assert loaded.sockets == []
 
 

@@ -13,11 +13,11 @@ import pytest
 
 import halubot
 from halubot.events import Event, Progress
-from halubot.facts import Report
 from halubot.models.limits import Limits
 from halubot.models.litellm_door import LitellmModel
+from halubot.models.panel import Panel, open_panel
 from halubot.models.retry import Retry
-from halubot.panel import Panel, open_panel
+from halubot.report import Report
 from halubot_cache import Store
 from tests.judge import Judge, received
 from tests.loopback import Body, Loopback, Reply, loopback

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 import halubot
-from halubot.facts import DOUBTED, Report, Stance
+from halubot.methods.ensemble.votes import CANNOT_JUDGE
 from halubot.methods.rescue import BY_WORDS
-from halubot.methods.voting import CANNOT_JUDGE
+from halubot.report import DOUBTED, Report, Stance
 from tests.judge import Judge, received
 from tests.loopback import Body, Loopback, Reply, loopback
 

@@ -10,8 +10,8 @@ import pytest
 from halubot import check
 from halubot.errors import InputError
 from halubot.evidence.sources import MOST_CHARACTERS
-from halubot.material import MOST_OF_SAMPLES, MOST_REFERENCES, MOST_SAMPLES
-from halubot.methods import comparing
+from halubot.inputs import MOST_OF_SAMPLES, MOST_REFERENCES, MOST_SAMPLES
+from halubot.methods.consensus import comparison
 
 resource = pytest.importorskip("resource")
 
@@ -78,12 +78,12 @@ def test_more_than_there_is_room_for_is_refused() -> None:
 
 @pytest.mark.parametrize("kind", ["samples", "references"])
 def test_too_many_facts_for_so_many_sources(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(comparing, "MOST_FINDINGS", 6)
+    monkeypatch.setattr(comparison, "MOST_FINDINGS", 6)
     text = "Ada was born in 1815. She died in 1852."
     sources = [f"Ada died in {year}." for year in (1850, 1851, 1852)]
     assert len(check(text, **{kind: sources}).facts) == 2  # type: ignore[arg-type]
     with pytest.raises(InputError, match=r"2 facts are too many .* no more than 3"):
         check(text, **{kind: [*sources, "Ada."]})  # type: ignore[arg-type]
-    monkeypatch.setattr(comparing, "MOST_SILENT", 4)
+    monkeypatch.setattr(comparison, "MOST_SILENT", 4)
     with pytest.raises(InputError, match="too many"):
         check(text, **{kind: sources})  # type: ignore[arg-type]

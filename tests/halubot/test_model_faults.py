@@ -14,14 +14,14 @@ from pathlib import Path
 import pytest
 
 import halubot
-from halubot.facts import Report
 from halubot.methods.rescue import BY_WORDS
 from halubot.models.errors import ModelError
 from halubot.models.limits import Limits, provider
 from halubot.models.litellm_door import LitellmModel
 from halubot.models.pace import Pace
+from halubot.models.panel import Panel, open_panel
 from halubot.models.retry import Retry
-from halubot.panel import Panel, open_panel
+from halubot.report import Report
 from halubot_cache import Store
 from tests.judge import Judge, received
 from tests.loopback import Body, Loopback, Reply, loopback

@@ -28,7 +28,7 @@ from halubot.network import (
     LARGEST_ERROR,
     TooLargeError,
     UnfitError,
-    bound,
+    bind_limits,
     require_fit,
 )
 from tests.hostile import (
@@ -217,7 +217,7 @@ def test_what_is_packed_is_read(name: str) -> None:
 
 def client(body: bytes, **headers: str) -> httpx.Client:
     answer = lambda _: httpx.Response(200, headers=headers, stream=httpx.ByteStream(body))  # noqa: E731
-    return bound(httpx.Client(transport=httpx.MockTransport(answer)))
+    return bind_limits(httpx.Client(transport=httpx.MockTransport(answer)))
 
 
 @pytest.mark.parametrize("encoding", ["br", "deflate", "gzip, gzip", "zstd"])

@@ -13,10 +13,10 @@ import pytest
 import halubot
 from halubot.errors import SettingError
 from halubot.events import UNFINISHED, WAS_CUT, AnswerToken
-from halubot.facts import Report
 from halubot.models import finish
 from halubot.models.errors import ModelError
 from halubot.models.settings import read_settings, with_settings
+from halubot.report import Report
 from tests.judge import Judge, received
 from tests.loopback import Body, Loopback, Reply, loopback
 

@@ -12,17 +12,17 @@ from typing import Any, get_args
 import pytest
 
 from halubot import Plan, aask, acheck, acorrect, arehearse, rehearse
-from halubot.correcting import Hints
+from halubot.correction.corrector import Hints
+from halubot.dry_run.play import Work
 from halubot.errors import HalubotError, InputError, SettingError, UnknownMethodError
 from halubot.methods import get, known
 from halubot.models.budget import Budget
 from halubot.models.errors import ContextTooLongError, ModelError, ServerFaultError
 from halubot.models.limits import Limits
 from halubot.models.model import Listed, Request
+from halubot.models.panel import Panel
 from halubot.models.retry import Retry
-from halubot.models.tokens import prompt_tokens
-from halubot.panel import Panel
-from halubot.rehearsal.playing import Work
+from halubot.models.token_count import prompt_tokens
 from halubot.testing import Line, ScriptedModel
 from tests.judge import Judge
 

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from halubot import Plan, rehearse
+from halubot.dry_run import beyond
+from halubot.dry_run.schema_values import triples_by_rules
 from halubot.models.model import Listed
 from halubot.money import dollars
-from halubot.rehearsal import beyond
-from halubot.rehearsal.shaping import triples_by_rules
 from halubot.testing import ScriptedModel
 
 TEXT = "The Orrin Light was built in 1871. It is 31 metres tall. Its lamp burned oil until 1924."

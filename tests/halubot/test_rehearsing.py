@@ -8,15 +8,15 @@ from typing import Any, Literal, get_args
 import pytest
 from pydantic import BaseModel, Field
 
-from halubot.correcting.rewriting import Rewriting
+from halubot.correction.rewrite import Rewriting
+from halubot.dry_run.free_model import ANSWER, LONGEST_SAMPLE, Attitude, RehearsingModel
+from halubot.llm_calls.extraction import Entities, Facts, Relations, SampleFacts
+from halubot.llm_calls.question import Question
+from halubot.llm_calls.verification import Judged, Supported, Triples
 from halubot.models.errors import ContextTooLongError
 from halubot.models.model import Completion, LanguageModel, Message, Request
 from halubot.models.structured import ask, ask_each
-from halubot.models.tokens import estimated
-from halubot.rehearsal.model import ANSWER, LONGEST_SAMPLE, Attitude, RehearsingModel
-from halubot.steps.extracting import Entities, Facts, Relations, SampleFacts
-from halubot.steps.questioning import Question
-from halubot.steps.verifying import Judged, Supported, Triples
+from halubot.models.token_count import estimate_tokens
 from halubot_prompts import Library
 
 TEXT = "Ada Lovelace was born in 1815 in London. She wrote notes on the Analytical Engine."
@@ -93,7 +93,7 @@ def test_no_two_samples_are_alike_and_all_are_as_long_as_the_message() -> None:
         )
         assert len({one.text for one in drawn}) == 20
         for one in drawn:
-            assert estimated(one.text) == pytest.approx(estimated(TEXT), abs=2)
+            assert estimate_tokens(one.text) == pytest.approx(estimate_tokens(TEXT), abs=2)
 
 
 def test_an_answer_is_no_sample() -> None:
@@ -128,7 +128,7 @@ def test_it_is_a_language_model_that_counts_what_it_takes() -> None:
     pieces = asyncio.run(everything())
     assert isinstance(model, LanguageModel)
     assert isinstance(pieces[-1], Completion)
-    assert model.taken.completion == 3 * estimated(TEXT)
+    assert model.taken.completion == 3 * estimate_tokens(TEXT)
     assert model.taken.prompt == 2 * (4 + 4) + 3
     assert asyncio.run(model.listed()).prompt_price is None
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from halubot import check, correct
-from halubot.facts import Report, Usage
 from halubot.methods import get, known
+from halubot.report import Report, Usage
 from halubot.testing import ScriptedModel
 from tests.judge import Judge
 

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from halubot import acheck, check, checking, correct, material
+from halubot import acheck, api, check, correct, inputs
 from halubot.errors import InputError, SettingError, UnknownMethodError
 from halubot.events import Done, Event, FactJudged, FactsExtracted, Progress, Started
-from halubot.facts import Fact, Report, Source, Threshold, Triple
 from halubot.methods import registry
 from halubot.methods.registry import Case, Size
+from halubot.report import Fact, Report, Source, Threshold, Triple
 
 TEXT = "Ada was born in 1815. She wrote notes."
 FACTS = (
@@ -87,7 +87,7 @@ def test_viewers_early_and_late_see_the_same_log(kind: type[Scripted]) -> None:
     async def scenario() -> None:
         method = kind("scripted")
         registry.register(method)
-        run = checking.start(TEXT, method="scripted")
+        run = api.start(TEXT, method="scripted")
         early: list[Event] = []
 
         async def follow() -> None:
@@ -114,7 +114,7 @@ def test_a_cancelled_run_keeps_what_was_judged(kind: type[Scripted]) -> None:
     async def scenario() -> Report:
         method = kind("scripted")
         registry.register(method)
-        run = checking.start(TEXT, method="scripted")
+        run = api.start(TEXT, method="scripted")
         async for event in run.events():
             if isinstance(event, FactJudged):
                 break
@@ -133,7 +133,7 @@ def test_cancelling_the_waiter_cancels_the_run() -> None:
     async def scenario() -> None:
         method = Scripted("scripted")
         registry.register(method)
-        run = checking.start(TEXT, method="scripted")
+        run = api.start(TEXT, method="scripted")
         waiter = asyncio.create_task(run.wait())
         async for event in run.events():
             if isinstance(event, FactJudged):
@@ -149,7 +149,7 @@ def test_cancelling_the_waiter_cancels_the_run() -> None:
 
 def test_a_deadline_stops_the_work_and_says_so() -> None:
     registry.register(Scripted("scripted"))
-    report = checking.check(TEXT, method="scripted", deadline=0.5)
+    report = api.check(TEXT, method="scripted", deadline=0.5)
     assert report.facts[1].verdict == "not_checked"
     assert "deadline of 0.5 s" in report.problems[-1].why
 
@@ -159,7 +159,7 @@ def test_a_failing_method_raises_and_its_run_keeps_the_rest() -> None:
         method = Scripted("scripted", failure=RuntimeError("boom"))
         method.open()
         registry.register(method)
-        run = checking.start(TEXT, method="scripted")
+        run = api.start(TEXT, method="scripted")
         with pytest.raises(RuntimeError, match="boom"):
             await run.wait()
         assert run.report.facts[0].verdict == "supported"
@@ -173,7 +173,7 @@ def test_check_works_inside_a_running_loop() -> None:
         method = Scripted("scripted")
         method.open()
         registry.register(method)
-        return checking.check(TEXT, method="scripted")
+        return api.check(TEXT, method="scripted")
 
     assert len(asyncio.run(scenario()).facts) == 2
 
@@ -183,13 +183,13 @@ def test_watch_hears_every_event() -> None:
     method.open()
     registry.register(method)
     heard: list[Event] = []
-    checking.check(TEXT, method="scripted", watch=heard.append)
+    api.check(TEXT, method="scripted", watch=heard.append)
     assert isinstance(heard[0], Started)
     assert isinstance(heard[-1], Done)
 
 
 def test_nothing_to_compare_with_is_not_a_pass() -> None:
-    report = checking.check(TEXT)
+    report = api.check(TEXT)
     assert report.facts
     assert {fact.verdict for fact in report.facts} == {"not_checked"}
     assert {sentence.verdict for sentence in report.sentences} == {"not_checked"}
@@ -199,7 +199,7 @@ def test_nothing_to_compare_with_is_not_a_pass() -> None:
 
 def test_sources_get_ids_of_their_own_in_order() -> None:
     given = Source(id="mine", kind="sample", text="Ada was born in 1815.")
-    report = checking.check(
+    report = api.check(
         TEXT, samples=["Ada was born in 1815.", given], references=["She wrote notes."]
     )
     assert [source.id for source in report.sources] == ["s1", "s2", "r1"]
@@ -208,20 +208,20 @@ def test_sources_get_ids_of_their_own_in_order() -> None:
 @pytest.mark.parametrize("text", ["", "   \n", "\t"])
 def test_blank_text_is_refused(text: str) -> None:
     with pytest.raises(InputError, match="empty"):
-        checking.check(text)
+        api.check(text)
 
 
 def test_wrong_options_are_refused_with_their_remedy() -> None:
     with pytest.raises(UnknownMethodError, match="did you mean 'consensus'"):
-        checking.check(TEXT, method="concensus")
+        api.check(TEXT, method="concensus")
     with pytest.raises(SettingError, match="between 0 and 1"):
-        checking.check(TEXT, threshold=1.5)
+        api.check(TEXT, threshold=1.5)
     with pytest.raises(SettingError, match="deadline"):
-        checking.check(TEXT, deadline=0)
+        api.check(TEXT, deadline=0)
     with pytest.raises(InputError, match="sample 1 is empty"):
-        checking.check(TEXT, samples=[" "])
+        api.check(TEXT, samples=[" "])
     with pytest.raises(InputError, match="up to 200,000"):
-        checking.check("a" * (checking.LONGEST_MESSAGE + 1))
+        api.check("a" * (api.LONGEST_MESSAGE + 1))
 
 
 def test_a_deadline_does_not_wait_for_a_step_that_never_ends() -> None:
@@ -233,7 +233,7 @@ def test_a_deadline_does_not_wait_for_a_step_that_never_ends() -> None:
 
     method = Stuck("stuck")
     registry.register(method)
-    report = checking.check(TEXT, method="stuck", deadline=0.5)
+    report = api.check(TEXT, method="stuck", deadline=0.5)
     method.open()
     assert [fact.verdict for fact in report.facts] == ["not_checked", "not_checked"]
 
@@ -277,9 +277,9 @@ def test_files_of_a_folder_that_cannot_be_read_are_named(tmp_path: Path) -> None
     (tmp_path / "good.txt").write_text("Ada was born in 1815.")
     for number in range(7):
         (tmp_path / f"torn{number}.pdf").write_bytes(b"%PDF-1.4 torn")
-    report = checking.check("Ada was born in 1815.", references=[tmp_path])
+    report = api.check("Ada was born in 1815.", references=[tmp_path])
     assert report.facts[0].verdict == "supported"
     left_out = [problem for problem in report.problems if "left out" in problem.what]
-    assert len(left_out) == material.MOST_LEFT_OUT + 1
+    assert len(left_out) == inputs.MOST_LEFT_OUT + 1
     assert "torn0.pdf" in left_out[0].why
     assert left_out[-1].why == "2 more could not be read"

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 
 import pytest
 
+from halubot.concurrency import SHARE
 from halubot.events import Emit, Event, Progress
 from halubot.jobs import Jobs
-from halubot.methods import driving
-from halubot.sharing import SHARE
+from halubot.methods import driver
 
 
 class Clock:
@@ -38,7 +38,7 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
-    monkeypatch.setattr(driving, "time", clock)
+    monkeypatch.setattr(driver, "time", clock)
     return clock
 
 
@@ -60,7 +60,7 @@ def worked(clock: Clock, pieces: list[float], share: float | None) -> list[int]:
     async def whole() -> None:
         if share is not None:
             SHARE.set(share)
-        await driving.worked_off(judged(clock, pieces), emit)
+        await driver.work_off(judged(clock, pieces), emit)
 
     asyncio.run(whole())
     return heard
@@ -82,8 +82,8 @@ def test_beside_a_screen_it_rests_after_every_piece(clock: Clock, share: float) 
 
 
 def test_a_piece_longer_than_a_slice_is_told_at_once(clock: Clock) -> None:
-    assert worked(clock, [driving.SLICE_SECONDS, 0.001], 0.5) == [0, 1]
-    assert clock.spent[0] == ("work", driving.SLICE_SECONDS)
+    assert worked(clock, [driver.SLICE_SECONDS, 0.001], 0.5) == [0, 1]
+    assert clock.spent[0] == ("work", driver.SLICE_SECONDS)
     assert clock.spent[1][0] == "work"
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from halubot.errors import InputError
 from halubot.text import Document, clean, language, read, segments
-from halubot.text.cleaning import unify
+from halubot.text.clean_text import unify
 
 # Text with much of what could go wrong in it: marks, breaks, scripts, surrogates, controls.
 _SNIPPETS = [

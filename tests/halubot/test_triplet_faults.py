@@ -13,12 +13,12 @@ import pytest
 import halubot
 from halubot.errors import UnreadableError
 from halubot.events import Event, FactsExtracted
-from halubot.facts import Report
-from halubot.methods.triplets import PAIRWISE, VARIANTS
+from halubot.methods.triplet_check.triplet_check import PAIRWISE, VARIANTS
 from halubot.models.limits import Limits
 from halubot.models.litellm_door import LitellmModel
+from halubot.models.panel import Panel, open_panel
 from halubot.models.retry import Retry
-from halubot.panel import Panel, open_panel
+from halubot.report import Report
 from halubot_cache import Store
 from tests.judge import Judge, received
 from tests.loopback import Body, Loopback, Reply, loopback

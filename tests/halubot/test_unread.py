@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from halubot import check, correct
-from halubot.cli.running import status
+from halubot.cli.check_run import status
 from halubot.extract import ASKED, read_message
 from halubot.text import decode_letters, read
 from halubot.text.unread import ASIDE, CODE, COMMENT, FRONT

@@ -14,7 +14,7 @@ from pathlib import Path
 import halubot
 from halubot_bots import cards
 from halubot_bots.cards import Card
-from halubot_bots.discord.rendering import COLOURS
+from halubot_bots.discord.components import COLOURS
 
 STYLE = """
 body { background: #313338; color: #dbdee1; font: 16px/1.4 "gg sans", "Noto Sans", sans-serif;

@@ -10,9 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from halubot import Report, check, correct
-from halubot.facts import Fact, Sentence, Threshold, Triple, Verdict
-from halubot.feedback import Word, applied
-from halubot.render.listing import listing
+from halubot.feedback import Word
+from halubot.feedback.application import apply_words
+from halubot.render.items import listing
+from halubot.report import Fact, Sentence, Threshold, Triple, Verdict
 from halubot_bots import cards
 from halubot_bots.limits import CARD
 
@@ -92,7 +93,7 @@ def test_the_first_card_says_what_to_doubt_and_what_can_be_done() -> None:
 def test_a_persons_word_stands_beside_the_verdict_with_its_note() -> None:
     at = datetime(2026, 3, 1, 12, tzinfo=UTC)
     word = Word(id=1, at=at, says="wrong", note="@me", text=TEXT, fact=REPORT.facts[0], method="")
-    report = applied(REPORT, [word])
+    report = apply_words(REPORT, [word])
     for card in (cards.overview(report), *cards.facts(report), *cards.evidence(report)):
         (block,) = [block for block in card.blocks if "You said" in block]
         plain = block.replace("\\", "")

@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 from halubot.errors import HalubotError, InputError
-from halubot_bots.checking import Checks
+from halubot_bots.checks import Checks
 from halubot_bots.desk import DeclinedError, Desk, Given
 from halubot_bots.policy import Ask
 from halubot_bots.quotas import Use
-from halubot_bots.remembering import Memory
 from halubot_bots.settings import OwnerLimits, Quota, ServerSettings
+from halubot_bots.store import Memory
 
 MENU = Ask("menu", user=1, channel=2, server=3)
 GIVEN = Given(samples=("Ada was born in 1815.",) * 3)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from halubot_bots.limits import _open_at_end, cut, length, split
+from halubot_bots.limits import _open_at_end, cut_to, length, split_to
 
 TEXTS = st.text(st.sampled_from("ab .\n`~é😀中 "), max_size=400)
 
@@ -24,7 +24,7 @@ def test_lengths_are_those_of_utf_16(text: str) -> None:
 
 @given(TEXTS, st.integers(40, 120))
 def test_parts_fit_and_nothing_is_lost(text: str, most: int) -> None:
-    parts = split(text, most)
+    parts = split_to(text, most)
     assert all(length(part) <= most for part in parts)
     assert all(part.strip() for part in parts)
     assert all(not _open_at_end(part) for part in parts)
@@ -34,7 +34,7 @@ def test_parts_fit_and_nothing_is_lost(text: str, most: int) -> None:
 
 @given(TEXTS, st.integers(1, 80))
 def test_what_is_cut_fits_and_is_a_beginning(text: str, most: int) -> None:
-    found = cut(text, most)
+    found = cut_to(text, most)
     assert length(found) <= most
     assert found == text or (found.endswith("…") and text.startswith(found[:-1]))
 
@@ -42,14 +42,14 @@ def test_what_is_cut_fits_and_is_a_beginning(text: str, most: int) -> None:
 @pytest.mark.parametrize(("size", "parts"), [(1, 1), (1999, 1), (2000, 1), (2001, 2), (40_000, 20)])
 def test_the_usual_sizes(size: int, parts: int) -> None:
     text = ("word " * (size // 5 + 1))[: size - 1] + "x"
-    found = split(text)
+    found = split_to(text)
     assert len(found) == parts
     assert max(map(len, found)) <= 2000
 
 
 def test_a_fence_that_is_cut_is_closed_and_opened_again() -> None:
     code = "\n".join(f"line {n}" for n in range(20))
-    found = split(f"Before\n```python\n{code}\n```\nafter", 80)
+    found = split_to(f"Before\n```python\n{code}\n```\nafter", 80)
     assert len(found) > 2
     assert all(part.count("```") % 2 == 0 for part in found)
     inside = [part for part in found if "line 5\n" in part or "line 12" in part]
@@ -58,10 +58,10 @@ def test_a_fence_that_is_cut_is_closed_and_opened_again() -> None:
 
 
 def test_paragraphs_are_cut_between() -> None:
-    found = split("First words here and more of them.\n\nSecond words here.", 45)
+    found = split_to("First words here and more of them.\n\nSecond words here.", 45)
     assert found == ["First words here and more of them.", "Second words here."]
 
 
 def test_parts_that_are_too_short_are_refused() -> None:
     with pytest.raises(ValueError, match="too short"):
-        split("words", 39)
+        split_to("words", 39)

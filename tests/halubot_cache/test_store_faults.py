@@ -156,7 +156,7 @@ def test_one_opens_at_a_time(
     filled: Path, request_: Request, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(folders, "LOCK_SECONDS", 0.0)
-    with folders.locked(filled), Store.open(filled) as store:
+    with folders.lock_folder(filled), Store.open(filled) as store:
         assert store.get(request_, 0) is None
         assert [problem.why for problem in store.problems] == [
             "going on without it: database is locked"

@@ -12,15 +12,15 @@ from textual.command import CommandPalette
 from textual.widgets import Input, OptionList, Select
 from textual.widgets._select import SelectOverlay
 
-from halubot.correcting import DOUBT_ONLY, NO_AGREEMENT
-from halubot.facts import Correction, Edit, Models, Usage
+from halubot.correction.corrector import DOUBT_ONLY, NO_AGREEMENT
 from halubot.feedback import Word
 from halubot.models import reachable
 from halubot.models.model import Capabilities
 from halubot.models.reachable import Reachable
-from halubot_tui.choosing import CompareForm
+from halubot.report import Correction, Edit, Models, Usage
+from halubot_tui.choice import CompareForm
 from halubot_tui.drafts import Draft
-from halubot_tui.exporting import ExportForm
+from halubot_tui.export_screen import ExportForm
 from halubot_tui.exports import ExistsError, Wanted
 from halubot_tui.forms import CheckForm
 from halubot_tui.picks import Picks

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 from textual.widgets import Select
 
 from halubot.events import AnswerToken, Started
-from halubot.extract import untitled
-from halubot.facts import (
+from halubot.extract import set_titles_apart
+from halubot.report import (
     Calibration,
     Correction,
     Edit,
@@ -84,7 +84,7 @@ def said(source: int, stance: Any, quote: str = "", value: str | None = None) ->
 
 def spoken(text: str) -> Document:
     """A text without the lines that claim nothing, as it is checked."""
-    return untitled(read(text))
+    return set_titles_apart(read(text))
 
 
 def _fact(index: int, triple: tuple[str, str, str], words: str, **more: Any) -> Fact:

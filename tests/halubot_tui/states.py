@@ -15,7 +15,7 @@ from halubot.events import (
     Spent,
     Started,
 )
-from halubot.facts import (
+from halubot.report import (
     Evidence,
     Fact,
     Models,

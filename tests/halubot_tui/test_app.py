@@ -13,7 +13,7 @@ from textual.events import Paste
 from textual.widgets import Button, Input, Select, Static
 from textual.widgets._toast import Toast
 
-from halubot import config, demo
+from halubot import demo, settings
 from halubot.cli import options
 from halubot_tui import actions, keymaps
 from halubot_tui.app import EXAMPLE, NOBODY, HalubotApp
@@ -24,9 +24,9 @@ from halubot_tui.keys import Keys
 from halubot_tui.main import MainScreen
 from halubot_tui.preferences import Preferences
 from halubot_tui.settings import SettingsScreen
+from halubot_tui.text_area import Editor
 from halubot_tui.turns import Inputs, Turn
 from halubot_tui.welcome import Welcome
-from halubot_tui.writing import Editor
 from tests.halubot_tui.driving import driven, settled
 
 if TYPE_CHECKING:
@@ -265,9 +265,9 @@ async def test_the_theme_is_changed_and_saved(tmp_path: Path) -> None:
     app = HalubotApp(folder=tmp_path)
     async with app.run_test() as pilot:
         await pilot.press("ctrl+t")
-        await settled(pilot, lambda: config.path().exists())
+        await settled(pilot, lambda: settings.path().exists())
         assert app.theme == "halubot-light"
-        assert config.read(options.NAMES) == {"theme": "halubot-light"}
+        assert settings.read(options.NAMES) == {"theme": "halubot-light"}
 
 
 @driven
@@ -394,12 +394,12 @@ async def test_ctrl_c_says_how_to_leave(tmp_path: Path) -> None:
 
 
 def test_keys_are_said_as_people_call_them() -> None:
-    assert keymaps.said("ctrl+up,left_square_bracket") == "Ctrl+Up or ["
-    assert keymaps.said("f1,question_mark") == "F1 or ?"
-    assert keymaps.said("shift+enter,alt+enter") == "Shift+Enter or Alt+Enter"
-    assert keymaps.said("ctrl+p") == "Ctrl+P"
-    assert keymaps.said("n") == "n"
-    assert keymaps.said("") == ""
+    assert keymaps.key_names("ctrl+up,left_square_bracket") == "Ctrl+Up or ["
+    assert keymaps.key_names("f1,question_mark") == "F1 or ?"
+    assert keymaps.key_names("shift+enter,alt+enter") == "Shift+Enter or Alt+Enter"
+    assert keymaps.key_names("ctrl+p") == "Ctrl+P"
+    assert keymaps.key_names("n") == "n"
+    assert keymaps.key_names("") == ""
 
 
 def test_chosen_keys_that_cannot_be_are_told() -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from halubot import check
 from halubot.errors import HalubotError
-from halubot.folding import fold
+from halubot.fold import fold
 from halubot.state.sessions import Sessions
 from halubot_tui.app import HalubotApp
 from halubot_tui.checker import Apart, CheckerGoneError
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from halubot.events import Event
-    from halubot.facts import Report
+    from halubot.report import Report
 
 TEXT = "Ada was born in 1816. She died in London."
 REFERENCE = "Ada was born in 1815."

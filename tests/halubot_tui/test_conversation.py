@@ -10,7 +10,7 @@ from textual import events
 
 from halubot import check
 from halubot.events import Answered, AnswerToken, Event, Started
-from halubot.facts import Threshold
+from halubot.report import Threshold
 from halubot.text import read
 from halubot_tui.below import EMPTY
 from halubot_tui.conversation import Conversation, Unread

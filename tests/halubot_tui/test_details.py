@@ -10,9 +10,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from halubot import check
-from halubot.facts import Report, Threshold
+from halubot.report import Report, Threshold
 from halubot.testing import ScriptedModel
-from halubot_tui.inspecting.details import detailed
+from halubot_tui.inspecting.details import message_details
 from halubot_tui.looks import Signs
 from halubot_tui.turns import Inputs, Turn
 from tests.judge import Judge
@@ -31,7 +31,7 @@ def told(
     turn = Turn("t", Inputs(kind="check", text=report.text), state="done")
     turn.recall(report)
     chosen = turn.entries[entry] if entry is not None and turn.entries else None
-    return detailed(turn, chosen, width, signs or Signs()).plain
+    return message_details(turn, chosen, width, signs or Signs()).plain
 
 
 def by(method: str, judge: Judge | None = None, **options: Any) -> Report:

@@ -11,9 +11,17 @@ import pytest
 
 import halubot
 from halubot import HalubotError, InputError
-from halubot.facts import Report
 from halubot.feedback import Feedback
-from halubot_tui.exports import ExistsError, Format, Kept, Wanted, as_text, default_name, written
+from halubot.report import Report
+from halubot_tui.exports import (
+    ExistsError,
+    Format,
+    Kept,
+    Wanted,
+    as_text,
+    default_name,
+    write_export,
+)
 from halubot_tui.turns import Inputs, Turn
 
 EVIL = (
@@ -54,13 +62,13 @@ def test_a_session_tells_of_messages_that_failed() -> None:
 
 def test_a_file_is_replaced_only_when_that_was_asked_for(tmp_path: Path) -> None:
     path = tmp_path / "a.md"
-    assert written(Wanted("message", "markdown", path), [kept()], "s") == path
+    assert write_export(Wanted("message", "markdown", path), [kept()], "s") == path
     before = path.read_text()
     path.write_text("mine")
     with pytest.raises(ExistsError):
-        written(Wanted("message", "markdown", path), [kept()], "s")
+        write_export(Wanted("message", "markdown", path), [kept()], "s")
     assert path.read_text() == "mine"
-    written(Wanted("message", "markdown", path, replace=True), [kept()], "s")
+    write_export(Wanted("message", "markdown", path, replace=True), [kept()], "s")
     took = r"(?:under )?[\d.]+ s\b"
     assert re.sub(took, "", path.read_text()) == re.sub(took, "", before)
     assert [one.name for one in tmp_path.iterdir()] == ["a.md"]
@@ -70,17 +78,17 @@ def test_a_place_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     for path in (tmp_path / "gone" / "a.md", tmp_path / "file" / "a.md"):
         with pytest.raises(HalubotError, match="choose another place"):
-            written(Wanted("message", "markdown", path), [kept()], "s")
+            write_export(Wanted("message", "markdown", path), [kept()], "s")
 
 
 def test_what_a_person_said_is_exported_as_labels(tmp_path: Path) -> None:
     wanted = Wanted("feedback", "jsonl", tmp_path / "labels.jsonl")
     with pytest.raises(InputError, match="you said nothing"):
-        written(wanted, [], "s", tmp_path)
+        write_export(wanted, [], "s", tmp_path)
     report = halubot.check("Ada was born in 1816.", references=["Ada was born in 1815."])
     with Feedback.open(tmp_path) as feedback:
         feedback.add(report, 0, "right", note="so it was")
-    written(wanted, [], "s", tmp_path)
+    write_export(wanted, [], "s", tmp_path)
     (row,) = map(json.loads, wanted.path.read_text().splitlines())
     assert row["facts"][0]["label"] == "right"
     assert row["references"] == ["Ada was born in 1815."]

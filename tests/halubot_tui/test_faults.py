@@ -14,8 +14,8 @@ from textual.events import Paste
 
 from halubot.errors import HalubotError, StateError
 from halubot.events import Answered, AnswerToken, Note, Progress, Started
-from halubot.facts import Threshold
 from halubot.jobs import News
+from halubot.report import Threshold
 from halubot.text import read
 from halubot_tui.app import HalubotApp
 from halubot_tui.correction import ByHand
@@ -159,7 +159,7 @@ async def test_a_correction_whose_check_fails_keeps_what_was_written_by_hand(
     async def dies(*given: Any, **options: Any) -> None:
         raise ConnectionResetError("it hung up [/b]")
 
-    monkeypatch.setattr("halubot.amending.arecheck", dies)
+    monkeypatch.setattr("halubot.correction_api.arecheck", dies)
     app = HalubotApp(folder=tmp_path, session="faults")
     async with app.run_test(size=(120, 30)) as pilot:
         inputs = Inputs(kind="check", text="Ada was born in 1816.", references=(ANSWER,))

@@ -13,8 +13,8 @@ from halubot_tui.forms import NOTHING, CheckForm
 from halubot_tui.materials import Materials
 from halubot_tui.picks import Picks
 from halubot_tui.preferences import Preferences
+from halubot_tui.text_area import Editor
 from halubot_tui.turns import Inputs
-from halubot_tui.writing import Editor
 from tests.halubot_tui.driving import Bare, driven, settled
 
 TEXT = "Ada Lovelace was born in 1816."

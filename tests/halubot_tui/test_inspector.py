@@ -11,7 +11,7 @@ from textual.widgets import DataTable, OptionList
 
 from halubot import check
 from halubot.events import AnswerToken, Started
-from halubot.facts import (
+from halubot.report import (
     Evidence,
     Fact,
     Problem,
@@ -545,7 +545,7 @@ async def test_where_there_is_no_room_f3_opens_a_screen_that_goes_on_being_told(
         await pilot.press("escape")
         await settled(pilot, lambda: not isinstance(app.screen, InspectorScreen))
         await pilot.resize_terminal(60, 20)
-        await app.perform(actions.named("view-graph"))
+        await app.perform(actions.find_action("view-graph"))
         await settled(pilot, lambda: isinstance(app.screen, InspectorScreen))
         assert app.screen.query_one(Inspector).view == "graph"
         await pilot.press("f3")

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from textual.app import App
 
 from halubot import check
-from halubot.folding import fold
-from halubot_tui import laying, marked
+from halubot.fold import fold
+from halubot_tui import layout, marked
 from halubot_tui.app import HalubotApp
 from halubot_tui.inspecting.facts import FactList
-from halubot_tui.laying import Mark, Marks
+from halubot_tui.layout import Mark, Marks
 from halubot_tui.looks import DARK, Signs
 from halubot_tui.turns import LONG, Inputs, Turn
 from tests.halubot_tui.driving import driven, settled
@@ -72,7 +72,7 @@ def test_marks_near_a_block_are_those_that_it_shows() -> None:
     found = Marks(marks)
     for block in marked.blocks(text):
         assert isinstance(block, marked.Block)
-        assert laying.marks_of(block, found.near(block)) == laying.marks_of(block, marks)
+        assert layout.marks_of(block, found.near(block)) == layout.marks_of(block, marks)
 
 
 class Listed(App[None]):

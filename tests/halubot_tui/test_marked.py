@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from halubot.render.inert import inert
-from halubot_tui.laying import ENTRY, Laid, Mark, fitting, lay, marks_of, wrapped
+from halubot_tui.layout import ENTRY, Laid, Mark, fitting, lay, marks_of, wrap_lines
 from halubot_tui.marked import Block, Growing, Table, blocks
 
 MARKDOWN = """\
@@ -208,7 +208,7 @@ def test_plain_signs_where_the_terminal_needs_them() -> None:
 @given(text=TEXTS, width=st.integers(2, 12), words=st.booleans())
 def test_lines_fit_and_hold_every_word(text: str, width: int, words: bool) -> None:
     clean = inert(text).replace("\t", " ")
-    lines = wrapped(clean, width, words=words)
+    lines = wrap_lines(clean, width, words=words)
     assert lines
     done = 0
     for start, end in lines:
@@ -231,7 +231,7 @@ def test_lines_fit_and_hold_every_word(text: str, width: int, words: bool) -> No
     ],
 )
 def test_lines_end_between_words_where_they_can(text: str, width: int, lines: list[str]) -> None:
-    assert [text[start:end] for start, end in wrapped(text, width)] == lines
+    assert [text[start:end] for start, end in wrap_lines(text, width)] == lines
 
 
 @given(text=TEXTS, steps=st.lists(st.integers(1, 40), max_size=12))

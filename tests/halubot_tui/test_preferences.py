@@ -8,12 +8,18 @@ from typing import Any
 import pytest
 
 import halubot_tui
-from halubot import config
+from halubot import settings
 from halubot.cli import main, options
 from halubot.errors import SettingError
-from halubot.given import Options
+from halubot.inputs import Options
 from halubot_tui.looks import THEMES
-from halubot_tui.preferences import Preferences, help_of, parted, typed, written
+from halubot_tui.preferences import (
+    Preferences,
+    help_of,
+    parse_setting,
+    preference_value,
+    split_words,
+)
 
 Ran = dict[str, Any]
 
@@ -49,7 +55,7 @@ def test_a_terminal_that_cannot_move_its_cursor_is_told_what_to_use(
 def test_file_variables_and_options_reach_the_app(
     ran: Ran, command: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    config.change(
+    settings.change(
         {"method": "consensus", "n_samples": 7, "theme": "halubot-clear", "motion": False}
     )
     monkeypatch.setenv("HALUBOT_N_SAMPLES", "9")
@@ -66,7 +72,7 @@ def test_file_variables_and_options_reach_the_app(
 
 
 def test_options_of_the_start_stand_above(ran: Ran) -> None:
-    config.change({"threshold": 0.2})
+    settings.change({"threshold": 0.2})
     assert main(["tui", "--threshold", "0.7", "--ascii", "--knowledge", "wikipedia"]) == 0
     preferences = Preferences.of(ran["settings"], ran["origins"])
     assert (preferences.threshold, preferences.ascii) == (0.7, True)
@@ -76,7 +82,7 @@ def test_options_of_the_start_stand_above(ran: Ran) -> None:
 
 @pytest.mark.parametrize("command", [[], ["tui"]])
 def test_with_a_wrong_setting_the_app_does_not_open(ran: Ran, command: list[str]) -> None:
-    config.change({"threshold": 7})
+    settings.change({"threshold": 7})
     assert main(command) == 2
     assert not ran
 
@@ -147,38 +153,38 @@ def test_who_receives_the_text_is_said(preferences: Preferences, said: str) -> N
 
 
 def test_every_theme_can_be_set() -> None:
-    (theme,) = options.shared("theme")
+    (theme,) = options.shared_options("theme")
     assert list(theme.type.choices) == [one.name for one in THEMES]  # type: ignore[attr-defined]
     assert Preferences().theme == theme.get_default(_context())
 
 
 def test_what_is_written_is_read_as_on_the_command_line() -> None:
-    assert typed("threshold", "0.5") == 0.5
-    assert typed("ascii", "false") is False
-    assert typed("keys", ["a=b"]) == ("a=b",)
+    assert parse_setting("threshold", "0.5") == 0.5
+    assert parse_setting("ascii", "false") is False
+    assert parse_setting("keys", ["a=b"]) == ("a=b",)
     for name, value in (("threshold", "2"), ("n_samples", "0"), ("api_base", "x"), ("theme", "x")):
         with pytest.raises(SettingError):
-            typed(name, value)
+            parse_setting(name, value)
     with pytest.raises(SettingError, match="'many' is no whole number"):
-        typed("n_samples", "many")
+        parse_setting("n_samples", "many")
     with pytest.raises(SettingError, match="'much' is no number"):
-        typed("max_cost", "much")
+        parse_setting("max_cost", "much")
     assert "[default" not in help_of("n_samples")
 
 
 def test_a_name_with_spaces_stands_in_quotes() -> None:
-    assert parted("wikipedia '/a b/c.zim' notes") == ["wikipedia", "/a b/c.zim", "notes"]
-    assert parted("it's open") == ["it's", "open"]
+    assert split_words("wikipedia '/a b/c.zim' notes") == ["wikipedia", "/a b/c.zim", "notes"]
+    assert split_words("it's open") == ["it's", "open"]
 
 
 def test_what_is_saved_is_read_again(ran: Ran) -> None:
     chosen: Ran = {"model": "ollama_chat/x", "keys": ("help=f12", "quit=ctrl+x"), "motion": False}
-    config.change({name: written(name, value) for name, value in chosen.items()})
+    settings.change({name: preference_value(name, value) for name, value in chosen.items()})
     assert main(["tui"]) == 0
     found = Preferences.of(ran["settings"])
     assert {name: getattr(found, name) for name in chosen} == chosen
-    config.change({name: written(name, getattr(Preferences(), name)) for name in chosen})
-    assert config.read(options.NAMES) == {}
+    settings.change({name: preference_value(name, getattr(Preferences(), name)) for name in chosen})
+    assert settings.read(options.NAMES) == {}
 
 
 def _context() -> Any:

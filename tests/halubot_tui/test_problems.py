@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from halubot.facts import Problem, Report, Threshold
 from halubot.models.errors import SlowModelError
+from halubot.report import Problem, Report, Threshold
 from halubot_tui.problems import failure, in_app_words, problems
 
 

@@ -9,9 +9,9 @@ from textual.widgets import Static
 from halubot import check
 from halubot.compare.explanation import explain, to_lines
 from halubot_tui.app import HalubotApp
-from halubot_tui.inspecting.evidence import explained
+from halubot_tui.inspecting.evidence import explain_verdict
 from halubot_tui.inspecting.facts import FactList, Stances
-from halubot_tui.inspecting.reasons import number_of, reasoned
+from halubot_tui.inspecting.reasons import explain_sentence, number_of
 from halubot_tui.inspector import Inspector
 from halubot_tui.looks import Signs
 from halubot_tui.turns import Inputs, Turn
@@ -52,7 +52,7 @@ def test_why_is_a_sentence_first_then_quotes_with_what_differs_beside_each_other
     report = turn.report
     assert report is not None
     entry = next(one for one in turn.entries if "1816" in one.reading)
-    said = explained(turn, entry, 60, Signs()).plain
+    said = explain_verdict(turn, entry, 60, Signs()).plain
     lines = said.split("\n")
     assert "*" not in said
     assert lines[1].startswith("The reference says 1815")
@@ -68,7 +68,7 @@ def test_of_silent_sources_the_nearest_sentence_is_shown() -> None:
     number = number_of(entry)
     assert number == 2
     found = explain(report, number)
-    said = words(explained(turn, entry, 60, Signs(), found).plain)
+    said = words(explain_verdict(turn, entry, 60, Signs(), found).plain)
     assert "The nearest that they say: · “She wrote a letter in Paris.”" in said
     assert "not there: " in said
     assert "parrots" in said.partition("not there: ")[2]
@@ -80,7 +80,7 @@ def test_it_tells_what_the_command_line_explains() -> None:
     assert report is not None
     for number in (1, 2):
         found = explain(report, number)
-        shown = words(reasoned(found, report, 70, Signs()).plain)
+        shown = words(explain_sentence(found, report, 70, Signs()).plain)
         for said in found.sources:
             assert (said.title or "sample") in shown
             for one in said.compared:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from textual.widgets import OptionList
 
 from halubot.events import Started
-from halubot.facts import Threshold
+from halubot.report import Threshold
 from halubot.state.sessions import Sessions
 from halubot_tui.app import HalubotApp
 from halubot_tui.correction import CorrectionScreen

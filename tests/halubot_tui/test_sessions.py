@@ -16,21 +16,21 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from textual.widgets import Input, OptionList, Static
 
-from halubot import checking
+from halubot import api
 from halubot.events import AnswerToken, Done, Event, Started
-from halubot.facts import Fact, Threshold, Triple
 from halubot.feedback import Word
+from halubot.report import Fact, Threshold, Triple
 from halubot.state.sessions import FILE, Sessions
 from halubot_tui.app import HalubotApp
 from halubot_tui.finding import FindScreen
-from halubot_tui.following import SILENCE, Following
+from halubot_tui.follower import SILENCE, Following
 from halubot_tui.forms import CheckForm
-from halubot_tui.keeping import Keeper
 from halubot_tui.question import Question
+from halubot_tui.session_keeper import Keeper
 from halubot_tui.sessions import NONE, SessionsScreen, when
+from halubot_tui.text_area import Editor
 from halubot_tui.turns import Inputs, Turn
 from halubot_tui.unsent import Unsent
-from halubot_tui.writing import Editor
 from tests.halubot_tui.driving import PATIENCE, driven, settled
 
 if TYPE_CHECKING:
@@ -92,8 +92,8 @@ def held(monkeypatch: pytest.MonkeyPatch) -> list[Go]:
 
         return SimpleNamespace(wait=wait)
 
-    checking_start = checking.start
-    monkeypatch.setattr(checking, "start", start)
+    checking_start = api.start
+    monkeypatch.setattr(api, "start", start)
     return goes
 
 

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from textual.widgets import Input, OptionList, Select, Static
 
-from halubot import config
+from halubot import settings
 from halubot.cli import options
+from halubot.dry_run import Plan
 from halubot.errors import HalubotError
 from halubot.models import reachable as reaching
-from halubot.rehearsal import Plan
 from halubot_tui.orders import Tried, TryModel
 from halubot_tui.preferences import Preferences
 from halubot_tui.settings import LABELS, TABS, SettingsScreen
@@ -46,7 +46,7 @@ class Host(Bare):
 
 @driven
 async def test_what_is_changed_is_saved_and_holds() -> None:
-    config.change({"method": "consensus", "threshold": 0.3})
+    settings.change({"method": "consensus", "threshold": 0.3})
     host = Host(Preferences(method="consensus", threshold=0.3))
     async with host.run_test(size=(100, 40)) as pilot:
         await settled(pilot, lambda: len(host.settings.query_one("#method", Select)._options) > 2)
@@ -65,7 +65,7 @@ async def test_what_is_changed_is_saved_and_holds() -> None:
     assert (came.n_samples, came.threshold, came.max_cost) == (5, None, 0.25)
     assert (came.knowledge, came.keys) == (("wikipedia", "notes"), ("check-text=f12",))
     assert (came.motion, came.theme, came.method) == (False, "halubot-light", "consensus")
-    assert config.read(options.NAMES) == {
+    assert settings.read(options.NAMES) == {
         "method": "consensus",
         "n_samples": 5,
         "max_cost": 0.25,
@@ -94,7 +94,7 @@ async def test_wrong_values_are_told_at_their_fields_and_nothing_is_saved() -> N
         assert "'fly'" in host.wrong("keys")
         assert "check-text" in host.wrong("keys")
         assert not host.came
-        assert not config.path().exists()
+        assert not settings.path().exists()
         assert host.focused is not None
         assert host.focused.id == "api_base"
 
@@ -114,7 +114,7 @@ async def test_a_variable_stands_above_and_passwords_are_not_shown() -> None:
         await pilot.press("f8")
         await settled(pilot, lambda: host.came)
         assert host.came == [given.changed(n_samples=4)]
-        assert config.read(options.NAMES) == {"n_samples": 4}
+        assert settings.read(options.NAMES) == {"n_samples": 4}
 
 
 @driven
@@ -140,7 +140,7 @@ async def test_models_that_a_server_offers_can_be_chosen(monkeypatch: pytest.Mon
 async def test_hosted_models_are_offered_where_a_key_is_set_and_typing_narrows_them_down(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(reaching, "_asked", lambda _: iter(()))
+    monkeypatch.setattr(reaching, "_ask", lambda _: iter(()))
     monkeypatch.setenv("GROQ_API_KEY", "k")
     monkeypatch.setattr("halubot.models.prices.chat_models", lambda _: ("groq/big", "groq/small"))
     host = Host(Preferences())
@@ -171,7 +171,7 @@ async def test_a_test_call_tells_its_time_and_a_message_its_cost(
 
         def close(self) -> None: ...
 
-    monkeypatch.setattr(reaching, "_asked", lambda _: iter(()))
+    monkeypatch.setattr(reaching, "_ask", lambda _: iter(()))
     host = Host(Preferences())
     host.settings = SettingsScreen(Preferences(), Scripted())
     async with host.run_test(size=(100, 40)) as pilot:
@@ -226,7 +226,7 @@ def test_each_setting_stands_on_one_tab() -> None:
 
 @driven
 async def test_where_no_model_is_it_says_how_to_get_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reaching, "_asked", lambda _: iter(()))
+    monkeypatch.setattr(reaching, "_ask", lambda _: iter(()))
     host = Host(Preferences())
     async with host.run_test(size=(100, 40)) as pilot:
         await settled(pilot, lambda: "ollama pull" in host.said())
@@ -234,8 +234,8 @@ async def test_where_no_model_is_it_says_how_to_get_one(monkeypatch: pytest.Monk
 
 @driven
 async def test_a_file_that_cannot_be_written_is_told_and_nothing_is_lost() -> None:
-    config.path().parent.mkdir(parents=True)
-    config.path().write_text("not toml at all [")
+    settings.path().parent.mkdir(parents=True)
+    settings.path().write_text("not toml at all [")
     host = Host(Preferences())
     async with host.run_test(size=(60, 20)) as pilot:
         host.field("n_samples").value = "5"

@@ -67,7 +67,7 @@ MORE: Final = {**DIALOGS, **STATES}
 def _same_everywhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """No clock, no servers, no other folder, no terminal of somebody's own."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(reachable, "_asked", lambda _: iter(()))
+    monkeypatch.setattr(reachable, "_ask", lambda _: iter(()))
     monkeypatch.setattr(sessions, "when", lambda *_: "today 09:41")
     for name in ("LC_ALL", "LC_CTYPE", "TERM", "NO_COLOR", "COLORTERM", "OPENAI_API_KEY"):
         monkeypatch.delenv(name, raising=False)

@@ -12,7 +12,7 @@ from textual import _xterm_parser
 
 import halubot_tui
 from halubot_tui.app import HalubotApp
-from halubot_tui.pasting import WholePastes
+from halubot_tui.paste import WholePastes
 from halubot_tui.terminal import has_mouse
 from halubot_tui.turns import Inputs, Turn
 from tests.halubot_tui.driving import driven, settled

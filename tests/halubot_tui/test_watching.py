@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from halubot import check
-from halubot.folding import fold
+from halubot.fold import fold
 from halubot_tui.app import HalubotApp
 from halubot_tui.changed import CheckChanged, compare_paragraphs
 from halubot_tui.preferences import Preferences
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from halubot.events import Event
-    from halubot.facts import Report
+    from halubot.report import Report
 
 FIRST = "Ada was born in 1816 in London."
 SECOND = "Charles Babbage died in 1871."
@@ -39,11 +39,11 @@ def changed(before: Report, text: str) -> tuple[Report, list[str]]:
         texts.append(text)
         return await real(report, text, **options)
 
-    from halubot import amending
+    from halubot import correction_api
 
-    real = amending.arecheck
+    real = correction_api.arecheck
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(amending, "arecheck", arecheck)
+        patch.setattr(correction_api, "arecheck", arecheck)
         asyncio.run(CheckChanged(before, text, {})(log.append))
     return fold(log), texts
 

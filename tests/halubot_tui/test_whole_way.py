@@ -14,17 +14,17 @@ import pytest
 from textual.events import Paste
 from textual.widgets import Input, Static
 
-from halubot.facts import Report
+from halubot.report import Report
 from halubot_tui.app import HalubotApp
 from halubot_tui.correction import CorrectionScreen
-from halubot_tui.exporting import ExportForm
+from halubot_tui.export_screen import ExportForm
 from halubot_tui.forms import CheckForm
 from halubot_tui.inspector import Inspector
 from halubot_tui.main import MainScreen
 from halubot_tui.materials import Materials
 from halubot_tui.preferences import Preferences
+from halubot_tui.text_area import Editor
 from halubot_tui.turns import Turn
-from halubot_tui.writing import Editor
 from tests.halubot_tui.driving import driven, settled
 from tests.judge import Judge
 from tests.loopback import Body, Loopback, Reply, loopback

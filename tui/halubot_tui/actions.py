@@ -591,7 +591,7 @@ def bindings(place: Place) -> list[BindingType]:
     return [action.binding() for action in of(place)]
 
 
-def named(name: str) -> Action:
+def find_action(name: str) -> Action:
     """The action of that name. Raises KeyError."""
     return _NAMED[name]
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from halubot.render.listing import Entry, listing
+from halubot.render.items import Entry, listing
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from halubot.facts import Report, Span
+    from halubot.report import Report, Span
 
 ALIKE: Final = 60.0
 """How alike, of 100, the words of two facts in one place must be to be one fact."""
@@ -25,7 +25,7 @@ class Row:
     said: Mapping[str, Entry]
 
 
-def aligned(own: Report, others: Mapping[str, Report]) -> tuple[Row, ...]:
+def align_reports(own: Report, others: Mapping[str, Report]) -> tuple[Row, ...]:
     """The facts of the message's own report, the most doubted first, then those that other methods
     alone found. No fact is in two rows."""
     base = listing(own)

@@ -22,17 +22,17 @@ from halubot.jobs import Jobs
 from halubot.money import dollars
 from halubot_tui import actions, keymaps, marked
 from halubot_tui.drafts import Draft
-from halubot_tui.following import SECONDS
+from halubot_tui.follower import SECONDS
 from halubot_tui.idle import EVERY_SECONDS, Idle
 from halubot_tui.looks import DARK, THEMES, wants_ascii
 from halubot_tui.main import MainScreen
 from halubot_tui.marked import LONG
 from halubot_tui.messages import Heard, Selected
-from halubot_tui.opening import text_of
 from halubot_tui.palette import Commands, Palette
 from halubot_tui.preferences import Preferences
 from halubot_tui.problems import in_app_words
-from halubot_tui.reviewing import Reviewing
+from halubot_tui.review import Reviewing
+from halubot_tui.thread_work import text_of
 from halubot_tui.watching import SECONDS as WATCH_SECONDS
 from halubot_tui.watching import Watched
 from halubot_tui.welcome import Welcome
@@ -41,8 +41,8 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
     from textual.notifications import SeverityLevel
 
-    from halubot.facts import Report
     from halubot.jobs import News
+    from halubot.report import Report
     from halubot_tui.checker import Checker
     from halubot_tui.messages import Commanded, Offered, Sent
     from halubot_tui.turns import Inputs, Turn
@@ -211,7 +211,7 @@ class HalubotApp(Reviewing):
         self.run_worker(self._begin_session(), group="opening")
 
     async def _begin_session(self) -> None:
-        await asyncio.to_thread(import_module, "halubot_tui.keeping")
+        await asyncio.to_thread(import_module, "halubot_tui.session_keeper")
         await asyncio.to_thread(self._keeper.open, self._session_name)
         await self.read_words()
         await self._show_session()
@@ -400,7 +400,7 @@ class HalubotApp(Reviewing):
     def action_help_quit(self) -> None:
         """Ctrl+C does not leave; it says what does."""
         chosen, _ = keymaps.keymap(self._preferences.keys)
-        keys = keymaps.said(chosen.get("quit", actions.named("quit").keys))
+        keys = keymaps.key_names(chosen.get("quit", actions.find_action("quit").keys))
         said = f"{keys} leaves halubot, and so does /quit where you write."
         self.notify(said, title="Leave?", markup=False)
 
@@ -482,7 +482,7 @@ class HalubotApp(Reviewing):
             await self._open_form()
 
     async def _save(self, settings: dict[str, Any]) -> None:
-        from halubot import config
+        from halubot import settings as config
 
         try:
             await asyncio.to_thread(config.change, settings)

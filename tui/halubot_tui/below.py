@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from textual.content import Content
 
-from halubot.render import words
+from halubot.render import captions
 from halubot.render.inert import one_line
 from halubot_tui.inspecting.drawing import hung
 from halubot_tui.looks import STYLES, Signs
@@ -15,8 +15,8 @@ from halubot_tui.marked import QUIET
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from halubot.facts import Verdict
-    from halubot.render.listing import Entry
+    from halubot.render.items import Entry
+    from halubot.report import Verdict
 
 EMPTY: Final = "Nothing is checked yet. In a text that is, these signs stand behind facts:"
 _MEANINGS: Final[Mapping[Verdict, str]] = {
@@ -27,7 +27,7 @@ _MEANINGS: Final[Mapping[Verdict, str]] = {
 _COLUMN: Final = 17
 
 
-def named(entry: Entry, signs: Signs) -> Content:
+def entry_line(entry: Entry, signs: Signs) -> Content:
     """The sign of an entry, what it says, and what was found of it."""
     style = STYLES[entry.verdict].replace("underline ", "")
     sign = signs.key(entry.verdict, entry.number)
@@ -40,11 +40,11 @@ def legend(signs: Signs) -> Content:
     parts: list[tuple[str, str]] = []
     for verdict in ("contradicted", "doubtful", "not_checked"):
         style = STYLES[verdict].replace("underline ", "")
-        parts += [(f"{signs.verdict(verdict)} ", style), (f"{words.VERDICTS[verdict]}   ", "")]
+        parts += [(f"{signs.verdict(verdict)} ", style), (f"{captions.VERDICTS[verdict]}   ", "")]
     return Content.assemble(*parts).rstrip()
 
 
-def fitted(said: Content, width: int, signs: Signs) -> Content:
+def fit_line(said: Content, width: int, signs: Signs) -> Content:
     """As much of a line as there is room for, and a sign that there is more."""
     if said.cell_length <= width:
         return said
@@ -57,6 +57,6 @@ def empty(signs: Signs, width: int) -> Sequence[Content]:
     lines = [*hung(Content(EMPTY).stylize(QUIET), width), Content("")]
     for verdict, meaning in _MEANINGS.items():
         style = STYLES[verdict].replace("underline ", "")
-        word = f"{signs.verdict(verdict)} {words.VERDICTS[verdict]}".ljust(_COLUMN)
+        word = f"{signs.verdict(verdict)} {captions.VERDICTS[verdict]}".ljust(_COLUMN)
         lines += hung(Content(meaning).stylize(QUIET), width, Content(word).stylize(style))
     return lines

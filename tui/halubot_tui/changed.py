@@ -21,7 +21,7 @@ from halubot.events import (
     Spent,
     Started,
 )
-from halubot.facts import Fact, Parts, Report, Span
+from halubot.report import Fact, Parts, Report, Span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,20 +35,20 @@ _PARAGRAPH: Final = re.compile(r"[^\n]*\S[^\n]*(?:\n[^\n]*\S[^\n]*)*")
 @dataclass(frozen=True, slots=True)
 class CheckChanged:
     """Check a text as an earlier one was checked, paragraph by paragraph what is new in it: an
-    order. ``options`` are those of `halubot.amending.arecheck`."""
+    order. ``options`` are those of `halubot.correction_api.arecheck`."""
 
     before: Report
     text: str
     options: Mapping[str, Any]
 
     async def __call__(self, emit: Emit) -> None:
-        from halubot import amending
+        from halubot import correction_api
 
         began = time.perf_counter()
         plan = compare_paragraphs(self.before.text, self.text)
         again: Report | None = None
         if plan.changed.strip():
-            again = await amending.arecheck(self.before, plan.changed, **self.options)
+            again = await correction_api.arecheck(self.before, plan.changed, **self.options)
         for event in merged(self.before, again, plan):
             emit(event)
         emit(Done(seconds=round(time.perf_counter() - began, 6)))

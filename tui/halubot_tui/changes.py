@@ -33,19 +33,17 @@ def change(revision: Revision, index: int, signs: Signs) -> Content:
     edit, decision = revision.edits[index], revision.decisions.get(index)
     if isinstance(decision, str):
         before, _ = revision.written(index)
-        return _drawn(_differing([Stretch(one_line(before), one_line(decision) or "")], signs))
-    return _drawn(_differing(in_context(revision.report, edit), signs))
+        return _draw(_differing([Stretch(one_line(before), one_line(decision) or "")], signs))
+    return _draw(_differing(in_context(revision.report, edit), signs))
 
 
 def whole(revision: Revision, at: int | None, signs: Signs) -> Content:
     """The whole text as it becomes; what is open with both sides, and the edit that is looked at,
     if any, reversed."""
-    return _drawn(
-        part for piece in revision.pieces() for part in _piece(piece, revision, at, signs)
-    )
+    return _draw(part for piece in revision.pieces() for part in _piece(piece, revision, at, signs))
 
 
-def _drawn(parts: Iterable[Part]) -> Content:
+def _draw(parts: Iterable[Part]) -> Content:
     shown = ((_MARKUP.sub("", inert(text)), style) for text, style in parts)
     return Content.assemble(*(part for part in shown if part[0]))
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from halubot.events import Emit, Event
-    from halubot.state.recording import Recording
+    from halubot.state.recorder import Recording
     from halubot_tui.orders import Order
 
 FULL: Final = 500

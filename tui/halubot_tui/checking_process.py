@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from halubot.events import Event
-    from halubot.state.recording import Recording
+    from halubot.state.recorder import Recording
     from halubot.state.sessions import Sessions
     from halubot_tui.orders import Order
 
@@ -171,10 +171,10 @@ class _Bundle:
 
 def _load() -> None:
     """Loads what a first check needs."""
-    from halubot import checking
-    from halubot.methods import consensus
+    from halubot import api
+    from halubot.methods.consensus import consensus
 
-    _ = checking, consensus
+    _ = api, consensus
 
 
 def _megabytes() -> float:

@@ -12,11 +12,11 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from halubot.money import dollars
-from halubot.render import words
+from halubot.render import captions
 from halubot_tui import actions, problems
-from halubot_tui.aligned import Row, aligned
+from halubot_tui.aligned import Row, align_reports
 from halubot_tui.form import Form
-from halubot_tui.inspecting.drawing import hung, ink, stacked
+from halubot_tui.inspecting.drawing import hung, ink, stack_lines
 from halubot_tui.keys import Keys
 from halubot_tui.looks import Signs
 
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.binding import BindingType
 
-    from halubot.facts import Report
-    from halubot.render.listing import Entry
+    from halubot.render.items import Entry
+    from halubot.report import Report
     from halubot_tui.tasks import Task
     from halubot_tui.turns import Turn
 
@@ -158,7 +158,7 @@ class CompareScreen(Form[None]):
         self.query_one("#panel").border_subtitle = "at work: x stops it" if self._busy else None
         at = listed.highlighted
         own = self.turn.report
-        self._rows = () if own is None else aligned(own, self.turn.compared)
+        self._rows = () if own is None else align_reports(own, self.turn.compared)
         self.query_one("#heads", Static).update(self._heads())
         listed.clear_options()
         at = min(at or 0, len(self._rows) - 1)
@@ -190,15 +190,15 @@ class CompareScreen(Form[None]):
             doubted = sum(one.verdict in ("doubtful", "contradicted") for one in judged)
             noun = "fact" if report.facts else "sentence"
             usage = report.usage
-            said = [f"{doubted} of {words.number(len(judged), noun)} doubted", _doubt(report)]
-            said.append(f"{words.number(usage.calls, 'call')}, {usage.seconds:.1f} s")
+            said = [f"{doubted} of {captions.number(len(judged), noun)} doubted", _doubt(report)]
+            said.append(f"{captions.number(usage.calls, 'call')}, {usage.seconds:.1f} s")
             if usage.cost_usd:
                 said.append(dollars(usage.cost_usd))
             return [one for one in said if one]
         if task is None:
             return []
         if not task.ended:
-            return [f"{self._signs.busy} {task.doing or 'at work'}", _spent(task)]
+            return [f"{self._signs.busy} {task.doing or 'at work'}", _format_spent(task)]
         return ["stopped"] if task.stopped else ["failed", problems.failure(task.failure or "")]
 
     def _row(self, row: Row, looked_at: bool) -> Content:
@@ -210,14 +210,14 @@ class CompareScreen(Form[None]):
         lines = [*hung(Content(row.reading).stylize("bold"), width, sign)]
         for name, (text, style) in zip(self._methods, cells, strict=True):
             lines.append(Content.assemble((f"  {name:16} ", "$secondary"), (text, style)))
-        return stacked(lines)
+        return stack_lines(lines)
 
     def _cell(self, entry: Entry | None, method: str) -> tuple[str, str]:
         if entry is None:
             return self._standing(method), "$secondary"
         sign = self._signs.verdict(entry.verdict)
         score = "    " if entry.score is None else f"{entry.score:.2f}"
-        return f"{sign} {score} {words.VERDICTS[entry.verdict]}", ink(entry.verdict)
+        return f"{sign} {score} {captions.VERDICTS[entry.verdict]}", ink(entry.verdict)
 
     def _standing(self, method: str) -> str:
         """What stands where a method says nothing of a fact, or nothing yet."""
@@ -277,5 +277,5 @@ def _doubt(report: Report) -> str:
     return "" if report.score is None else f"doubt {report.score:.2f}"
 
 
-def _spent(task: Task) -> str:
+def _format_spent(task: Task) -> str:
     return task.said.rpartition(task.doing or task.what)[2].strip(", ")

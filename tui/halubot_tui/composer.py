@@ -16,7 +16,7 @@ from textual.widgets.option_list import Option
 from halubot.render.inert import one_line
 from halubot_tui import actions
 from halubot_tui.messages import Commanded, Offered, Sent
-from halubot_tui.writing import Editor, is_like_a_path, path_in
+from halubot_tui.text_area import Editor, is_like_a_path, path_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -188,7 +188,7 @@ class Composer(Vertical):
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         event.stop()
         if event.option_id is not None:
-            self._carry_out(actions.named(event.option_id))
+            self._carry_out(actions.find_action(event.option_id))
 
     async def _command(self) -> bool:
         """Carries out the command that is written; whether one is."""
@@ -215,7 +215,7 @@ class Composer(Vertical):
         """The command that is suggested first, or was chosen."""
         suggested = self.query_one("#suggested", OptionList)
         option = suggested.highlighted_option
-        return None if option is None or option.id is None else actions.named(option.id)
+        return None if option is None or option.id is None else actions.find_action(option.id)
 
     def _go(self, by: int) -> None:
         """Goes through the suggestions, or at the edges through what was sent; else the cursor

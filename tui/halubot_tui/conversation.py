@@ -19,7 +19,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from halubot_tui import actions, below
-from halubot_tui.laying import ENTRY
+from halubot_tui.layout import ENTRY
 from halubot_tui.looks import Signs
 from halubot_tui.messages import Selected
 from halubot_tui.roll import Roll
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from textual import events
     from textual.selection import Selection
 
-    from halubot.render.listing import Entry
-    from halubot_tui.anchoring import Rows
+    from halubot.render.items import Entry
+    from halubot_tui.anchors import Rows
     from halubot_tui.page import Line
     from halubot_tui.turns import Turn
 
@@ -386,10 +386,10 @@ class Conversation(ScrollView, can_focus=True):
         """Says below which entry is pointed at or selected; else what the signs mean."""
         entry = self._pointed or self._roll.entry()
         if entry is not None:
-            said = below.named(entry, self._signs)
+            said = below.entry_line(entry, self._signs)
         else:
             said = below.legend(self._signs) if self.turns else Content("")
-        said = below.fitted(said, self.size.width - 2, self._signs)
+        said = below.fit_line(said, self.size.width - 2, self._signs)
         if not said.is_same(self._said):  # a border that is set is drawn, even the same
             self._said = said
             self.border_subtitle = said

@@ -13,11 +13,11 @@ from textual.message import Message
 from textual.widgets import OptionList, Static, TextArea
 from textual.widgets.option_list import Option
 
-from halubot.facts import Edit
-from halubot.render import words
+from halubot.render import captions
+from halubot.report import Edit
 from halubot_tui import actions, changes, problems
 from halubot_tui.form import Form
-from halubot_tui.inspecting.drawing import hung, ink, stacked
+from halubot_tui.inspecting.drawing import hung, ink, stack_lines
 from halubot_tui.keys import Keys
 from halubot_tui.looks import Signs
 from halubot_tui.revision import STATES, Revision, State
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.binding import BindingType
 
-    from halubot.render.listing import Entry
+    from halubot.render.items import Entry
     from halubot_tui.tasks import Task
     from halubot_tui.turns import Turn
 
@@ -364,7 +364,7 @@ class CorrectionScreen(Form[None]):
 
     def _standing(self, revision: Revision) -> str:
         if revision.settled:
-            stay = words.number(len(revision.edits), "place stays", "places stay")
+            stay = captions.number(len(revision.edits), "place stays", "places stay")
             return f"{stay} in doubt, not corrected; below is why. e writes a change by hand."
         said = f"{revision.tally()}."
         if revision.current:
@@ -398,7 +398,7 @@ class CorrectionScreen(Form[None]):
         sign = LEFT if left else SIGNS[state][self._signs.ascii]
         heading = Content(f"{sign} {STATES[state]}").stylize(LOUD[state])
         if edit.action in TOLD and state != "by hand" and not edit.reason:
-            about = f" {self._signs.dash} {words.ACTIONS[edit.action]}"
+            about = f" {self._signs.dash} {captions.ACTIONS[edit.action]}"
             heading += Content(about).stylize("$secondary")
         lines = [heading, changes.change(revision, index, self._signs)]
         lines += self._why(edit, self._abouts[index])
@@ -407,10 +407,10 @@ class CorrectionScreen(Form[None]):
         rows = [
             row for line, lead in zip(lines, leads, strict=False) for row in hung(line, width, lead)
         ]
-        return stacked([*rows, Content("")])
+        return stack_lines([*rows, Content("")])
 
     def _why(self, edit: Edit, about: Sequence[Entry]) -> Iterator[Content]:
-        if refusal := words.refusal(edit):
+        if refusal := captions.refusal(edit):
             yield Content(refusal)
         alone = len(about) == 1
         for entry in about:

@@ -10,8 +10,8 @@ from textual.content import Content
 from textual.widgets import Button, Input, Static
 
 from halubot.feedback import Says, Word
-from halubot.render import words
-from halubot.render.listing import Entry
+from halubot.render import captions
+from halubot.render.items import Entry
 from halubot_tui import actions
 from halubot_tui.form import Form, hint, label, wrong
 from halubot_tui.keys import Keys
@@ -37,7 +37,7 @@ class Said:
 class DisagreeForm(Form[Said]):
     """Asks what is to be said of a fact; dismissed with that."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [actions.named("keep-word").binding()]
+    BINDINGS: ClassVar[list[BindingType]] = [actions.find_action("keep-word").binding()]
     DEFAULT_CSS = """
     DisagreeForm > #panel { height: auto; max-height: 90%; max-width: 84; }
     DisagreeForm #fields { height: auto; max-height: 24; }
@@ -110,7 +110,7 @@ class DisagreeForm(Form[Said]):
         lines = [
             Content.assemble((entry.reading, "bold")),
             Content.assemble(
-                (f"{self._signs.verdict(entry.verdict)} {words.VERDICTS[entry.verdict]}", style),
+                (f"{self._signs.verdict(entry.verdict)} {captions.VERDICTS[entry.verdict]}", style),
                 self._signs.plain(f" · {entry.said}" if entry.said else ""),
             ),
         ]

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, Self
 
 from halubot.errors import HalubotError, InputError
-from halubot.render import words
+from halubot.render import captions
 from halubot.render.inert import inert, one_line
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from rich.terminal_theme import TerminalTheme
 
-    from halubot.facts import Report
+    from halubot.report import Report
     from halubot_tui.turns import Turn
 
 What = Literal["message", "session", "feedback"]
@@ -78,13 +78,13 @@ class Kept:
             asked=inputs.text if inputs.kind == "ask" else inputs.question,
             text=turn.answer,
             state=turn.state,
-            report=finished(turn),
+            report=finish_report(turn),
             failure=turn.failure,
             compared=dict(turn.compared),
         )
 
 
-def finished(turn: Turn) -> Report | None:
+def finish_report(turn: Turn) -> Report | None:
     """The report of a message with its correction: as it was decided on, checked again where it
     was; without one where nothing was decided. None where nothing is known."""
     revision, report = turn.revision, turn.report
@@ -108,7 +108,7 @@ def default_name(turn: Turn, session: str) -> Mapping[What, str]:
     }
 
 
-def written(
+def write_export(
     wanted: Wanted, messages: Sequence[Kept], session: str, folder: Path | None = None
 ) -> Path:
     """Writes the file, whole or not at all, and returns its path. ``folder`` is where a person's
@@ -155,7 +155,7 @@ def _text(wanted: Wanted, messages: Sequence[Kept], session: str) -> str:
 def _one(format: Format, report: Report, message: Kept, *, verbose: bool) -> str:
     match format:
         case "markdown":
-            from halubot.render.markdown import to_markdown
+            from halubot.render.markdown_report import to_markdown
 
             return to_markdown(report, verbose=verbose)
         case "html":
@@ -163,13 +163,13 @@ def _one(format: Format, report: Report, message: Kept, *, verbose: bool) -> str
 
             return page(report, verbose=verbose)
         case "svg":
-            return _svg([message], one_line(words.summary(report)), verbose=verbose)
+            return _svg([message], one_line(captions.summary(report)), verbose=verbose)
         case _:
             return report.to_json() + "\n"
 
 
 def _markdown(messages: Iterable[Kept], session: str, *, verbose: bool) -> Iterator[str]:
-    from halubot.render.markdown import escape, to_markdown
+    from halubot.render.markdown_report import escape, to_markdown
 
     yield f"# {escape(one_line(session)) or 'halubot'}\n"
     for number, message in enumerate(messages, start=1):
@@ -220,15 +220,15 @@ def _json(messages: Iterable[Kept], session: str) -> str:
             "text": message.text,
             "state": message.state,
             "failure": message.failure,
-            "report": _dumped(message.report),
-            "compared": {name: _dumped(report) for name, report in message.compared.items()},
+            "report": _dump(message.report),
+            "compared": {name: _dump(report) for name, report in message.compared.items()},
         }
 
     data = {"schema": 1, "session": session, "messages": [told(one) for one in messages]}
     return json.dumps(data, ensure_ascii=False, indent=2) + "\n"
 
 
-def _dumped(report: Report | None) -> dict[str, Any] | None:
+def _dump(report: Report | None) -> dict[str, Any] | None:
     return None if report is None else report.model_dump(mode="json", by_alias=True)
 
 

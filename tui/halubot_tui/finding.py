@@ -15,8 +15,8 @@ from textual.widgets.option_list import Option
 
 from halubot.render.inert import one_line
 from halubot_tui.form import Form
-from halubot_tui.keeping import Found
 from halubot_tui.keys import Keys
+from halubot_tui.session_keeper import Found
 from halubot_tui.sessions import title, when
 
 if TYPE_CHECKING:
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.binding import BindingType
 
-    from halubot_tui.keeping import Keeper
     from halubot_tui.looks import Signs
+    from halubot_tui.session_keeper import Keeper
 
 ASKED: Final = "Type words: they are looked for in all questions, texts and answers."
 _LEAD: Final = 24

@@ -27,9 +27,13 @@ class Form(ModalScreen[T | None], Generic[T]):
     SCOPED_CSS = False  # the class of plain signs is the app's
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        actions.named("back").binding(),
+        actions.find_action("back").binding(),
         Binding(
-            "f1,question_mark", "app.help", "Help", tooltip=actions.named("help").about, id="help"
+            "f1,question_mark",
+            "app.help",
+            "Help",
+            tooltip=actions.find_action("help").about,
+            id="help",
         ),
         Binding("ctrl+q", "app.quit", "Quit", show=False, id="quit", priority=True),
         # before the keys after them are handed to the field that is left

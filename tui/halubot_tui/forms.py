@@ -12,8 +12,8 @@ from textual.content import Content
 from textual.widgets import Button, Input, Select, Static
 
 from halubot.errors import HalubotError
+from halubot.render.captions import number
 from halubot.render.inert import one_line
-from halubot.render.words import number
 from halubot_tui import actions
 from halubot_tui.drafts import Draft, Given
 from halubot_tui.form import Form, hint, label, wrong
@@ -21,8 +21,8 @@ from halubot_tui.keys import Keys
 from halubot_tui.materials import Materials
 from halubot_tui.messages import Commanded
 from halubot_tui.picks import Pick, Picks
+from halubot_tui.text_area import Editor, is_like_a_path, path_in
 from halubot_tui.turns import Inputs
-from halubot_tui.writing import Editor, is_like_a_path, path_in
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -51,9 +51,9 @@ class CheckForm(Form[Inputs]):
     session to go on with, "" for none."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        actions.named("check-now").binding(),
-        actions.named("example").binding(),
-        actions.named("resume").binding(),
+        actions.find_action("check-now").binding(),
+        actions.find_action("example").binding(),
+        actions.find_action("resume").binding(),
         Binding("f8", "app.settings", "Settings", id="settings"),
     ]
     DEFAULT_CSS = """
@@ -159,12 +159,12 @@ class CheckForm(Form[Inputs]):
     async def action_example(self) -> None:
         """Opens the example in its own session; what was typed here is kept."""
         await self.action_back()
-        self.post_message(Commanded(actions.named("demo")))
+        self.post_message(Commanded(actions.find_action("demo")))
 
     async def action_resume(self) -> None:
         """Goes on with the session that was open last."""
         await self.action_back()
-        self.post_message(Commanded(actions.named("resume")))
+        self.post_message(Commanded(actions.find_action("resume")))
 
     async def action_back(self) -> None:  # type: ignore[override]
         """Leaves the form; what was typed is there when it is opened again."""
@@ -320,7 +320,7 @@ def _bases(folder: Path | None) -> list[str]:
 
 
 def _text_of(path: Path) -> str:
-    from halubot_tui.opening import text_of
+    from halubot_tui.thread_work import text_of
 
     return text_of(path)
 

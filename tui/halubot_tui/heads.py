@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from textual.content import Content
 
 from halubot.money import dollars
-from halubot.render import words
+from halubot.render import captions
 from halubot.render.inert import inert
 from halubot_tui import problems
 from halubot_tui.inspecting.drawing import phrases
@@ -18,7 +18,7 @@ from halubot_tui.marked import QUIET
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from halubot.facts import Report
+    from halubot.report import Report
     from halubot_tui.turns import Turn
 
 STOPPED: Final = "stopped: F5 checks it again"
@@ -27,7 +27,7 @@ _LINES_OF_A_QUESTION: Final = 8
 _PROBLEMS: Final = 3
 
 
-def asked(turn: Turn, signs: Signs) -> Content | None:
+def question_head(turn: Turn, signs: Signs) -> Content | None:
     """The question of a message, a long one cut after some lines; None where there is none."""
     question = turn.inputs.text if turn.inputs.kind == "ask" else turn.inputs.question
     if not question.strip():
@@ -53,7 +53,7 @@ def head(turn: Turn, signs: Signs, width: int, elapsed: float | None = None) -> 
         why = problems.failure(turn.failure)
         lines.append(Content.assemble(("! ", "bold $contradicted"), (why, "$contradicted")))
     if report is not None and (report.sentences or report.facts):
-        lines += [_result(turn, report, signs), *_corrected(turn, signs)]
+        lines += [_result(turn, report, signs), *_correct(turn, signs)]
         lines += _way(report, signs, width)
     elif turn.state == "stopped":
         lines.append(Content.assemble(("! ", "bold $doubtful"), (STOPPED, "$doubtful")))
@@ -64,7 +64,7 @@ def head(turn: Turn, signs: Signs, width: int, elapsed: float | None = None) -> 
     return Content("\n").join(lines)
 
 
-def unfinished(turn: Turn, signs: Signs) -> Content | None:
+def unfinished_note(turn: Turn, signs: Signs) -> Content | None:
     """What stands below an answer that breaks off; None of a whole one."""
     report = turn.report
     if report is None or not turn.broken_off:
@@ -80,7 +80,7 @@ def _under_way(turn: Turn, signs: Signs, width: int, elapsed: float | None) -> C
     if elapsed is not None and elapsed >= 1:
         parts.append(f"{elapsed:.0f} s")
     if report is not None and report.usage.calls:
-        parts += _spent(turn, report)
+        parts += _format_spent(turn, report)
     first, *rest = _phrases(parts, signs, width - 2)
     lines = [
         Content(f"{signs.busy} ").stylize("$primary") + first,
@@ -91,17 +91,17 @@ def _under_way(turn: Turn, signs: Signs, width: int, elapsed: float | None) -> C
 
 def _result(turn: Turn, report: Report, signs: Signs) -> Content:
     found = {entry.verdict for entry in turn.entries}
-    worst = next((verdict for verdict in words.SEVERITY if verdict in found), None)
+    worst = next((verdict for verdict in captions.SEVERITY if verdict in found), None)
     stopped = (f" ({STOPPED})", "$doubtful") if turn.state == "stopped" else ""
     if worst is None:
-        return Content.assemble((words.summary(report), "bold"), stopped)
+        return Content.assemble((captions.summary(report), "bold"), stopped)
     style = STYLES[worst].replace("underline ", "").replace("italic ", "")
     return Content.assemble(
-        (f"{signs.verdict(worst)} ", style), (words.summary(report), "bold"), stopped
+        (f"{signs.verdict(worst)} ", style), (captions.summary(report), "bold"), stopped
     )
 
 
-def _corrected(turn: Turn, signs: Signs) -> Iterator[Content]:
+def _correct(turn: Turn, signs: Signs) -> Iterator[Content]:
     """What became of it when it was corrected and checked again."""
     if (scores := turn.rechecked) is not None:
         before, after = scores
@@ -113,7 +113,7 @@ def _corrected(turn: Turn, signs: Signs) -> Iterator[Content]:
 
 def _way(report: Report, signs: Signs, width: int) -> Iterator[Content]:
     """How the result was reached; the inspector's details say more."""
-    parts = [*words.means(report), *_tokens(report), *words.took(report).split(", ")]
+    parts = [*captions.means(report), *_tokens(report), *captions.took(report).split(", ")]
     return _phrases(parts, signs, width)
 
 
@@ -130,11 +130,11 @@ def _problems(turn: Turn, report: Report) -> Iterator[Content]:
         yield Content(f"! and {len(told) - _PROBLEMS} more problems").stylize(QUIET)
 
 
-def _spent(turn: Turn, report: Report) -> Iterator[str]:
+def _format_spent(turn: Turn, report: Report) -> Iterator[str]:
     """What was spent so far, and of how much."""
     usage = report.usage
     most_calls = turn.most_calls if turn.most_calls is not None else usage.calls
-    calls = words.number(most_calls, "model call")
+    calls = captions.number(most_calls, "model call")
     yield calls if turn.most_calls is None else f"{usage.calls} of {calls}"
     yield from _tokens(report)
     if usage.cost_usd is not None:

@@ -11,7 +11,7 @@ from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
-from halubot.render import words
+from halubot.render import captions
 from halubot_tui import actions, keymaps
 from halubot_tui.form import Form
 from halubot_tui.keys import Keys
@@ -98,9 +98,9 @@ class HelpScreen(Form[None]):
         return Content("   " if self.app.size.width >= 80 else "\n").join(
             Content.assemble(
                 (self._signs.verdict(verdict), STYLES[verdict].replace("underline ", "")),
-                f" {words.VERDICTS[verdict]}",
+                f" {captions.VERDICTS[verdict]}",
             )
-            for verdict in words.SEVERITY
+            for verdict in captions.SEVERITY
         )
 
     def _groups(self) -> Iterator[tuple[str, list[actions.Action]]]:
@@ -126,7 +126,7 @@ class HelpScreen(Form[None]):
         table.add_column(width=14 if self.app.size.width < 80 else 24)
         table.add_column(ratio=1)
         for one in found:
-            keys = keymaps.said(self._keys.get(one.id, one.keys)) or f"/{one.id}"
+            keys = keymaps.key_names(self._keys.get(one.id, one.keys)) or f"/{one.id}"
             table.add_row(Text(keys, style="bold"), Text(f"{one.label}: {one.about}"))
         return table
 

@@ -16,9 +16,9 @@ from halubot.errors import HalubotError
 from halubot.render.inert import one_line
 from halubot_tui import actions
 from halubot_tui.inspecting import reasons, views
-from halubot_tui.inspecting.details import detailed
-from halubot_tui.inspecting.drawing import NOTHING, QUIET, SOURCE, hung, stacked
-from halubot_tui.inspecting.evidence import explained, overview
+from halubot_tui.inspecting.details import message_details
+from halubot_tui.inspecting.drawing import NOTHING, QUIET, SOURCE, hung, stack_lines
+from halubot_tui.inspecting.evidence import explain_verdict, overview
 from halubot_tui.inspecting.facts import FactList
 from halubot_tui.inspecting.graph import Graph
 from halubot_tui.inspecting.matrix import Chosen, Matrix, Opened
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
 
     from halubot.compare.explanation import Explanation
-    from halubot.facts import Report
-    from halubot.render.listing import Entry
+    from halubot.render.items import Entry
+    from halubot.report import Report
     from halubot_tui.turns import Turn
 
 _REST: Final = 0.75
@@ -225,7 +225,7 @@ class Inspector(Vertical):
         within = self.has_focus_within
         self._view = view
         if not self.size:  # there is no room for it here
-            self.post_message(Commanded(actions.named("inspect")))
+            self.post_message(Commanded(actions.find_action("inspect")))
         self.query_one(ContentSwitcher).current = view
         self._draw()
         if within:
@@ -297,14 +297,16 @@ class Inspector(Vertical):
                 told = (
                     overview(turn, room, self._signs)
                     if entry is None
-                    else explained(turn, entry, room, self._signs, self._explained(turn, entry))
+                    else explain_verdict(
+                        turn, entry, room, self._signs, self._explained(turn, entry)
+                    )
                 )
                 self._share_room(told)
                 self._read("evidence", told)
             case "why":
                 self._read("why", self._reasoned(turn, entry, room))
             case "details":
-                self._read("details", detailed(turn, entry, room, self._signs))
+                self._read("details", message_details(turn, entry, room, self._signs))
             case "matrix":
                 self.query_one(Matrix).show(turn, entry, room, by_doubt=self._by_doubt)
             case "sources":
@@ -329,9 +331,9 @@ class Inspector(Vertical):
         else:
             found = self._explanation(turn, entry)
             if found is not None and not isinstance(found, str):
-                return reasons.reasoned(found, report, room, self._signs)
+                return reasons.explain_sentence(found, report, room, self._signs)
             why = found or why
-        return stacked([*hung(Content(why).stylize(QUIET), room)])
+        return stack_lines([*hung(Content(why).stylize(QUIET), room)])
 
     def _explained(self, turn: Turn, entry: Entry) -> Explanation | None:
         """The same for the evidence, unless there is so much to compare that it is done only for
@@ -373,7 +375,7 @@ class Inspector(Vertical):
         self.query_one(FactList).display = False
         self.add_class("-alone")
         reading = self.query_one("#evidence", Reading)
-        reading.put(stacked([*hung(Content(what).stylize(QUIET), self.room)]))
+        reading.put(stack_lines([*hung(Content(what).stylize(QUIET), self.room)]))
 
     def _read(self, id: str, content: Content) -> None:
         """Shows a text; of another entry from its beginning on."""

@@ -22,7 +22,7 @@ _SAID: Final = {
 }
 
 
-def said(keys: str) -> str:
+def key_names(keys: str) -> str:
     """Keys as people call them: "f1,question_mark" is "F1 or ?"."""
     return " or ".join(_key(key.strip()) for key in keys.split(",") if key.strip())
 
@@ -53,7 +53,7 @@ def keymap(chosen: Sequence[str]) -> tuple[Mapping[str, str], Sequence[str]]:
         else:
             found[name] = keys
     for name in list(found):
-        taken = _taken(known[name], found)
+        taken = _take(known[name], found)
         if taken is not None:
             wrong.append(
                 f"{found.pop(name)} is the key of {taken} already, so {name} keeps its own"
@@ -61,7 +61,7 @@ def keymap(chosen: Sequence[str]) -> tuple[Mapping[str, str], Sequence[str]]:
     return found, wrong
 
 
-def _taken(action: Action, found: Mapping[str, str]) -> str | None:
+def _take(action: Action, found: Mapping[str, str]) -> str | None:
     """Another action with one of this one's new keys where both can be pressed."""
     wanted = set(found[action.id].split(","))
     for other in ACTIONS:

@@ -13,7 +13,7 @@ from textual.content import Content
 from textual.style import Style
 from textual.widget import Widget
 
-from halubot_tui.keymaps import said
+from halubot_tui.keymaps import key_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -47,7 +47,7 @@ class Key:
     @property
     def said(self) -> str:
         """What the line says of it."""
-        return f"{said(self.pressed).replace('Ctrl+', '^')} {self.label}"
+        return f"{key_names(self.pressed).replace('Ctrl+', '^')} {self.label}"
 
 
 class Keys(Widget):

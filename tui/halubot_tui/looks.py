@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from textual.theme import Theme
 
-from halubot.render import words
+from halubot.render import captions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -114,15 +114,15 @@ class Signs:
 
     def verdict(self, verdict: Verdict) -> str:
         """The sign of a verdict, one cell wide."""
-        return words.glyph(verdict, ascii=self.ascii)
+        return captions.glyph(verdict, ascii=self.ascii)
 
     def key(self, verdict: Verdict, number: int | None) -> str:
         """What stands behind a mark: the sign and the number under which it is listed."""
-        return words.key(verdict, number, ascii=self.ascii)
+        return captions.key(verdict, number, ascii=self.ascii)
 
     def bar(self, score: float, cells: int = 10) -> tuple[str, str]:
         """A score in [0, 1] as a bar: its filled part, the rest."""
-        return words.bar(score, cells=cells, ascii=self.ascii)
+        return captions.bar(score, cells=cells, ascii=self.ascii)
 
     @property
     def selected(self) -> str:

@@ -1,6 +1,6 @@
 """A message as Markdown for the screen, every character of which knows where it stands.
 
-Marks are places in the message; so they find their words on the screen (`halubot_tui.laying`). Text
+Marks are places in the message; so they find their words on the screen (`halubot_tui.layout`). Text
 of a message is never markup of the screen: it only ever becomes plain text with styles.
 """
 
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from rich.cells import cell_len
 
-from halubot_tui import placing
+from halubot_tui import markdown_places
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -107,15 +107,15 @@ class Growing:
 def _read(text: str, start: int) -> Iterator[tuple[int, Block | Table]]:
     """The blocks from a place on where one begins, each with the place where the outermost block,
     or the item of the outermost list, begins that it is in."""
-    from halubot_tui.parsing import parser
+    from halubot_tui.markdown_source import parser
 
-    clean, places = placing.cleaned(text[start:])
+    clean, places = markdown_places.clean_source(text[start:])
     return _Layout(clean, places, start).blocks(parser().parse(clean))
 
 
 def _plain(text: str, start: int) -> Iterator[Block]:
     """The lines from a place on, as they are written."""
-    clean, places = placing.cleaned(text[start:])
+    clean, places = markdown_places.clean_source(text[start:])
     at = 0
     for line in clean.split("\n"):
         shown = line.replace("\t", " ")
@@ -172,7 +172,7 @@ class _Layout:
         indent, inside.item, inside.apart = inside.indent, None, False
         first, last = token.map or (0, 1)
         lines = [(self._starts[row], self._lines[row]) for row in range(first, last)]
-        text, places, styles = self._inline(token, placing.of_lines(token.content, lines))
+        text, places, styles = self._inline(token, markdown_places.of_lines(token.content, lines))
         if inside.heading:
             styles = [(0, len(text), HEADING), *styles]
         return Block(
@@ -200,7 +200,7 @@ class _Layout:
                 case "text" | "text_special" | "html_inline" | "code_inline" | "image":
                     words = child.content.replace("\n", " ")
                     shown.append(words.replace("\t", " "))
-                    places += self._message(placing.of_token(child, token.content, where))
+                    places += self._message(markdown_places.of_token(child, token.content, where))
                     if child.type == "code_inline":
                         styles.append((start, len(places), CODE))
                 case "softbreak" | "hardbreak":
@@ -259,7 +259,7 @@ class _Layout:
         cells: list[list[_Cell]] = []
         for row in rows:
             first = next((cell.map[0] for cell in row if cell.map), 0)
-            where = placing.of_cells(
+            where = markdown_places.of_cells(
                 [cell.content for cell in row], self._starts[first], self._lines[first]
             )
             cells.append([self._inline(*pair) for pair in zip(row, where, strict=True)])
@@ -275,7 +275,7 @@ class _Layout:
         flat.insert(1, Block(rule, (-1,) * len(rule), ((0, len(rule), QUIET),), wraps=False))
         return Table(
             tuple(replace(row, first=lead, rest=lead) for row in flat),
-            tuple(replace(row, first=lead, rest=lead + "  ") for row in _stacked(cells)),
+            tuple(replace(row, first=lead, rest=lead + "  ") for row in _stack(cells)),
             cell_len(rule) + len(lead),
         )
 
@@ -294,13 +294,13 @@ def _row(row: Sequence[_Cell], widths: Sequence[int], *, head: bool) -> Block:
         gap = widths[at] - cell_len(text)
         if at < len(row) - 1:
             pieces.append((" " * gap, [-1] * gap, []))
-    return replace(_joined(pieces), above=int(head), wraps=False)
+    return replace(_join(pieces), above=int(head), wraps=False)
 
 
-def _stacked(cells: Sequence[Sequence[_Cell]]) -> Iterator[Block]:
+def _stack(cells: Sequence[Sequence[_Cell]]) -> Iterator[Block]:
     """Each row of a table as lines of its own, a value a line under the name of its column."""
     if len(cells) < 2:
-        yield from (replace(_joined([cell]), above=1) for row in cells for cell in row)
+        yield from (replace(_join([cell]), above=1) for row in cells for cell in row)
         return
     for number, row in enumerate(cells):
         for at, cell in enumerate(row):
@@ -310,10 +310,10 @@ def _stacked(cells: Sequence[Sequence[_Cell]]) -> Iterator[Block]:
                 continue
             name = f"{cells[0][at][0]}: " if at < len(cells[0]) and cells[0][at][0] else ""
             named: _Cell = (name, [-1] * len(name), [(0, len(name), QUIET)])
-            yield replace(_joined([named, cell]), above=above)
+            yield replace(_join([named, cell]), above=above)
 
 
-def _joined(pieces: Sequence[_Cell]) -> Block:
+def _join(pieces: Sequence[_Cell]) -> Block:
     """Texts one after the other."""
     places: list[int] = []
     styles: list[tuple[int, int, str]] = []

@@ -15,10 +15,10 @@ from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from halubot.errors import InputError
-from halubot.render.inert import cropped, one_line
+from halubot.render.inert import crop, one_line
 from halubot_tui import actions
 from halubot_tui.drafts import Given
-from halubot_tui.writing import Editor, is_like_a_path, path_in
+from halubot_tui.text_area import Editor, is_like_a_path, path_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -32,8 +32,8 @@ class Materials(Vertical):
     that is dropped is added at once, Delete takes an entry out."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        actions.named("add").binding(),
-        actions.named("take-out").binding(),
+        actions.find_action("add").binding(),
+        actions.find_action("take-out").binding(),
     ]
     DEFAULT_CSS = """
     Materials { height: auto; }
@@ -115,7 +115,7 @@ class Materials(Vertical):
         self.given = [*dict.fromkeys([*self.given, *added])]
         self._list()
         if added:
-            why = f"{_named(again[0])} is in the list already: it counts once." if again else ""
+            why = f"{_find_name(again[0])} is in the list already: it counts once." if again else ""
             self.post_message(self.Refused(self, why))
 
     def action_take_out(self) -> None:
@@ -136,22 +136,22 @@ class Materials(Vertical):
         entries = self.query_one(OptionList)
         at = entries.highlighted
         entries.clear_options()
-        entries.add_options(Option(_said(one)) for one in self.given)
+        entries.add_options(Option(_phrase(one)) for one in self.given)
         if self.given:
             entries.highlighted = min(at or 0, len(self.given) - 1)
         self.set_class(bool(self.given), "-some")
 
 
-def _named(one: Given) -> str:
+def _find_name(one: Given) -> str:
     return one_line(one.name) if isinstance(one, Path) else "This text"
 
 
-def _said(one: Given) -> Content:
+def _phrase(one: Given) -> Content:
     """An entry in one line: a text by its beginning and length, a file by its path."""
     if isinstance(one, Path):
         kind = "folder" if one.suffix == "" and one.is_dir() else "file"
         return Content.assemble((f"{kind}  ", "$primary"), one_line(str(one)))
     length = f"{len(one):,} characters  "
     return Content.assemble(
-        ("text  ", "$primary"), (length, "$secondary"), cropped(one_line(one), 200)
+        ("text  ", "$primary"), (length, "$secondary"), crop(one_line(one), 200)
     )

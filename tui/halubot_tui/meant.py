@@ -5,17 +5,17 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any
 
-from halubot_tui.lasting import LastingApp
 from halubot_tui.problems import in_app_words
+from halubot_tui.session_base import LastingApp
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from halubot.errors import HalubotError
-    from halubot.facts import Report
-    from halubot_tui.keeping import Noted
+    from halubot.report import Report
     from halubot_tui.preferences import Preferences
     from halubot_tui.revision import Revision
+    from halubot_tui.session_keeper import Noted
     from halubot_tui.turns import Turn
 
 

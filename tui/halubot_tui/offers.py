@@ -11,8 +11,8 @@ from halubot.money import dollars
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from halubot.dry_run import Plan
     from halubot.models.reachable import Reachable
-    from halubot.rehearsal import Plan
     from halubot_tui.preferences import Preferences
 
 MOST: Final = 100

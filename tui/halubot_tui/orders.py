@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 from halubot.errors import HalubotError
 
 if TYPE_CHECKING:
+    from halubot.dry_run import Plan
     from halubot.events import Emit
-    from halubot.facts import Report
-    from halubot.rehearsal import Plan
+    from halubot.report import Report
     from halubot_tui.turns import Kind
 
 
@@ -35,12 +35,12 @@ class Check:
     options: Mapping[str, Any]
 
     async def __call__(self, emit: Emit) -> None:
-        from halubot import checking
+        from halubot import api
         from halubot.models.named import require_sense
 
         options = {**self.options, "watch": emit}
         require_sense(options)
-        start = checking.start_asking if self.kind == "ask" else checking.start
+        start = api.start_asking if self.kind == "ask" else api.start
         await start(self.text, **options).wait()
 
 
@@ -52,9 +52,9 @@ class Propose:
     options: Mapping[str, Any]
 
     async def __call__(self, emit: Emit) -> Report:
-        from halubot import amending
+        from halubot import correction_api
 
-        return await amending.apropose(self.report, **self.options, watch=emit)
+        return await correction_api.apropose(self.report, **self.options, watch=emit)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +67,10 @@ class Recheck:
     by: str | None = None
 
     async def __call__(self, emit: Emit) -> Report:
-        from halubot import amending
+        from halubot import correction_api
 
         given = self.report, self.text
-        return await amending.arecheck(*given, by=self.by, **self.options, watch=emit)
+        return await correction_api.arecheck(*given, by=self.by, **self.options, watch=emit)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,10 +81,10 @@ class Estimate:
     options: Mapping[str, Any]
 
     async def __call__(self, emit: Emit) -> Plan:
-        from halubot import demo, rehearsal
+        from halubot import demo, dry_run
 
         given = await asyncio.to_thread(demo.load)
-        return await rehearsal.arehearse(given.question, work="ask", **self.options)
+        return await dry_run.arehearse(given.question, work="ask", **self.options)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from textual.cache import LRUCache
 from textual.content import Content
 
-from halubot_tui import heads, laying, marked
-from halubot_tui.laying import Laid, Mark
+from halubot_tui import heads, layout, marked
+from halubot_tui.layout import Laid, Mark
 from halubot_tui.looks import STYLES, Signs
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class Page:
         self._how: list[tuple[tuple[Mark, ...], int | None]] = []
         self._tops: list[int] = [0]
         self._marks_of: tuple[object, ...] | None = None
-        self._all = laying.Marks(())
+        self._all = layout.Marks(())
 
     @property
     def height(self) -> int:
@@ -71,11 +71,11 @@ class Page:
     def lay(self, width: int, selected: int | None, elapsed: float | None) -> None:
         """Lays the message out as it stands now."""
         self.stale = False
-        question = heads.asked(self.turn, self._signs)
+        question = heads.question_head(self.turn, self._signs)
         head = heads.head(self.turn, self._signs, width, elapsed)
         before = self._head, self._foot
         self._head = [line for one in (question, head) if one for line in one.wrap(max(2, width))]
-        foot = heads.unfinished(self.turn, self._signs)
+        foot = heads.unfinished_note(self.turn, self._signs)
         self._foot = [*([Content(""), *foot.wrap(max(2, width))] if foot else []), Content("")]
         if not _same(before[0], self._head) or not _same(before[1], self._foot):
             self._around += 1
@@ -145,22 +145,22 @@ class Page:
         found: list[Laid] = []
         how: list[tuple[tuple[Mark, ...], int | None]] = []
         tops = [0]
-        for number, block in enumerate(laying.fitting(self._blocks, width)):
-            own = laying.marks_of(block, marks.near(block))
+        for number, block in enumerate(layout.fitting(self._blocks, width)):
+            own = layout.marks_of(block, marks.near(block))
             chosen = selected if any(mark.entry == selected for mark in own) else None
             old = before[number] if number < len(before) else None
             if old is None or old.block is not block or self._how[number] != (own, chosen):
-                old = laying.lay(block, own, width, chosen, ascii=self._signs.ascii)
+                old = layout.lay(block, own, width, chosen, ascii=self._signs.ascii)
             found.append(old)
             how.append((own, chosen))
             tops.append(tops[-1] + block.above + len(old.lines))
         self._laid, self._how, self._tops = found, how, tops
 
-    def _marked(self) -> laying.Marks:
+    def _marked(self) -> layout.Marks:
         """All marks; they are found out anew only where the entries are others."""
         of = (self.turn.entries, self.turn.running, self.turn.streaming, self._signs.ascii)
         if self._marks_of is None or self._marks_of != of:
-            self._marks_of, self._all = of, laying.Marks(sorted(self._marks()))
+            self._marks_of, self._all = of, layout.Marks(sorted(self._marks()))
         return self._all
 
     def _marks(self) -> Iterator[Mark]:
@@ -192,7 +192,7 @@ class Page:
                 yield Mark(piece.end - 1, piece.end, "", entry.number, sign, look)
 
 
-def estimated(turn: Turn, width: int) -> int:
+def estimate_lines(turn: Turn, width: int) -> int:
     """About how many lines a message will have."""
     text = turn.answer
     if not text and turn.inputs.kind == "ask":

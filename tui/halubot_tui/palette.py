@@ -67,5 +67,5 @@ class Palette(Provider):
 
 
 def _help(action: actions.Action) -> str:
-    keys = keymaps.said(action.keys)
+    keys = keymaps.key_names(action.keys)
     return f"{action.about} ({keys})" if keys else action.about

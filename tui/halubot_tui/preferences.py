@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final, Self
 
 from halubot.errors import SettingError
-from halubot.suited import OF_METHODS, taken
+from halubot.method_settings import OF_METHODS, settings_of_method
 
 ASKED: Final = (
     *("method", "threshold", "n_samples", "deadline", "calibrations"),
@@ -135,7 +135,7 @@ class Preferences:
 
         A setting that the method does not take is put aside, as on the command line.
         """
-        from halubot.given import default_method, names_models
+        from halubot.inputs import default_method, names_models
         from halubot.methods import registry
 
         found: dict[str, Any] = {}
@@ -147,7 +147,7 @@ class Preferences:
         with_model = names_models(found)  # type: ignore[arg-type]
         own = {**found, "options": self.method_options}
         method = found.get("method") or default_method(own)  # type: ignore[arg-type]
-        if own := taken(method, self.method_options):
+        if own := settings_of_method(method, self.method_options):
             found["options"] = own
         asks = method not in registry.known() or "model" in registry.get(method).needs
         if self.as_published and with_model and asks:
@@ -168,7 +168,7 @@ class Preferences:
         return {name: plain(value) for name, value in self.options(chosen).items()}
 
 
-def written(name: str, value: Any) -> Any:
+def preference_value(name: str, value: Any) -> Any:
     """A preference as the settings file holds it; None for one that is not to stand there."""
     if isinstance(value, tuple):
         return [str(item) for item in value] or None
@@ -177,7 +177,7 @@ def written(name: str, value: Any) -> Any:
     return None if value == "" or (name == "motion" and value is True) else value
 
 
-def parted(text: str) -> list[str]:
+def split_words(text: str) -> list[str]:
     """The words of a text, of which one with spaces in it stands in quotes."""
     try:
         return shlex.split(text)
@@ -185,13 +185,13 @@ def parted(text: str) -> list[str]:
         return text.split()
 
 
-def typed(name: str, value: str | list[str]) -> Any:
+def parse_setting(name: str, value: str | list[str]) -> Any:
     """A setting as it is written, as the value that its option gives. Raises SettingError."""
     import click
 
     from halubot.cli import options
 
-    (option,) = options.shared(name)
+    (option,) = options.shared_options(name)
     context = click.Context(click.Command("halubot"))
     try:
         found = option.process_value(context, value)
@@ -218,6 +218,6 @@ def help_of(name: str) -> str:
     """What a setting means, as its option says it."""
     from halubot.cli import options
 
-    (option,) = options.shared(name)
+    (option,) = options.shared_options(name)
     said = " ".join(str(getattr(option, "help", "")).split())
     return re.sub(r" ?\[default: [^\]]*\]", "", said)

@@ -8,13 +8,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from halubot.render import words
+from halubot.render import captions
 from halubot.render.inert import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from halubot.facts import Report
+    from halubot.report import Report
 
 
 class Cause(NamedTuple):
@@ -106,7 +106,7 @@ def problems(report: Report, failed: str | None = None) -> tuple[str, ...]:
     out."""
     meant: dict[Cause, list[str]] = {}
     left: list[str] = []
-    for told in words.problems(report):
+    for told in captions.problems(report):
         if failed and failed in told:
             continue
         cause = next((one for one in CAUSES if one.told.search(told)), None)
@@ -118,7 +118,9 @@ def problems(report: Report, failed: str | None = None) -> tuple[str, ...]:
                 what = one_line(problem.what)
                 if cause.told.search(one_line(problem.why)) and what not in meant[cause]:
                     meant[cause].append(what)
-    said = [f"{cause.said}, so {_listed(what)}. {cause.remedy}" for cause, what in meant.items()]
+    said = [
+        f"{cause.said}, so {_list_items(what)}. {cause.remedy}" for cause, what in meant.items()
+    ]
     return (*said, *left)
 
 
@@ -128,7 +130,7 @@ def failure(why: str) -> str:
     return in_app_words(why) if cause is None else f"{cause.said}. {cause.remedy}"
 
 
-def _listed(parts: Sequence[str]) -> str:
+def _list_items(parts: Sequence[str]) -> str:
     """Clauses in a row: "a, b and c"; "nothing was judged" for none."""
     if not parts:
         return "nothing was judged"

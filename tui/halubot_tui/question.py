@@ -61,7 +61,7 @@ class Question(Form[bool]):
         self.focus_next()
 
 
-def damaged(error: DamagedStateError) -> Question:
+def ask_about_damage(error: DamagedStateError) -> Question:
     """Asks whether a file that cannot be read is to give place to a fresh one."""
     text = (
         f"{one_line(str(error.path))} cannot be read. halubot works without it, but keeps nothing"

@@ -8,11 +8,11 @@ from typing import Any, Final, Literal, Self
 
 from pydantic import ValidationError
 
-from halubot.correcting.accepting import decided, own_words
-from halubot.facts import Correction, Edit, Report, Source
-from halubot.render import words
-from halubot.render.listing import Entry, causes
-from halubot_tui.turns import listed
+from halubot.edits import apply_decisions, own_words
+from halubot.render import captions
+from halubot.render.items import Entry, causes
+from halubot.report import Correction, Edit, Report, Source
+from halubot_tui.turns import list_entries
 
 State = Literal["open", "made", "left", "by hand", "kept"]
 
@@ -78,7 +78,7 @@ class Revision:
     @property
     def decided(self) -> Correction:
         """The text as it was decided on; edits that are open are not made."""
-        return decided(self.report, self.decisions)
+        return apply_decisions(self.report, self.decisions)
 
     @property
     def changes(self) -> bool:
@@ -108,7 +108,7 @@ class Revision:
 
     def causes(self) -> list[tuple[Entry, ...]]:
         """For each edit the entries that it is about."""
-        return causes(self.edits, listed(self.report))
+        return causes(self.edits, list_entries(self.report))
 
     def pieces(self) -> Iterator[Piece]:
         """The whole text in stretches."""
@@ -141,7 +141,7 @@ class Revision:
         counted = [
             f"{states.count(state)} {STATES[state]}" for state in STATES if states.count(state)
         ]
-        changes = words.number(len(states) - states.count("kept"), "change")
+        changes = captions.number(len(states) - states.count("kept"), "change")
         return f"{changes}: {', '.join(counted)}" if counted else changes
 
     def figures(self) -> tuple[tuple[str, str, str], ...]:
@@ -152,14 +152,14 @@ class Revision:
         if outcome is None or again is None:
             return ()
         scores = (_score(self.report), _score(again))
-        return (("doubt of the message", *scores), *words.before_and_after(outcome))
+        return (("doubt of the message", *scores), *captions.before_and_after(outcome))
 
     def kept(self) -> dict[str, Any]:
         """The revision as it is kept in a session, without its decisions, which are kept one by
         one."""
         return {
-            "proposed": _kept(self.report.correction, self.report.sources),
-            "outcome": _kept(
+            "proposed": _find_kept(self.report.correction, self.report.sources),
+            "outcome": _find_kept(
                 self.outcome.correction if self.outcome else None, self.report.sources
             ),
         }
@@ -202,7 +202,7 @@ def whole(data: Mapping[str, Any], sources: tuple[Source, ...]) -> Report:
         raise ValueError(str(error)) from error
 
 
-def _kept(correction: Correction | None, sources: tuple[Source, ...]) -> dict[str, Any] | None:
+def _find_kept(correction: Correction | None, sources: tuple[Source, ...]) -> dict[str, Any] | None:
     if correction is None:
         return None
     data: dict[str, Any] = correction.model_dump(mode="json", exclude={"report"})

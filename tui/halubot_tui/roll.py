@@ -9,13 +9,13 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Final
 
-from halubot_tui.anchoring import Rows
-from halubot_tui.page import Line, Page, estimated
+from halubot_tui.anchors import Rows
+from halubot_tui.page import Line, Page, estimate_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from halubot.render.listing import Entry
+    from halubot.render.items import Entry
     from halubot_tui.looks import Signs
     from halubot_tui.turns import Turn
 
@@ -49,13 +49,13 @@ class Roll:
         self._pages.clear()
         self._asked.clear()
         self.rows.anchor, self.rows.follows = None, True
-        self.rows.heights = [estimated(turn, self._width) for turn in self.turns]
+        self.rows.heights = [estimate_lines(turn, self._width) for turn in self.turns]
 
     def add(self, turn: Turn) -> None:
         """One more message, the newest."""
         self._places[turn.id] = len(self.turns)
         self.turns.append(turn)
-        self.rows.heights.append(estimated(turn, self._width))
+        self.rows.heights.append(estimate_lines(turn, self._width))
         self._began[turn.id] = self._clock()
 
     def change(self, turn: Turn) -> bool:
@@ -67,7 +67,7 @@ class Roll:
             self._began.pop(turn.id, None)
         page = self._pages.get(place)
         if page is None:
-            self.rows.heights[place] = estimated(turn, self._width)
+            self.rows.heights[place] = estimate_lines(turn, self._width)
         else:
             page.stale = True
         return True
@@ -84,7 +84,7 @@ class Roll:
         """All is to be laid out at this width."""
         if width != self._width:
             self._width = width
-            self.rows.heights = [estimated(turn, width) for turn in self.turns]
+            self.rows.heights = [estimate_lines(turn, width) for turn in self.turns]
             for page in self._pages.values():
                 page.stale = True
 
@@ -191,7 +191,7 @@ class Roll:
             here, chosen = (-1 if by > 0 else count), None
         else:
             chosen = self.entry()
-            for entry in _doubted(self.turns[here], by):
+            for entry in _doubted_entries(self.turns[here], by):
                 if chosen is None and by > 0:
                     return self.turns[here].id, entry.number
                 if chosen is not None and (entry.number - chosen.number) * by > 0:
@@ -200,7 +200,7 @@ class Roll:
             turn = self.turns[(here + step * by) % count]
             if turn.unread:
                 return turn.id, None
-            for entry in _doubted(turn, by):
+            for entry in _doubted_entries(turn, by):
                 return turn.id, entry.number
         return None
 
@@ -213,6 +213,6 @@ class Roll:
         return None if began is None else self._clock() - began
 
 
-def _doubted(turn: Turn, by: int) -> Sequence[Entry]:
+def _doubted_entries(turn: Turn, by: int) -> Sequence[Entry]:
     """The entries of a message that are not supported, in this direction."""
     return [entry for entry in turn.entries[::by] if entry.verdict != "supported"]

@@ -15,8 +15,8 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from halubot.errors import StateError
-from halubot.render.inert import cropped, one_line
-from halubot.render.words import number
+from halubot.render.captions import number
+from halubot.render.inert import crop, one_line
 from halubot_tui import actions
 from halubot_tui.form import Form, wrong
 from halubot_tui.keys import Keys
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
 
     from halubot.state.entries import Session
-    from halubot_tui.keeping import Keeper
     from halubot_tui.looks import Signs
+    from halubot_tui.session_keeper import Keeper
 
 NONE: Final = (
     "No session is kept yet. One begins with the first message that you send or check, and is saved"
@@ -51,7 +51,7 @@ class Kept(OptionList):
     """The list itself."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "select", "Open", tooltip=actions.named("open-session").about),
+        Binding("enter", "select", "Open", tooltip=actions.find_action("open-session").about),
     ]
 
     class Resized(Message):
@@ -70,7 +70,7 @@ class SessionsScreen(Form[int]):
             "ctrl+n",
             "new_session",
             "New",
-            tooltip=actions.named("new-session").about,
+            tooltip=actions.find_action("new-session").about,
             id="new-session",
         ),
     ]
@@ -288,7 +288,7 @@ class SessionsScreen(Form[int]):
 
 def title(session: Session) -> str:
     """What a session is called in a list: its name, or how it begins."""
-    return session.name or cropped(one_line(session.opening).strip(), 100) or UNSENT
+    return session.name or crop(one_line(session.opening).strip(), 100) or UNSENT
 
 
 def when(moment: datetime, now: datetime) -> str:

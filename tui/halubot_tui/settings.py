@@ -15,20 +15,26 @@ from textual.content import Content
 from textual.widgets import Button, Input, OptionList, Select, Static, Tab, Tabs
 from textual.widgets.option_list import Option
 
-from halubot import config
+from halubot import settings
 from halubot.errors import HalubotError, SettingError
 from halubot.money import dollars
-from halubot.render.inert import cropped, one_line
+from halubot.render.inert import crop, one_line
 from halubot_tui import actions, keymaps
 from halubot_tui.checker import Here
 from halubot_tui.form import Form, hint, label, wrong
 from halubot_tui.forms import method_choices
-from halubot_tui.inspecting.drawing import stacked
+from halubot_tui.inspecting.drawing import stack_lines
 from halubot_tui.keys import Keys
 from halubot_tui.looks import STYLES, THEMES
 from halubot_tui.offers import find_offers, matching, told
 from halubot_tui.orders import Estimate, TryModel
-from halubot_tui.preferences import Preferences, help_of, parted, typed, written
+from halubot_tui.preferences import (
+    Preferences,
+    help_of,
+    parse_setting,
+    preference_value,
+    split_words,
+)
 from halubot_tui.problems import failure
 from halubot_tui.welcome import ways
 
@@ -118,10 +124,10 @@ class SettingsScreen(Form[Preferences]):
     with those that were saved. ``checker`` makes test calls."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        actions.named("save").binding(),
-        actions.named("next-tab").binding(),
-        actions.named("test-model").binding(),
-        actions.named("find-setting").binding(),
+        actions.find_action("save").binding(),
+        actions.find_action("next-tab").binding(),
+        actions.find_action("test-model").binding(),
+        actions.find_action("find-setting").binding(),
     ]
     DEFAULT_CSS = """
     SettingsScreen .setting { height: auto; }
@@ -169,7 +175,7 @@ class SettingsScreen(Form[Preferences]):
     def compose(self) -> ComposeResult:
         with Vertical(id="panel") as panel:
             panel.border_title = "Settings"
-            panel.border_subtitle = Content(one_line(str(config.path())))
+            panel.border_subtitle = Content(one_line(str(settings.path())))
             yield Input(id="search", placeholder="Find a setting (Ctrl+F)", compact=True)
             yield Tabs(*(Tab(name, id=name.lower()) for name in TABS))
             with VerticalScroll(id="fields", can_focus=False):
@@ -332,7 +338,7 @@ class SettingsScreen(Form[Preferences]):
         except HalubotError as error:
             shown.update(f"The test call failed. {failure(str(error))}")
             return
-        said = cropped(one_line(tried.answer).strip(), 60) or "(an empty answer)"
+        said = crop(one_line(tried.answer).strip(), 60) or "(an empty answer)"
         cost = f", {dollars(tried.cost)}" if tried.cost else ""
         shown.update(f"It answered in {tried.seconds:.1f} s{cost}: {said}")
 
@@ -413,7 +419,8 @@ class SettingsScreen(Form[Preferences]):
             return
         try:
             file = await asyncio.to_thread(
-                config.change, {name: written(name, value) for name, value in changed.items()}
+                settings.change,
+                {name: preference_value(name, value) for name, value in changed.items()},
             )
         except SettingError as error:
             self.notify(one_line(str(error)), title="Not saved", severity="error", markup=False)
@@ -433,7 +440,7 @@ class SettingsScreen(Form[Preferences]):
         """The value of a setting as it is written. Raises SettingError."""
         if not text:
             return getattr(Preferences(), name)
-        value = typed(name, parted(text) if name in MANY else text)
+        value = parse_setting(name, split_words(text) if name in MANY else text)
         if name == "keys" and (faults := keymaps.keymap(value)[1]):
             raise SettingError("; ".join(faults))
         return value
@@ -464,7 +471,7 @@ class SettingsScreen(Form[Preferences]):
         else:
             room = (shown.content_size.width or self.size.width) - 2
             lines += [Content(NO_MODEL), *ways(room)]
-        shown.update(stacked(lines))
+        shown.update(stack_lines(lines))
 
 
 ABOUT: Final[Mapping[str, str]] = {

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from halubot.events import Event, Progress, SampleDrawn, Spent
 from halubot.money import dollars
-from halubot.render import words
+from halubot.render import captions
 
 if TYPE_CHECKING:
-    from halubot.facts import Report
     from halubot.jobs import News
+    from halubot.report import Report
 
 
 @dataclass(slots=True)
@@ -56,7 +56,7 @@ class Task:
         parts = [f"{self.what}: {self.doing}" if self.doing else self.what]
         parts.append(f"{time.monotonic() - self.began:.0f} s")
         if self.calls:
-            parts.append(words.number(self.calls, "call"))
+            parts.append(captions.number(self.calls, "call"))
         if self.cost:
             parts.append(dollars(self.cost))
         return ", ".join(parts)

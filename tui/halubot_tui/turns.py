@@ -19,10 +19,10 @@ from halubot.events import (
     SampleDrawn,
     Started,
 )
-from halubot.facts import Frozen, Report
-from halubot.folding import fold
-from halubot.render.inert import cropped, one_line
-from halubot.render.listing import Entry, listing
+from halubot.fold import fold
+from halubot.render.inert import crop, one_line
+from halubot.render.items import Entry, listing
+from halubot.report import Frozen, Report
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -184,8 +184,8 @@ class Turn:
 
         def work() -> Folded:
             report = fold(log)
-            heeded = _applied(report, words)
-            return Folded(len(log), words, report, heeded, listed(heeded))
+            heeded = _apply(report, words)
+            return Folded(len(log), words, report, heeded, list_entries(heeded))
 
         return work
 
@@ -210,7 +210,7 @@ class Turn:
     def title(self) -> str:
         """The message in a few words."""
         words = one_line(self.inputs.question or self.inputs.text)
-        return cropped(words, _LONGEST_TITLE) or "the message"
+        return crop(words, _LONGEST_TITLE) or "the message"
 
     @property
     def unread(self) -> bool:
@@ -231,14 +231,14 @@ class Turn:
         if judged is None or not self.words:
             return judged
         if self._heeded is None:
-            self._heeded = _applied(judged, self.words)
+            self._heeded = _apply(judged, self.words)
         return self._heeded
 
     @property
     def entries(self) -> tuple[Entry, ...]:
         """What is listed of it: facts, and sentences that speak for themselves."""
         if self._entries is None:
-            self._entries = listed(self.report) if self.report is not None else ()
+            self._entries = list_entries(self.report) if self.report is not None else ()
         return self._entries
 
     @property
@@ -317,7 +317,7 @@ class Turn:
         return self.state in ("waiting", "working")
 
 
-def listed(report: Report) -> tuple[Entry, ...]:
+def list_entries(report: Report) -> tuple[Entry, ...]:
     """What is listed of a report, numbered in the order of the text: who reads on comes to 2 after
     1. What stands at the same place comes in the order of its doubt."""
     found = sorted(listing(report), key=_place_of)
@@ -328,13 +328,13 @@ def _is_begun(log: Sequence[Event]) -> bool:
     return isinstance(log[0], Started)
 
 
-def _applied(report: Report, words: tuple[Word, ...]) -> Report:
+def _apply(report: Report, words: tuple[Word, ...]) -> Report:
     """The report with the person's own words on it, which win."""
     if not words:
         return report
-    from halubot.feedback.applying import applied
+    from halubot.feedback.application import apply_words
 
-    return applied(report, words)
+    return apply_words(report, words)
 
 
 def _place_of(entry: Entry) -> tuple[int, int]:

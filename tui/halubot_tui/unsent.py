@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from halubot.facts import Frozen
+from halubot.report import Frozen
 
 if TYPE_CHECKING:
     from halubot_tui.drafts import Draft
@@ -39,8 +39,8 @@ class Unsent(Frozen):
             files=tuple(map(str, files)),
             checked=form.text,
             question=form.question,
-            samples=tuple(map(_given, form.samples)),
-            references=tuple(map(_given, form.references)),
+            samples=tuple(map(_read_given, form.samples)),
+            references=tuple(map(_read_given, form.references)),
             knowledge=form.knowledge,
             method=form.method,
         )
@@ -65,5 +65,5 @@ class Unsent(Frozen):
         )
 
 
-def _given(one: str | Path) -> Given:
+def _read_given(one: str | Path) -> Given:
     return Given(file=str(one)) if isinstance(one, Path) else Given(text=one)

@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from halubot_tui.opening import text_of
+from halubot_tui.thread_work import text_of
 
 if TYPE_CHECKING:
     from pathlib import Path

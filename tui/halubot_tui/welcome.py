@@ -8,7 +8,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from halubot.render.inert import one_line
-from halubot_tui.inspecting.drawing import hung, stacked
+from halubot_tui.inspecting.drawing import hung, stack_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -76,7 +76,7 @@ class Welcome(Static):
         if self._resume:
             said = Content.assemble(("Ctrl+R", "$primary"), " continues where you stopped: ")
             lines = [*hung(said + Content(one_line(self._resume)), width), *lines]
-        self.update(stacked(lines))
+        self.update(stack_lines(lines))
 
 
 def ways(width: int) -> Iterator[Content]:

@@ -10,12 +10,12 @@ from halubot_tui.turns import options_of
 
 if TYPE_CHECKING:
     from halubot.events import Emit
-    from halubot.facts import Report
     from halubot.jobs import Work
+    from halubot.report import Report
     from halubot_tui.checker import Checker
-    from halubot_tui.keeping import Keeper
     from halubot_tui.orders import Order
     from halubot_tui.preferences import Preferences
+    from halubot_tui.session_keeper import Keeper
     from halubot_tui.tasks import Task
     from halubot_tui.turns import Turn
 

@@ -15,19 +15,19 @@ import discord
 from discord import app_commands
 
 from halubot_bots import supervisor
-from halubot_bots.discord import acting, commands, keeping, menus, pressing, resuming
-from halubot_bots.discord.annotating import SETTLED_SECONDS, Annotator
-from halubot_bots.discord.answering import Answerer
+from halubot_bots.discord import actions, button_actions, commands, kept_reports, menus, resumption
+from halubot_bots.discord.annotation import SETTLED_SECONDS, Annotator
+from halubot_bots.discord.answers import Answerer
 from halubot_bots.discord.buttons import Act
+from halubot_bots.discord.edit_pace import PACE_SECONDS
 from halubot_bots.discord.faults import place_of
-from halubot_bots.discord.pacing import PACE_SECONDS
-from halubot_bots.discord.reading import is_unfurled, text_of
+from halubot_bots.discord.message_content import is_unfurled, text_of
 from halubot_bots.documents import Documents
 from halubot_bots.health import Pulse
 
 if TYPE_CHECKING:
     from halubot_bots.desk import Desk
-    from halubot_bots.remembering import Kept, Kind
+    from halubot_bots.store import Kept, Kind
 
 LOG: Final = logging.getLogger("halubot.discord")
 """Holds ids and lengths, never texts, tokens or keys."""
@@ -77,8 +77,8 @@ class HalubotClient(discord.AutoShardedClient):
         self.add_dynamic_items(Act)
         menus.register(self.tree)
         commands.register(self.tree)
-        self.tree.on_error = acting.failed  # type: ignore[method-assign]
-        await resuming.apologise(self)
+        self.tree.on_error = actions.report_failure  # type: ignore[method-assign]
+        await resumption.apologise(self)
         await self._sync()
         self._housekeeping = asyncio.create_task(self._keep_house())
         seconds = supervisor.watchdog_seconds()
@@ -119,7 +119,7 @@ class HalubotClient(discord.AutoShardedClient):
         kind: Kind,
     ) -> None:
         """A button was pressed."""
-        await pressing.act(interaction, action, message, page, kind)
+        await button_actions.act(interaction, action, message, page, kind)
 
     @property
     def pulse(self) -> Pulse:
@@ -142,10 +142,10 @@ class HalubotClient(discord.AutoShardedClient):
         LOG.info("connected as %s in %d servers", self.user and self.user.id, len(self.guilds))
         if not self._resumed:
             self._resumed = True
-            await resuming.resume(self)
+            await resumption.resume(self)
         # A new session, too, knows nothing of what was written before it.
         if self._catching_up is None or self._catching_up.done():
-            self._catching_up = asyncio.create_task(resuming.catch_up(self))
+            self._catching_up = asyncio.create_task(resumption.catch_up(self))
 
     async def on_message(self, message: discord.Message) -> None:
         text = text_of(message)
@@ -167,7 +167,7 @@ class HalubotClient(discord.AutoShardedClient):
         for message in messages:
             await self.answerer.deleted(message)
             await self.annotator.deleted(message)
-        await keeping.take_back(self, (await self.desk.drop(*messages)).shown)
+        await kept_reports.take_back(self, (await self.desk.drop(*messages)).shown)
 
     async def on_guild_remove(self, guild: discord.Guild) -> None:
         await self.desk.leave(guild.id)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     import re
 
     from halubot_bots.discord.bot import HalubotClient
-    from halubot_bots.remembering import Kind
+    from halubot_bots.store import Kind
 
 
 class Act(

@@ -12,14 +12,14 @@ from discord import app_commands
 from halubot.errors import InputError
 from halubot_bots import cards
 from halubot_bots.desk import Given
-from halubot_bots.discord import acting, configuring, keeping
+from halubot_bots.discord import actions, kept_reports, settings_command
 from halubot_bots.inert import inert_line
-from halubot_bots.receiving import receivers
+from halubot_bots.recipients import receivers
 
 if TYPE_CHECKING:
-    from halubot_bots.discord.acting import Asked
+    from halubot_bots.discord.actions import Asked
     from halubot_bots.discord.bot import HalubotClient
-    from halubot_bots.remembering import Use
+    from halubot_bots.store import Use
 
 LONGEST = 6_000
 """Characters of an option of a command."""
@@ -42,7 +42,7 @@ def register(tree: app_commands.CommandTree[HalubotClient]) -> None:
             guild=True, dm_channel=True, private_channel=True
         )
         tree.add_command(command)
-    tree.add_command(configuring.settings)
+    tree.add_command(settings_command.settings)
 
 
 @app_commands.command(name="check", description="What to doubt in a text")
@@ -62,15 +62,15 @@ async def check(
     """Checks a text that a person gives."""
 
     async def work() -> None:
-        await acting.thinking(interaction)
-        given = await _given(interaction, question, reference, others)
-        wanted = acting.ask_of(interaction, "command")
-        async with acting.progress(interaction) as pacer:
+        await actions.thinking(interaction)
+        given = await _read_given(interaction, question, reference, others)
+        wanted = actions.ask_of(interaction, "command")
+        async with actions.progress(interaction) as pacer:
             desk = interaction.client.desk
             report = await desk.check(wanted, text, given, progress=pacer.hear)
-        await acting.say_all(interaction, report)
+        await actions.say_all(interaction, report)
 
-    await acting.guarded(interaction, work())
+    await actions.guard(interaction, work())
 
 
 @app_commands.command(name="ask", description="Ask the model, and see what to doubt in its answer")
@@ -79,14 +79,14 @@ async def ask(interaction: Asked, question: app_commands.Range[str, 1, 2000]) ->
     """Answers a question and checks the answer."""
 
     async def work() -> None:
-        await acting.thinking(interaction)
-        wanted = acting.ask_of(interaction, "answer")
-        async with acting.progress(interaction) as pacer:
+        await actions.thinking(interaction)
+        wanted = actions.ask_of(interaction, "answer")
+        async with actions.progress(interaction) as pacer:
             desk = interaction.client.desk
             report = await desk.answer(wanted, question, "", progress=pacer.hear)
-        await acting.say_all(interaction, report, text=True)
+        await actions.say_all(interaction, report, text=True)
 
-    await acting.guarded(interaction, work())
+    await actions.guard(interaction, work())
 
 
 @app_commands.command(name="correct", description="A corrected version of a text")
@@ -104,13 +104,13 @@ async def correct(
     """Checks and corrects a text that a person gives."""
 
     async def work() -> None:
-        await acting.thinking(interaction)
-        given = await _given(interaction, "", reference, others)
-        wanted = acting.ask_of(interaction, "command")
+        await actions.thinking(interaction)
+        given = await _read_given(interaction, "", reference, others)
+        wanted = actions.ask_of(interaction, "command")
         report = await interaction.client.desk.check(wanted, text, given)
-        await acting.show_corrected(interaction, report)
+        await actions.show_corrected(interaction, report)
 
-    await acting.guarded(interaction, work())
+    await actions.guard(interaction, work())
 
 
 @app_commands.command(name="compare", description="The same text by several methods")
@@ -130,20 +130,20 @@ async def compare(
     """Sets methods side by side."""
 
     async def work() -> None:
-        await acting.thinking(interaction)
-        given = await _given(interaction, "", reference, others)
+        await actions.thinking(interaction)
+        given = await _read_given(interaction, "", reference, others)
         named = [name.strip() for name in methods.split(",") if name.strip()] or list(COMPARED)
-        wanted = acting.ask_of(interaction, "command")
+        wanted = actions.ask_of(interaction, "command")
         found = await interaction.client.desk.compare(wanted, text, given, named[:5])
-        await acting.say(interaction, cards.comparison(found))
+        await actions.say(interaction, cards.comparison(found))
 
-    await acting.guarded(interaction, work())
+    await actions.guard(interaction, work())
 
 
 @app_commands.command(name="usage", description="What was used today, and what is left")
 async def usage(interaction: Asked) -> None:
     """What a person used; for managers the server's use too."""
-    await acting.guarded(interaction, acting.show_usage(interaction))
+    await actions.guard(interaction, actions.show_usage(interaction))
 
 
 @app_commands.command(name="status", description="How halubot is")
@@ -153,7 +153,7 @@ async def status(interaction: Asked) -> None:
     async def work() -> None:
         client = interaction.client
         desk, now = client.desk, client.pulse
-        wanted = acting.ask_of(interaction, "command")
+        wanted = actions.ask_of(interaction, "command")
         model = desk.owner.model((await desk.settings(wanted.server)).model)
         beat = "not known yet" if now.latency is None else f"{now.latency * 1000:.0f} ms"
         hours, rest = divmod(int(desk.activity.up_seconds), 3600)
@@ -164,9 +164,9 @@ async def status(interaction: Asked) -> None:
             f"**Checks**: {now.running} under way, {now.waiting} waiting, {made} since the start",
             f"**Model**: {inert_line(model) or 'none: the embedded engine compares'}",
         )
-        await acting.say(interaction, card)
+        await actions.say(interaction, card)
 
-    await acting.guarded(interaction, work())
+    await actions.guard(interaction, work())
 
 
 @app_commands.command(name="privacy", description="What halubot keeps, and who receives texts")
@@ -177,17 +177,17 @@ async def privacy(interaction: Asked, leave_out: bool | None = None) -> None:
     async def work() -> None:
         desk = interaction.client.desk
         memory, person = desk.memory, interaction.user.id
-        await acting.thinking(interaction)
+        await actions.thinking(interaction)
         if leave_out is not None:
             await asyncio.to_thread(partial(memory.opt_out, person, out=leave_out))
         if leave_out:
             await _forgotten(interaction)
         out = await asyncio.to_thread(memory.opted_out, person)
         used = await asyncio.to_thread(memory.quotings, person)
-        installed = acting.ask_of(interaction, "command").installed
+        installed = actions.ask_of(interaction, "command").installed
         server = None if installed else interaction.guild_id
         goes = receivers(await desk.settings(server), desk.owner)
-        await acting.say(
+        await actions.say(
             interaction,
             cards.message(
                 "Privacy",
@@ -206,7 +206,7 @@ async def privacy(interaction: Asked, leave_out: bool | None = None) -> None:
             ),
         )
 
-    await acting.guarded(interaction, work())
+    await actions.guard(interaction, work())
 
 
 @app_commands.command(name="forget-me", description="Delete what you wrote or asked for")
@@ -214,9 +214,9 @@ async def forget_me(interaction: Asked) -> None:
     """Deletes a person's texts, reports, words on verdicts and stored answers."""
 
     async def work() -> None:
-        await acting.thinking(interaction)
+        await actions.thinking(interaction)
         count = await _forgotten(interaction)
-        await acting.say(
+        await actions.say(
             interaction,
             cards.message(
                 "Forgotten",
@@ -225,7 +225,7 @@ async def forget_me(interaction: Asked) -> None:
             ),
         )
 
-    await acting.guarded(interaction, work())
+    await actions.guard(interaction, work())
 
 
 @app_commands.command(name="help", description="What halubot does, and how")
@@ -239,13 +239,13 @@ async def help_(interaction: Asked) -> None:
         " `/privacy`, `/forget-me`; `/settings` for those who manage the server.",
         "Agreement is not truth: halubot says how many other answers or which references say so.",
     )
-    await acting.guarded(interaction, acting.say(interaction, card))
+    await actions.guard(interaction, actions.say(interaction, card))
 
 
 async def _forgotten(interaction: Asked) -> int:
     """Deletes all that is of a person, takes back what was shown of it; how many reports."""
     found = await interaction.client.desk.forget(interaction.user.id)
-    await keeping.take_back(interaction.client, found.shown)
+    await kept_reports.take_back(interaction.client, found.shown)
     return found.reports
 
 
@@ -261,13 +261,13 @@ def _quotings(used: tuple[Use, ...], server: int | None) -> str:
     return f"**Your messages** served in {len(used)} checks of other messages.\n{shown}".rstrip()
 
 
-async def _given(
+async def _read_given(
     interaction: Asked, question: str, reference: discord.Attachment | None, others: str
 ) -> Given:
     """What a person gave beside the text. Raises HalubotError for a file that cannot be used."""
     references: tuple[Any, ...] = ()
     if reference is not None:
-        from halubot_bots.discord.reading import read_all
+        from halubot_bots.discord.message_content import read_all
 
         client = interaction.client
         most = client.desk.owner.attachment_bytes

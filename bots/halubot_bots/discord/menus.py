@@ -10,13 +10,13 @@ from discord import app_commands
 
 from halubot_bots import cards
 from halubot_bots.desk import Given
-from halubot_bots.discord import acting, keeping
+from halubot_bots.discord import actions, kept_reports
 from halubot_bots.discord.siblings import siblings
 from halubot_bots.discord.surroundings import surroundings
 from halubot_bots.discord.wrong import WrongVerdict
 
 if TYPE_CHECKING:
-    from halubot_bots.discord.acting import Asked
+    from halubot_bots.discord.actions import Asked
     from halubot_bots.discord.bot import HalubotClient
 
 
@@ -38,14 +38,14 @@ def register(tree: app_commands.CommandTree[HalubotClient]) -> None:
 
 async def check_facts(interaction: Asked, message: discord.Message) -> None:
     """What to doubt in this message."""
-    await acting.guarded(interaction, _facts_checked(interaction, message))
+    await actions.guard(interaction, _facts_checked(interaction, message))
 
 
 async def _facts_checked(interaction: Asked, message: discord.Message) -> None:
     begun = interaction.client.desk.memory.forgettings
-    await acting.thinking(interaction)
+    await actions.thinking(interaction)
     given = await surroundings(interaction.client, message, reader=interaction.user)
-    await acting.checked(interaction, message, given, kind="facts", begun=begun)
+    await actions.check_message(interaction, message, given, kind="facts", begun=begun)
 
 
 async def check_against(interaction: Asked, message: discord.Message) -> None:
@@ -53,47 +53,49 @@ async def check_against(interaction: Asked, message: discord.Message) -> None:
 
     async def work() -> None:
         begun = interaction.client.desk.memory.forgettings
-        await acting.thinking(interaction)
+        await actions.thinking(interaction)
         others = await siblings(interaction.client, message)
         if not others:
             words = "No other answer to the same question was found here to compare it with."
-            await acting.say(interaction, cards.message("Nothing to compare with", words))
+            await actions.say(interaction, cards.message("Nothing to compare with", words))
             return
         given = Given(
             samples=tuple(one.text for one in others),
             modelless=True,
             quoted=tuple(one.quoted for one in others),
         )
-        await acting.checked(interaction, message, given, kind="these", begun=begun)
+        await actions.check_message(interaction, message, given, kind="these", begun=begun)
 
-    await acting.guarded(interaction, work())
+    await actions.guard(interaction, work())
 
 
 async def correct_this(interaction: Asked, message: discord.Message) -> None:
     """A corrected version of this message."""
 
     async def work() -> None:
-        await acting.thinking(interaction)
-        kept = await keeping.stored(interaction, message, own=True)
+        await actions.thinking(interaction)
+        kept = await kept_reports.find_stored_report(interaction, message, own=True)
         if kept is None:
             await _facts_checked(interaction, message)
-            kept = await keeping.stored(interaction, message, own=True)
+            kept = await kept_reports.find_stored_report(interaction, message, own=True)
         if kept is not None:
-            await acting.show_correction(interaction, kept)
+            await actions.show_correction(interaction, kept)
 
-    await acting.guarded(interaction, work())
+    await actions.guard(interaction, work())
 
 
 async def wrong_verdict(interaction: Asked, message: discord.Message) -> None:
     """Lets a person say that a verdict is wrong."""
 
     async def work() -> None:
-        kept = await keeping.stored(interaction, message, own=True)
+        kept = await kept_reports.find_stored_report(interaction, message, own=True)
         if kept is None or not kept.report.facts:
             words = "This message has no report yet: check its facts first."
-            await acting.say(interaction, cards.message("No verdict", words))
+            await actions.say(interaction, cards.message("No verdict", words))
             return
-        report = await keeping.heeded(interaction.client, kept.report, interaction.user.id)
+        report = await kept_reports.with_own_words(
+            interaction.client, kept.report, interaction.user.id
+        )
         await interaction.response.send_modal(WrongVerdict(report, kept.key))
 
-    await acting.guarded(interaction, work())
+    await actions.guard(interaction, work())

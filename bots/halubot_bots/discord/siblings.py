@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import discord
 
-from halubot_bots.discord.reading import marked, text_of
-from halubot_bots.remembering import Quoted
+from halubot_bots.discord.message_content import looks_annotated, text_of
+from halubot_bots.store import Quoted
 
 if TYPE_CHECKING:
     from halubot_bots.discord.bot import HalubotClient
@@ -50,7 +50,7 @@ async def siblings(
     for one in same:
         text = text_of(one)
         ours = us is not None and one.author.id == us.id
-        if one.id == message.id or len(text) < SHORTEST or ours or marked(one):
+        if one.id == message.id or len(text) < SHORTEST or ours or looks_annotated(one):
             continue
         # One author's many answers are one voice: they often repeat each other.
         if by_bots and (not _answers(one) or one.author.id == message.author.id):

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Final
 
 import discord
 
-from halubot.facts import Source
+from halubot.report import Source
 from halubot_bots.desk import Given
-from halubot_bots.discord.reading import read_all, text_of
-from halubot_bots.remembering import Quoted
+from halubot_bots.discord.message_content import read_all, text_of
+from halubot_bots.store import Quoted
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from halubot.facts import Report
+    from halubot.report import Report
     from halubot_bots.discord.bot import HalubotClient
 
 LINK: Final = re.compile(
@@ -43,7 +43,7 @@ async def surroundings(
     most = client.desk.owner.attachment_bytes
     found = await read_all(client.documents, message.attachments, most)
     references: list[Source | str] = [*found.sources]
-    async for source, whose in _linked(client, message, reader):
+    async for source, whose in _link(client, message, reader):
         references.append(source)
         quoted.append(whose)
     return Given(question=question, references=tuple(references), quoted=tuple(quoted))
@@ -70,7 +70,7 @@ async def replied_to(message: discord.Message) -> discord.Message | None:
         return None
 
 
-async def _linked(
+async def _link(
     client: HalubotClient, message: discord.Message, reader: discord.abc.User | None
 ) -> AsyncIterator[tuple[Source, Quoted]]:
     """The messages of the same server that a message links to and that may be read."""
@@ -104,15 +104,15 @@ def _as_open(channel: object, message: discord.Message) -> bool:
     parent = getattr(message.channel, "parent_id", None)
     if getattr(channel, "id", 0) in (message.channel.id, parent):
         return True
-    return message.guild is not None and _allowed(channel, message.guild.default_role)
+    return message.guild is not None and _is_allowed(channel, message.guild.default_role)
 
 
 def may_read(channel: object, member: object) -> bool:
     """Whether a member may read what was written in a channel."""
-    return isinstance(member, discord.Member) and _allowed(channel, member)
+    return isinstance(member, discord.Member) and _is_allowed(channel, member)
 
 
-def _allowed(channel: object, whom: discord.Member | discord.Role) -> bool:
+def _is_allowed(channel: object, whom: discord.Member | discord.Role) -> bool:
     permissions = getattr(channel, "permissions_for", None)
     if permissions is None:
         return False

@@ -13,14 +13,14 @@ from halubot.errors import (
     StateError,
 )
 from halubot.models.errors import ModelError
-from halubot_bots.checking import FaultError
+from halubot_bots.checks import FaultError
 from halubot_bots.desk import DeclinedError
 from halubot_bots.inert import plain
 
 LATER: Final = "Who runs halubot finds the reason in its log."
 
 
-def told(error: HalubotError) -> str:
+def error_text(error: HalubotError) -> str:
     """Return what a member is told of an error."""
     match error:
         case DeclinedError() | InputError():

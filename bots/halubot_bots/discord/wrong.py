@@ -9,18 +9,18 @@ import discord
 from discord import ui
 
 from halubot.errors import HalubotError
-from halubot.facts import DOUBTED, Report
 from halubot.feedback import Feedback, Says
-from halubot.render import words
-from halubot.render.inert import cropped
-from halubot.render.listing import listing
+from halubot.render import captions
+from halubot.render.inert import crop
+from halubot.render.items import listing
+from halubot.report import DOUBTED, Report
 from halubot_bots import cards
-from halubot_bots.discord.rendering import view_of
-from halubot_bots.discord.words import told
+from halubot_bots.discord.components import view_of
+from halubot_bots.discord.words import error_text
 
 if TYPE_CHECKING:
     from halubot_bots.discord.bot import HalubotClient
-    from halubot_bots.remembering import Key
+    from halubot_bots.store import Key
 
 CHOICES = 25
 """Facts that can be chosen from: as many as a list of Discord holds."""
@@ -39,8 +39,8 @@ class WrongVerdict(ui.Modal, title="Wrong verdict"):
             placeholder="The fact",
             options=[
                 discord.SelectOption(
-                    label=cropped(entry.reading, 95),
-                    description=words.VERDICTS[entry.verdict],
+                    label=crop(entry.reading, 95),
+                    description=captions.VERDICTS[entry.verdict],
                     value=str(entry.fact.index),
                 )
                 for entry in entries
@@ -72,5 +72,5 @@ class WrongVerdict(ui.Modal, title="Wrong verdict"):
             await asyncio.to_thread(kept)
             card = cards.message("Noted", "From now on your reports of this text heed it.")
         except HalubotError as error:
-            card = cards.message("Not noted", told(error))
+            card = cards.message("Not noted", error_text(error))
         await interaction.response.send_message(view=view_of(card, 0), ephemeral=True)

@@ -9,7 +9,7 @@ a claim is supported only by a sentence that has all of its words.
 
 from __future__ import annotations
 
-from halubot.compare.multilingual.reader import read_sentence
+from halubot.compare.multilingual.sentence_reader import read_sentence
 from halubot.compare.multilingual.vocabulary import Vocabulary, compares_words, vocabulary_of
 
 __all__ = ["Vocabulary", "compares_words", "read_sentence", "vocabulary_of"]

@@ -96,7 +96,7 @@ def read_operators(
     if known.code == "fr":
         operators += _only_in_french(lows, cues)
         taken |= {place for place, low in enumerate(lows) if low in _NE}
-    placed, denials = _settled(_Sentence(words, breaks, end, known), operators, cues)
+    placed, denials = _settle(_Sentence(words, breaks, end, known), operators, cues)
     return Reading(placed, denials, frozenset(taken))
 
 
@@ -146,7 +146,7 @@ def _only_in_french(lows: Sequence[str], cues: Sequence[_Cue]) -> list[tuple[Sen
     return found
 
 
-def _settled(
+def _settle(
     sentence: _Sentence,
     operators: Sequence[tuple[Sense, int, int]],
     cues: Sequence[_Cue],

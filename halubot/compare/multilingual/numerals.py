@@ -102,7 +102,7 @@ def find_numbers(
         if value is None:
             at += 1
             continue
-        found.append(_bounded(value, words, at, after, known))
+        found.append(_bound(value, words, at, after, known))
         at = max(after, at + 1)
     return found
 
@@ -367,7 +367,7 @@ def _phrase(words: Sequence[Word], at: int, table: Mapping[str, T]) -> tuple[int
     return 0, None
 
 
-def _bounded(value: Value, words: Sequence[Word], at: int, after: int, known: Vocabulary) -> Found:
+def _bound(value: Value, words: Sequence[Word], at: int, after: int, known: Vocabulary) -> Found:
     """A value with the bound that stands before or after it."""
     for width in (3, 2, 1):
         low = " ".join(word.low for word in words[max(0, at - width) : at])

@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Final
 
 from halubot.compare.operators import Family, Sense
-from halubot.compare.tables import opposed, rows
 from halubot.compare.units import UNITS, Unit
 from halubot.compare.value import Bound
+from halubot.compare.word_tables import parse_opposites, rows
 
 FILES: Final = {"de": "german", "fr": "french", "es": "spanish", "zh": "chinese", "ar": "arabic"}
 """The languages by their code, with the names of their files."""
@@ -107,13 +107,13 @@ def vocabulary_of(code: str) -> Vocabulary | None:
         ("modals", "modal"),
     )
     for table, family in families:
-        for sense, words in _keyed(tables, table):
+        for sense, words in _key(tables, table):
             shown = str(float(sense)) if family == "quantity" else sense
             operators |= dict.fromkeys(words, Sense(family, shown))
-    units = {word: UNITS[name] for name, words in _keyed(tables, "units") for word in words}
+    units = {word: UNITS[name] for name, words in _key(tables, "units") for word in words}
     bounds: dict[str, Bound] = {}
     known_bounds: tuple[Bound, ...] = ("at least", "at most", "over", "under", "about")
-    rows = dict(_keyed(tables, "bounds"))
+    rows = dict(_key(tables, "bounds"))
     for bound in known_bounds:
         bounds |= dict.fromkeys(rows[bound], bound)
     flat = {
@@ -127,32 +127,36 @@ def vocabulary_of(code: str) -> Vocabulary | None:
             "adverbs",
         )
     }  # fmt: skip
-    negations = {word: kind for kind, words in _keyed(tables, "negations") for word in words}
+    negations = {word: kind for kind, words in _key(tables, "negations") for word in words}
     keyed = {
-        table: {word: key for key, words in _keyed(tables, table) for word in words}
+        table: {word: key for key, words in _key(tables, table) for word in words}
         for table in ("denied_forms", "forms", "months", "weekdays", "hours")
     }
     numbers = {
-        table: {word: Decimal(key) for key, words in _keyed(tables, table) for word in words}
+        table: {word: Decimal(key) for key, words in _key(tables, table) for word in words}
         for table in ("cardinals", "scales", "shares", "halves")
     }
-    duals = {word: UNITS[name] for name, words in _keyed(tables, "duals") for word in words}
+    duals = {word: UNITS[name] for name, words in _key(tables, "duals") for word in words}
     phrases = {*operators, *negations, *bounds, *units, *numbers["shares"]}
     known = phrases.union(
-        *flat.values(), *keyed.values(), *numbers.values(), duals, _split(tables.get("only", ""))
+        *flat.values(),
+        *keyed.values(),
+        *numbers.values(),
+        duals,
+        _split_words(tables.get("only", "")),
     )
     return Vocabulary(
         code=code,
         operators=operators,
         denied_modals={
-            sense: words[0] for sense, words in _keyed(tables, "denied_modals", folded=False)
+            sense: words[0] for sense, words in _key(tables, "denied_modals", folded=False)
         },
         negations=negations,
-        only=frozenset(_split(tables.get("only", ""))),
+        only=frozenset(_split_words(tables.get("only", ""))),
         units=units,
         duals=duals,
         bounds=bounds,
-        opposites=opposed(tables["opposites"], _split),
+        opposites=parse_opposites(tables["opposites"], _split_words),
         synonyms=_groups(tables["synonyms"]),
         denied_forms=keyed["denied_forms"],
         forms=keyed["forms"],
@@ -204,24 +208,24 @@ def _openers(phrases: Iterable[str], code: str) -> frozenset[str]:
     return frozenset(phrase.split()[0] for phrase in phrases)
 
 
-def _split(words: str, *, folded: bool = True) -> list[str]:
+def _split_words(words: str, *, folded: bool = True) -> list[str]:
     found = (word.strip() for word in words.replace("\n", " ").split(","))
     return [fold(word) if folded else word for word in found if word]
 
 
-def _keyed(
+def _key(
     tables: Mapping[str, str], name: str, *, folded: bool = True
 ) -> Iterator[tuple[str, list[str]]]:
     for row in rows(tables.get(name, "")):
         key, _, words = row.partition(":")
-        yield key.strip(), _split(words, folded=folded)
+        yield key.strip(), _split_words(words, folded=folded)
 
 
 def _groups(table: str) -> Mapping[str, frozenset[str]]:
     """Return for each word the words of its groups."""
     found: dict[str, set[str]] = defaultdict(set)
     for row in rows(table):
-        group = _split(row)
+        group = _split_words(row)
         for word in group:
             found[word].update(group)
     return {word: frozenset(others) for word, others in found.items()}

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 
 from halubot.compare.nearby import Nearby
-from halubot.facts import Fact, Source
-from halubot.methods.driving import aside
+from halubot.concurrency import aside
+from halubot.llm_calls.verification import Stances
 from halubot.models.local.encoder_judge import Claim, EncoderJudge, Reading
-from halubot.steps.verifying import Stances
+from halubot.report import Fact, Source
 from halubot.text import Document
 
 

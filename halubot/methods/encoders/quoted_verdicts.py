@@ -14,13 +14,13 @@ from dataclasses import dataclass
 from typing import Final
 
 from halubot.events import Event, FactJudged, Ranked, SentenceJudged
-from halubot.facts import DOUBTED, Evidence, Span, Verdict
-from halubot.methods.comparing import Comparison
-from halubot.methods.deciding import verdict_of
+from halubot.methods.consensus.comparison import Comparison
+from halubot.methods.consensus.decision import verdict_of
+from halubot.methods.consensus.log_odds import raise_score
+from halubot.methods.consensus.voices import Voices
 from halubot.methods.encoders.encoder_reading import EncoderReading
-from halubot.methods.fusing import raised
-from halubot.methods.voices import Voices
 from halubot.models.local.encoder_judge import Reading
+from halubot.report import DOUBTED, Evidence, Span, Verdict
 
 NO_QUOTE: Final = "no source has a sentence that says it"
 """Why a fact is not checked that nothing doubts and no quote supports."""
@@ -57,7 +57,8 @@ class Grounding:
         self._doubts: dict[int, float] = {}
 
     def grounded(self, events: Iterable[Event]) -> Iterator[Event]:
-        """Yield the events of `halubot.methods.deciding.judged`, with the judge's places."""
+        """Yield the events of `halubot.methods.consensus.decision.judge_all`, with the judge's
+        places."""
         for event in events:
             if isinstance(event, FactJudged):
                 self._facts[event.index] = one = self._fact(event)
@@ -81,7 +82,7 @@ class Grounding:
             return event.model_copy(
                 update={
                     "verdict": "doubtful",
-                    "score": raised(event.score or 0.0, self._threshold, True),
+                    "score": raise_score(event.score or 0.0, self._threshold, True),
                     "reason": f"{UNFOUNDED} “{words}”",
                     "spans": doubt.spans,
                 }
@@ -133,7 +134,7 @@ class Grounding:
         if score is not None and worst.verdict == "supported":
             score = min(score, math.nextafter(self._threshold, 0))
         elif worst.verdict in DOUBTED:
-            score = raised(score or 0.0, self._threshold, True)
+            score = raise_score(score or 0.0, self._threshold, True)
         own_score = event.score if event.own is None else event.own
         return event.model_copy(
             update={

@@ -10,10 +10,10 @@ from typing import Final, NamedTuple, Protocol
 
 from halubot.compare.tokens import Worded
 from halubot.errors import SettingError
-from halubot.facts import Stance
 from halubot.models.local.encoder import LONGEST, Encoder, require_extra
 from halubot.models.local.known_models import find_model
 from halubot.models.local.model_folder import ModelFolder
+from halubot.report import Stance
 from halubot.text import Span
 
 TOO_LONG: Final = "it is too long for the judge"

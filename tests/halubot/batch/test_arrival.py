@@ -12,7 +12,7 @@ import pytest
 
 from halubot.batch import Line, Tally, check_file
 from halubot.batch._arrival import Arrivals, arrivals
-from halubot.given import Options
+from halubot.inputs import Options
 from halubot.testing import ScriptedModel
 from tests.judge import ANSWER, Judge
 

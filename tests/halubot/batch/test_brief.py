@@ -12,7 +12,7 @@ from halubot import Report, check
 from halubot.batch import Tally, check_file
 from halubot.batch._brief import brief
 from halubot.errors import InputError
-from halubot.facts import Fact, Problem, Triple
+from halubot.report import Fact, Problem, Triple
 
 TEXT = "Ada Lovelace was born in 1816. She lived in London. It was a pleasant morning."
 REFERENCE = "Ada Lovelace was born in 1815. She lived in London."

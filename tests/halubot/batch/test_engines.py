@@ -22,7 +22,7 @@ from halubot.batch._driver import _share
 from halubot.batch.ray import CheckMessages
 from halubot.cli import main
 from halubot.errors import SettingError
-from halubot.given import Options
+from halubot.inputs import Options
 from halubot.rate import Rate
 from halubot.testing import ScriptedModel
 from tests.judge import Judge

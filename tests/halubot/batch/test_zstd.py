@@ -10,7 +10,7 @@ import pytest
 
 from halubot.batch import Tally, check_file, count, rehearse_file
 from halubot.errors import InputError, MissingExtraError, UnreadableError
-from halubot.given import Options
+from halubot.inputs import Options
 
 zstandard = pytest.importorskip("zstandard")
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from halubot import Report
-from halubot.cli.printing import Live
+from halubot.cli.output import Live
 from tests.halubot.cli.calling import RIGHT, WRONG, Halubot
 from tests.judge import Judge
 

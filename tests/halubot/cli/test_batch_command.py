@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from halubot.batch import Tally, check_file
-from halubot.given import Options
+from halubot.inputs import Options
 from tests.halubot.cli.calling import RIGHT, WRONG, Halubot
 
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from halubot.bench import sidebyside
-from halubot.bench.datasets import DATASETS
-from halubot.bench.plan import Plan
 from halubot.cli import bench, bench_options, main
+from halubot.evaluation import side_by_side
+from halubot.evaluation.datasets import DATASETS
+from halubot.evaluation.plan import Plan
 from tests.judge import Judge
 
 ROWS = [
@@ -137,8 +137,8 @@ def test_wrong_arguments_fail_before_the_data_is_read(
     def read(*_: object, **__: object) -> None:
         raise AssertionError("the data was read")
 
-    monkeypatch.setattr("halubot.bench.loading.read_file", read)
-    monkeypatch.setattr("halubot.bench.loading.sha256", read)
+    monkeypatch.setattr("halubot.evaluation.loader.read_file", read)
+    monkeypatch.setattr("halubot.evaluation.loader.sha256", read)
     assert main(["bench", "halueval_qa", "--data", "data.jsonl", *more]) == 2
     assert why in capsys.readouterr().err
 
@@ -169,11 +169,11 @@ def test_ctrl_c_prints_no_figures(
 ) -> None:
     def interrupted(
         plans: list[Plan], *, panel: None, advance: Callable[[int, int], None]
-    ) -> sidebyside.Comparison:
+    ) -> side_by_side.Comparison:
         advance(2, 3)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(sidebyside, "compare", interrupted)
+    monkeypatch.setattr(side_by_side, "compare", interrupted)
     assert main(ngram(data, "--format", "json")) == 130
     printed = capsys.readouterr()
     assert printed.out == ""

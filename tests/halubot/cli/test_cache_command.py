@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from halubot import config
+from halubot import settings
 from halubot_cache import Request, Store
 from tests.halubot.cli.calling import Halubot
 
@@ -25,7 +25,7 @@ def request(model: str) -> Request:
 @pytest.fixture
 def folder() -> Path:
     """The store where it lies by default, with three answers of two models, and one of a bot."""
-    path = config.store_folder()
+    path = settings.store_folder()
     with Store.open(path) as store:
         for index in range(2):
             store.put(request("small"), index, {"text": f"answer {index}"})
@@ -49,7 +49,7 @@ def models(halubot: Halubot) -> dict[str, int]:
     ],
 )
 def test_looking_makes_no_store(halubot: Halubot, tmp_path: Path, args: tuple[str, ...]) -> None:
-    folder = config.store_folder()
+    folder = settings.store_folder()
     ended = halubot(*args)
     assert f"nothing is stored in {folder}" in ended.out + ended.err
     assert ended.status == (2 if "export" in args else 0)
@@ -193,7 +193,7 @@ def test_a_store_that_cannot_be_used_is_one_line(
     def broken(*args: object) -> None:
         raise sqlite3.OperationalError("attempt to write a readonly database")
 
-    monkeypatch.setattr("halubot_cache.vault.opened", broken)
+    monkeypatch.setattr("halubot_cache.database.open_table", broken)
     ended = halubot("cache", "stats")
     assert (ended.status, ended.out, ended.err.count("\n")) == (2, "", 1)
     assert "readonly" in ended.err

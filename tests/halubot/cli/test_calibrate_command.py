@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from halubot.calibrating import fitting
+from halubot.evaluation.fit import calibrator
 from tests.halubot.cli.calling import Halubot
 
 TEXT, REFERENCE = "Ada Hale was born in 1816.", "Ada Hale was born in 1815."
@@ -222,7 +222,7 @@ def test_ctrl_c_keeps_nothing(
     def interrupted(*args: object, **given: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(fitting, "calibrate", interrupted)
+    monkeypatch.setattr(calibrator, "calibrate", interrupted)
     ended = halubot("calibrate", "--data", rows)
     assert ended.status == 130
     assert "nothing is kept" in ended.err

@@ -243,7 +243,7 @@ class Terminal(io.TextIOWrapper):
 def test_a_person_who_names_no_file_gets_a_hint(
     halubot: Halubot, monkeypatch: pytest.MonkeyPatch, stdin: Terminal | None
 ) -> None:
-    monkeypatch.setattr("halubot.cli.reading.standard_input", lambda: stdin)
+    monkeypatch.setattr("halubot.cli.input_files.standard_input", lambda: stdin)
     ended = halubot("check")
     assert ended.status == 2
     assert "name a FILE, or pipe one in" in ended.err

@@ -26,7 +26,7 @@ from halubot import register
 from halubot.cli import main
 from halubot.events import FactJudged, FactsExtracted
 from halubot.extract import extract
-from halubot.facts import Threshold
+from halubot.report import Threshold
 
 signal.signal(signal.SIGINT, signal.default_int_handler)
 

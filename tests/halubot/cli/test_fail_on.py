@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from halubot.cli.check_run import status
 from halubot.cli.options import FailOn
-from halubot.cli.running import status
-from halubot.facts import Fact, Report, Sentence, Threshold, Triple, Verdict
+from halubot.report import Fact, Report, Sentence, Threshold, Triple, Verdict
 from tests.halubot.cli.calling import Halubot
 
 STATUS: dict[FailOn, dict[Verdict, int]] = {

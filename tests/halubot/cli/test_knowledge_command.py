@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from halubot.knowledge import adding
-from halubot.knowledge.adding import Step
+from halubot.knowledge import additions
+from halubot.knowledge.additions import Step
 from halubot.knowledge.bases import VARIABLE, home
 from tests.halubot.cli.calling import Ended, Halubot
 
@@ -155,7 +155,7 @@ def test_what_was_read_before_ctrl_c_is_kept(
             raise KeyboardInterrupt
         return Step(path, done, 2, 0)
 
-    monkeypatch.setattr(adding, "Step", stopped)
+    monkeypatch.setattr(additions, "Step", stopped)
     ended = halubot("knowledge", "add", "notes", docs)
     assert ended.status == 130
     assert "what was read so far is kept: the same command goes on" in ended.err

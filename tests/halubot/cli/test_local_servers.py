@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from halubot import Report
-from halubot.models import learning
+from halubot.models import capabilities
 from halubot.models import reachable as reaching
 from halubot.models.litellm_door import LitellmModel
 from tests.halubot.cli.calling import RIGHT, WRONG, Halubot
@@ -26,7 +26,7 @@ LLAMA = ("--model", "ollama_chat/llama3.2", "--n-samples", "3")
 @pytest.fixture(autouse=True)
 def nothing_known(monkeypatch: pytest.MonkeyPatch) -> None:
     """No model was ever called, no server listens at a usual port, and a key is set."""
-    monkeypatch.setattr(learning, "_learnt", {})
+    monkeypatch.setattr(capabilities, "_learnt", {})
     monkeypatch.setattr(reaching, "PORTS", ())
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     for name in ("OLLAMA_HOST", "OLLAMA_API_KEY", "OPENAI_API_BASE", "OPENAI_BASE_URL"):

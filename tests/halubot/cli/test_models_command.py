@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from halubot.models import reachable as module
-from halubot.models.learning import remember
+from halubot.models.capabilities import remember
 from halubot.models.model import Capabilities
 from tests.halubot.cli.calling import Halubot
 

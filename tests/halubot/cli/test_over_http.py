@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from halubot import Report
-from halubot.models import learning
+from halubot.models import capabilities
 from halubot.models.retry import Attempts
 from tests.halubot.cli.calling import RIGHT, WRONG, Halubot
 from tests.judge import Judge
@@ -25,7 +25,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Loopback]:
     wait = Attempts.wait
     # A call that fails is made again as ever, without the pause before it.
     monkeypatch.setattr(Attempts, "wait", lambda *call: 0.0 * wait(*call))
-    monkeypatch.setattr(learning, "_learnt", {})
+    monkeypatch.setattr(capabilities, "_learnt", {})
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     with loopback() as server:
         monkeypatch.setenv("HALUBOT_MODEL", "openai/tiny")

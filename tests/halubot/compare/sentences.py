@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from halubot.compare.alignment import Alignment, align
 from halubot.compare.analysis import Analysis, analyse
-from halubot.compare.tokens import worded
+from halubot.compare.tokens import with_tokens
 from halubot.text import read
 
 
@@ -12,7 +12,7 @@ def analysed(text: str) -> Analysis:
     """Return the analysis of the last sentence of a text, after the sentence before it."""
     document = read(text)
     before: Analysis | None = None
-    for span, found in zip(document.sentences, worded(document).tokens, strict=True):
+    for span, found in zip(document.sentences, with_tokens(document).tokens, strict=True):
         before = analyse(document, span, found, before)
     assert before is not None
     return before

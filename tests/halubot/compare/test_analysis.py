@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from halubot.compare.analysis import Analysis, analyse
-from halubot.compare.tokens import worded
+from halubot.compare.tokens import with_tokens
 from halubot.text import read
 from tests.halubot.compare.sentences import analysed
 
@@ -123,7 +123,7 @@ PIECES += ["\n\n", "`x -f`", "(", "’s", "“", "%", "3,7", "€", "٣", "東�
 def test_every_place_lies_in_its_sentence_and_holds_what_it_says(text: str) -> None:
     document = read(text)
     before: Analysis | None = None
-    for span, found in zip(document.sentences, worded(document).tokens, strict=True):
+    for span, found in zip(document.sentences, with_tokens(document).tokens, strict=True):
         before = analyse(document, span, found, before)
         assert before.span == span
         last = span[0]

@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from halubot.compare.lexical import DIMENSIONS, vector
-from halubot.methods.graphs import cosine
+from halubot.methods.gca.graphs import cosine
 
 
 def alike(a: str, b: str) -> float:

@@ -100,13 +100,13 @@ def test_lemmas_take_the_curly_apostrophe() -> None:
     ],
 )
 def test_derived_words_meet(word: str, other: str) -> None:
-    assert other in lexicon.related(word)
+    assert other in lexicon.related_words(word)
     assert other not in lexicon.synonyms(word)
 
 
 @pytest.mark.parametrize(("word", "other"), [("colony", "postcolonial"), ("skin", "subcutaneous")])
 def test_a_prefix_makes_another_meaning(word: str, other: str) -> None:
-    assert other not in lexicon.related(word)
+    assert other not in lexicon.related_words(word)
 
 
 @pytest.mark.parametrize(
@@ -268,7 +268,7 @@ def test_converses_swap_roles() -> None:
     [
         lexicon.synonyms,
         lexicon.antonyms,
-        lexicon.related,
+        lexicon.related_words,
         lexicon.converses,
     ],
 )
@@ -287,14 +287,14 @@ def test_relations_are_symmetric_and_never_hold_of_a_word_with_itself(
 def test_alternatives_are_symmetric_and_exclude_what_says_the_same(one: str, other: str) -> None:
     assert lexicon.are_alternatives(one, other) == lexicon.are_alternatives(other, one)
     if lexicon.are_alternatives(one, other):
-        assert other not in lexicon.synonyms(one) | lexicon.related(one)
+        assert other not in lexicon.synonyms(one) | lexicon.related_words(one)
         assert not lexicon.is_kind_of(one, other)
 
 
 @given(st.sampled_from(_WORDS))
 def test_a_synonym_is_never_an_opposite(word: str) -> None:
     assert lexicon.synonyms(word).isdisjoint(lexicon.antonyms(word))
-    assert lexicon.related(word).isdisjoint(lexicon.antonyms(word))
+    assert lexicon.related_words(word).isdisjoint(lexicon.antonyms(word))
 
 
 @given(st.text(max_size=30))

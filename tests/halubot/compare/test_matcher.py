@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from halubot import check
-from halubot.compare.finding import OPPOSITE, Compared, Finding
+from halubot.compare.findings import OPPOSITE, Compared, Finding
 from halubot.compare.matcher import Matcher
 from halubot.extract import extract
 from halubot.text import read

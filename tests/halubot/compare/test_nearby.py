@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from halubot import check
 from halubot.compare import nearby
 from halubot.compare.nearby import Nearby
-from halubot.compare.tokens import worded
+from halubot.compare.tokens import with_tokens
 from halubot.text import read
 
 MESSAGE = "The Kellan Bridge was opened in 1931. Orla Venn designed it."
@@ -25,7 +25,7 @@ def long(*places: tuple[float, str], size: int = 2 * nearby.MOST) -> str:
 
 def test_short_texts_are_read_whole() -> None:
     texts = ["One. Two.", FILLER * 3]
-    assert Nearby(read(MESSAGE)).read(texts) == [worded(read(one)) for one in texts]
+    assert Nearby(read(MESSAGE)).read(texts) == [with_tokens(read(one)) for one in texts]
 
 
 def test_of_a_long_text_what_speaks_of_the_message_is_read_at_its_place() -> None:

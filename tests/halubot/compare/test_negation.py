@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from halubot.compare.negation import COUNTERPARTS, OPPOSITES, denials, denied, is_negative
+from halubot.compare.negation import COUNTERPARTS, OPPOSITES, denials, is_negative
+from halubot.compare.negation import is_denied as denied
 
 
 def is_denied(text: str, word: str) -> bool:

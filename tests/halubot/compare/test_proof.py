@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from halubot import check
-from halubot.compare.finding import Compared, Finding
+from halubot.compare.findings import Compared, Finding
 from halubot.compare.matcher import Matcher
 from halubot.extract import extract
-from halubot.facts import Verdict
+from halubot.report import Verdict
 from halubot.text import read
 
 AROUND = (

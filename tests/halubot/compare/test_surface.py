@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from halubot.compare.surface import Surface, unseen_bigrams, unseen_pairs, unseen_words
-from halubot.compare.tokens import worded
+from halubot.compare.tokens import with_tokens
 from halubot.text import read
 
 SOURCE = read("The old bridge was opened in 1894. It has two towers.")
@@ -75,9 +75,11 @@ def test_scripts_without_spaces_are_cut_into_pairs_of_characters() -> None:
 
 def test_a_text_and_its_tokens_give_the_same() -> None:
     message = read("The bridge was new. It has two towers.")
-    assert unseen_bigrams(worded(message), [worded(SOURCE)]) == unseen_bigrams(message, [SOURCE])
+    assert unseen_bigrams(with_tokens(message), [with_tokens(SOURCE)]) == unseen_bigrams(
+        message, [SOURCE]
+    )
     surface = Surface([SOURCE])
-    shares = [surface.unseen_words(sentence) for sentence in worded(message).tokens]
+    shares = [surface.unseen_words(sentence) for sentence in with_tokens(message).tokens]
     assert shares == [1 / 4, 0]
 
 

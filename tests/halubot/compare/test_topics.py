@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from halubot.compare.names import same_name
 from halubot.compare.topics import NamedText, Topics, speaks_of
 from halubot.extract import extract
-from halubot.facts import Source, SourceKind
-from halubot.methods.comparing import Comparison
+from halubot.methods.consensus.comparison import Comparison
+from halubot.report import Source, SourceKind
 from halubot.text import read
 
 

@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from halubot.compare.names import is_name, same_name
 from halubot.compare.negation import COUNTERPARTS, OPPOSITES, is_negative
-from halubot.compare.spelling import replaced, same_word
+from halubot.compare.spelling import replaced_words, same_word
 from halubot.compare.tokens import tokens
 from halubot.compare.triples import LOOKALIKE, SAME, SAME_RELATION, WEIGHTS, same_fact
 from halubot.compare.values import equal, find
-from halubot.facts import Triple
+from halubot.report import Triple
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def plain_terms(a: str, b: str) -> bool:
         a = f"{a[: value.start]} {a[value.end :]}"
     for value in reversed(find(b)):
         b = f"{b[: value.start]} {b[value.end :]}"
-    mine, theirs = replaced(a, b)
+    mine, theirs = replaced_words(a, b)
     return not mine or not theirs
 
 
@@ -119,8 +119,8 @@ def plain_same(a: Triple, b: Triple) -> bool:
         return alike >= SAME and plain_terms(a_text, b_text)
     mistaken = any(
         plain_ratio(x, y) >= LOOKALIKE
-        for x in replaced(a.relation, b.relation)[0]
-        for y in replaced(a.relation, b.relation)[1]
+        for x in replaced_words(a.relation, b.relation)[0]
+        for y in replaced_words(a.relation, b.relation)[1]
     )
     if mistaken or not plain_terms(a.head, b.head) or not plain_terms(a.tail, b.tail):
         return False

@@ -6,7 +6,7 @@ import pytest
 
 from halubot.evidence import text_source
 from halubot.evidence.context import NO_CONTEXT, Contexts
-from halubot.facts import Source
+from halubot.report import Source
 
 BRIDGE = "The Kellan Bridge links Osby and Varn. It was opened in 1931."
 FILLER = [f"Paragraph {n} tells of wool, salt and rain in the valley." for n in range(400)]

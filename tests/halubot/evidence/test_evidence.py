@@ -25,7 +25,7 @@ from halubot.evidence import (
     passages,
     text_source,
 )
-from halubot.formats import decoding
+from halubot.formats import encodings
 from halubot.formats.pdf import remove_running_lines
 from halubot.text import read
 
@@ -156,7 +156,7 @@ class TestBadFiles:
                 load(name)
 
     def test_too_large(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(decoding, "LARGEST", 1 << 20)
+        monkeypatch.setattr(encodings, "LARGEST", 1 << 20)
         with pytest.raises(UnreadableError, match="larger than 1 MiB"):
             load(_file(tmp_path, "a.txt", b"x" * ((1 << 20) + 1)))
 

@@ -12,7 +12,7 @@ from halubot.errors import HalubotError
 from halubot.evidence import text_source
 from halubot.evidence.retrieval import Index, Passage
 from halubot.evidence.wordforms import TERMS
-from halubot.facts import Source
+from halubot.report import Source
 
 BRIDGE = """# The Kellan Bridge
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 import halubot
-from halubot.extract import extract, untitled
+from halubot.extract import extract, set_titles_apart
 from halubot.text import read
 
 CLAIM = "Ada was born in London."
 
 
 def apart(text: str) -> list[str]:
-    document = untitled(read(text))
+    document = set_titles_apart(read(text))
     return [document.text[start:end] for start, end in document.apart]
 
 
@@ -81,7 +81,7 @@ def test_other_languages_are_left_alone() -> None:
 
 def test_the_facts_are_those_of_the_other_sentences() -> None:
     text = f"Sure! Who was Ada? {CLAIM} I hope this helps!"
-    document = untitled(read(text))
+    document = set_titles_apart(read(text))
     assert [(fact.triple, fact.sentences) for fact in extract(document)] == [
         (("Ada", "born in", "London"), (0,))
     ]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from halubot.extract import extract, untitled
-from halubot.facts import Fact, Triple
+from halubot.extract import extract, set_titles_apart
+from halubot.report import Fact, Triple
 from halubot.text import read
 
 
 def facts(text: str, subject: str | None = None) -> tuple[Fact, ...]:
-    return extract(untitled(read(text)), subject=subject)
+    return extract(set_titles_apart(read(text)), subject=subject)
 
 
 def triples(text: str, subject: str | None = None) -> list[Triple]:

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from halubot.extract import clauses, extract, extractor_name
 from halubot.extract.finite import BOUNDARIES
-from halubot.extract.tagging import tag
-from halubot.facts import Fact
+from halubot.extract.tagger import tag
+from halubot.report import Fact
 from halubot.text import Document, read
 
 WORDS = (

@@ -7,19 +7,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import halubot
-from halubot.extract import extract, untitled
+from halubot.extract import extract, set_titles_apart
 from halubot.text import read
 
 BELOW = "She lived in London."
 
 
 def apart(text: str) -> list[str]:
-    document = untitled(read(text))
+    document = set_titles_apart(read(text))
     return [document.text[start:end] for start, end in document.apart]
 
 
 def kept(text: str) -> list[str]:
-    document = untitled(read(text))
+    document = set_titles_apart(read(text))
     return [document.text[start:end] for start, end in document.sentences]
 
 
@@ -56,7 +56,7 @@ def test_a_title_is_no_sentence(title: str, line: str) -> None:
 )
 @pytest.mark.parametrize("line", ["# {}", "**{}**", "{}\n==="])
 def test_a_title_that_states_something_is_a_sentence_and_a_fact(claim: str, line: str) -> None:
-    document = untitled(read(f"{line.format(claim)}\n\n{BELOW}"))
+    document = set_titles_apart(read(f"{line.format(claim)}\n\n{BELOW}"))
     assert not document.apart
     assert any(fact.sentences == (0,) for fact in extract(document))
 
@@ -92,7 +92,9 @@ def test_the_head_of_a_table_is_no_sentence() -> None:
     assert apart(wide) == ["Name | Born | Died"]
     narrow = "| Field | Value |\n|:--|--:|\n| Born | 1828 |\n"
     assert apart(narrow) == ["Field | Value"]
-    assert [fact.triple for fact in extract(untitled(read(narrow)))] == [("Born", "", "1828")]
+    assert [fact.triple for fact in extract(set_titles_apart(read(narrow)))] == [
+        ("Born", "", "1828")
+    ]
 
 
 @pytest.mark.parametrize(
@@ -128,7 +130,7 @@ def test_run_in_titles_yield_no_claim() -> None:
     text = "**History.** The bridge was built in 1928.\n\n**Step 2.** Paint it.\n\nIt is red."
     assert apart(text) == ["**History.**", "**Step 2.**"]
     assert kept(text) == ["The bridge was built in 1928.", "Paint it.", "It is red."]
-    found = extract(untitled(read(text)))
+    found = extract(set_titles_apart(read(text)))
     assert not any("History" in str(fact.triple) for fact in found)
 
 
@@ -147,7 +149,7 @@ def test_run_in_titles_that_state_something_are_sentences() -> None:
     ],
 )
 def test_labels_in_bold_yield_no_claim(text: str, claims: list[tuple[str, str, str]]) -> None:
-    assert [tuple(fact.triple) for fact in extract(untitled(read(text)))] == claims
+    assert [tuple(fact.triple) for fact in extract(set_titles_apart(read(text)))] == claims
 
 
 @pytest.mark.parametrize(
@@ -159,11 +161,11 @@ def test_words_that_link_claims_yield_none(empty: str) -> None:
 
 
 def test_a_title_still_says_what_follows_is_about() -> None:
-    document = untitled(read("# Mira Olsen\n\n- Born: 1828\n"))
+    document = set_titles_apart(read("# Mira Olsen\n\n- Born: 1828\n"))
     assert [(fact.triple, fact.sentences) for fact in extract(document)] == [
         (("Mira Olsen", "Born", "1828"), (0,))
     ]
-    listed = untitled(read("The main ports are:\n\n- Bergen\n- Oslo\n"))
+    listed = set_titles_apart(read("The main ports are:\n\n- Bergen\n- Oslo\n"))
     assert [fact.triple for fact in extract(listed)] == [
         ("main ports", "are", "Bergen"),
         ("main ports", "are", "Oslo"),
@@ -208,7 +210,7 @@ def test_short_titles_of_other_languages() -> None:
 )
 def test_sentences_and_titles_are_all_there_was(text: str) -> None:
     document = read(text)
-    parted = untitled(document)
+    parted = set_titles_apart(document)
     assert sorted(parted.sentences + parted.apart) == list(document.sentences)
     assert bool(parted.sentences) == bool(document.sentences)
     assert (parted.text, parted.plain) == (document.text, document.plain)

@@ -12,22 +12,22 @@ from pathlib import Path
 import pytest
 
 from halubot.errors import KnowledgeError
-from halubot.knowledge.adding import add
+from halubot.knowledge.additions import add
 from halubot.knowledge.bases import Home, home
 from halubot.knowledge.index import PassageIndex
-from halubot.knowledge.opening import open_knowledge
+from halubot.knowledge.named_base import open_knowledge
 
 COUNT = 30
 
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from halubot.knowledge import adding, filing, index
+from halubot.knowledge import additions, file_import, index
 from halubot.knowledge.bases import home
 
 point, folder, docs = sys.argv[1:]
-filing.COMMIT_SECONDS = 0.0
-filing.TOGETHER = 4
+file_import.COMMIT_SECONDS = 0.0
+file_import.TOGETHER = 4
 
 def die(*_, **__):
     os.kill(os.getpid(), signal.SIGKILL)
@@ -43,9 +43,9 @@ def after(original, calls):
 
 match point:
     case "begun":
-        adding.PassageIndex.create = die
+        additions.PassageIndex.create = die
     case "created":
-        adding.Filing = die
+        additions.Filing = die
     case "half":
         index.Writer.drop = after(index.Writer.drop, 3)
     case "before a commit":
@@ -54,13 +54,13 @@ match point:
         index.Writer.commit = after(index.Writer.commit, 2)
     case "in a file of lines":
         index.Writer.add = after(index.Writer.add, 4)
-adding.add(home("notes", Path(folder)), [docs])
+additions.add(home("notes", Path(folder)), [docs])
 """
 
 WAITING = """
 import sys
 from pathlib import Path
-from halubot.knowledge.adding import add
+from halubot.knowledge.additions import add
 from halubot.knowledge.bases import home
 
 folder, docs = sys.argv[1:]

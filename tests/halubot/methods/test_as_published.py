@@ -12,14 +12,14 @@ from typing import Any
 import pytest
 
 from halubot import check
-from halubot.facts import Report
 from halubot.methods import registry
-from halubot.methods.triplets import VARIANTS
+from halubot.methods.triplet_check.triplet_check import VARIANTS
 from halubot.models.limits import Limits
 from halubot.models.model import Request
-from halubot.panel import Panel
+from halubot.models.panel import Panel
+from halubot.report import Report
 from halubot.testing import ScriptedModel
-from tests.halubot.steps.scripted import Parts, Scripted, refused
+from tests.halubot.llm_calls.scripted import Parts, Scripted, refused
 from tests.judge import Asked, Judge
 
 SENTENCES = ["Ada was born in Ulm in 1828.", "She wrote songs."]

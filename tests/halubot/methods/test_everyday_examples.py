@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from halubot import check
-from halubot.cli.running import status
-from halubot.facts import Report
+from halubot.cli.check_run import status
+from halubot.report import Report
 
 ERRORS = [
     ("Hydrochloric acid is a weak acid.", "Hydrochloric acid is a strong acid."),

@@ -19,18 +19,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from halubot import check
-from halubot.bench import measures
-from halubot.bench.checked import Scored
-from halubot.bench.rows import Row
-from halubot.bench.youden import best_cut
-from halubot.facts import Fact, Report, Triple
-from halubot.methods.figures import Figures
-from halubot.methods.ruling import Heard, Rulings
-from halubot.panel import Panel
-from halubot.steps.entailing import Said
-from halubot.steps.extracting import vocabulary
+from halubot.evaluation import measures
+from halubot.evaluation.checked import Scored
+from halubot.evaluation.rows import Row
+from halubot.evaluation.youden import best_cut
+from halubot.llm_calls.extraction import vocabulary
+from halubot.methods.triplet_check.entailment import Said
+from halubot.methods.triplet_check.fact_verdicts import Heard, Rulings
+from halubot.methods.triplet_check.numbers import Figures
+from halubot.models.panel import Panel
+from halubot.report import Fact, Report, Triple
 from halubot.testing import ScriptedModel
-from tests.halubot.steps.scripted import Parts, Scripted
+from tests.halubot.llm_calls.scripted import Parts, Scripted
 from tests.judge import Asked
 
 FEW = settings(max_examples=40, deadline=None)
@@ -239,7 +239,7 @@ def test_sensitivity_specificity_and_j(units: list[tuple[bool, float]], alpha: f
     rows = [
         Scored(Row(str(n), "x", (float(wrong),)), score=s) for n, (wrong, s) in enumerate(units)
     ]
-    found = {name: metric.value for name, metric in measures.decided(rows, alpha).items()}
+    found = {name: metric.value for name, metric in measures.measure_decision(rows, alpha).items()}
     assert found["sensitivity"] == pytest.approx(tpr)
     assert found["specificity"] == pytest.approx(tnr)
     assert found["balanced_accuracy"] == pytest.approx((tpr + tnr) / 2)

@@ -7,11 +7,18 @@ from typing import Any
 import pytest
 
 from halubot import check, correct
-from halubot.facts import Report
-from halubot.knowledge.base import Knowledge
+from halubot.knowledge.knowledge_base import Knowledge
 from halubot.knowledge.memory import InMemory
+from halubot.report import Report
 from halubot.testing import ScriptedModel
-from tests.halubot.methods.test_knowhalu import QUESTION, RIGHT, TEXT, by_asking, denying, surely
+from tests.halubot.methods.knowhalu.test_knowhalu import (
+    QUESTION,
+    RIGHT,
+    TEXT,
+    by_asking,
+    denying,
+    surely,
+)
 from tests.judge import Judge
 from tests.knowledge import OSTBY, Asked, article
 

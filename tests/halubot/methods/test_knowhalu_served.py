@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from halubot import check, start
-from halubot.checking import finished
-from halubot.facts import Report
+from halubot.api import run_to_end
+from halubot.report import Report
 from tests.judge import Judge, received
 from tests.knowing import Knowing, Query
 from tests.loopback import Body, Loopback, Reply, loopback
@@ -167,7 +167,7 @@ def test_a_call_is_given_up_when_it_is_cancelled(server: Loopback, prompt: str, 
         run.cancel()
         return await run.wait()
 
-    report = finished(stopped())
+    report = run_to_end(stopped())
     server.wait_for_hanging_up()
     assert len(report.details.get("steps", ())) == steps
     assert {fact.verdict for fact in report.facts} == {"not_checked"}

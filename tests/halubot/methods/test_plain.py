@@ -6,8 +6,8 @@ import pytest
 
 from halubot import check
 from halubot.evidence import text_source
-from halubot.facts import DOUBTED, Fact, Report
 from halubot.knowledge.memory import InMemory
+from halubot.report import DOUBTED, Fact, Report
 from tests.halubot.methods.plain import CASES, Case
 from tests.knowledge import article
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from halubot.models import learning
+from halubot.models import capabilities
 
 
 @pytest.fixture
 def nothing_learnt(monkeypatch: pytest.MonkeyPatch) -> None:
     """No model was ever called."""
-    monkeypatch.setattr(learning, "_learnt", {})
+    monkeypatch.setattr(capabilities, "_learnt", {})

@@ -9,7 +9,7 @@ import pytest
 
 from halubot.errors import HalubotError
 from halubot.models import errors
-from halubot.models.vendor_errors import translated, without_keys
+from halubot.models.vendor_errors import translate_error, without_keys
 
 
 class VendorError(Exception):
@@ -29,7 +29,7 @@ class VendorError(Exception):
 
 
 def told(error: Exception) -> errors.ModelError:
-    return translated(error, model="openai/tiny", endpoint="http://127.0.0.1:1/v1")
+    return translate_error(error, model="openai/tiny", endpoint="http://127.0.0.1:1/v1")
 
 
 def test_every_error_is_in_the_tree() -> None:
@@ -120,8 +120,10 @@ def test_what_a_server_does_not_do_is_not_asked_for_again() -> None:
 
 def test_a_provider_that_nobody_knows_is_named() -> None:
     error = VendorError("LLM Provider NOT provided. You passed model=foo/bar", 400)
-    assert "there is no provider 'foo'" in str(translated(error, model="foo/bar", endpoint="foo"))
-    assert "the name has no provider" in str(translated(error, model="bar", endpoint="nobody"))
+    assert "there is no provider 'foo'" in str(
+        translate_error(error, model="foo/bar", endpoint="foo")
+    )
+    assert "the name has no provider" in str(translate_error(error, model="bar", endpoint="nobody"))
 
 
 @pytest.mark.parametrize(
@@ -132,4 +134,4 @@ def test_nobody_answers(endpoint: str, remedy: str) -> None:
     class ConnectError(Exception):
         """As httpx names it."""
 
-    assert remedy in str(translated(ConnectError(), model="openai/gpt-4o", endpoint=endpoint))
+    assert remedy in str(translate_error(ConnectError(), model="openai/gpt-4o", endpoint=endpoint))

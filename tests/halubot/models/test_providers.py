@@ -11,12 +11,12 @@ from types import SimpleNamespace
 import pytest
 
 from halubot.models import providers
-from halubot.models.litellm_door import loaded
+from halubot.models.litellm_door import load_litellm
 from halubot.models.providers import is_unknown, similar
 
 
 def test_they_are_those_of_litellm() -> None:
-    loaded()
+    load_litellm()
     from litellm.llms.openai_like.json_loader import JSONProviderRegistry
     from litellm.types.utils import LlmProviders
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from halubot.models import reachable as module
-from halubot.models.learning import remember
+from halubot.models.capabilities import remember
 from halubot.models.litellm_door import LitellmModel
 from halubot.models.model import Capabilities
 from halubot.models.published import address, is_local

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from halubot.models.drawing import Drawn, draw
+from halubot.models.draws import Drawn, draw
 from halubot.models.errors import NotRecordedError
 from halubot.models.model import Completion, LanguageModel, Message, Request, Schema
 from halubot.models.replayed import ReplayedModel

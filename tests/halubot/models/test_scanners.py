@@ -13,13 +13,13 @@ from contextlib import suppress
 
 import pytest
 
+from halubot.methods.knowhalu.confidence import probabilities
 from halubot.models import jsontext
-from halubot.models.learning import _has
+from halubot.models.capabilities import _has
 from halubot.models.model import Completion, TokenLogprob
 from halubot.models.thought import without_thought
-from halubot.models.vendor_errors import translated, without_keys
+from halubot.models.vendor_errors import translate_error, without_keys
 from halubot.network import UnfitError, require_fit
-from halubot.steps.confidence import probabilities
 
 UNITS = (
     *("[", "]", "{", "}", "[]", "{}", "[{", '{"a":', '{"a":1}', '"a":', '"', '\\"', "\\", "'", ","),
@@ -59,7 +59,7 @@ def spelled(text: str) -> object:
 
 SCANNERS: dict[str, Callable[[str], object]] = {
     "keys": without_keys,
-    "errors": lambda text: translated(Exception(text), model="openai/x", endpoint="http://x"),
+    "errors": lambda text: translate_error(Exception(text), model="openai/x", endpoint="http://x"),
     "thoughts": without_thought,
     "answers": repaired,
     "words of answers": spelled,

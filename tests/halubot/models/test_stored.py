@@ -18,7 +18,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from halubot.models.drawing import Drawn, draw
+from halubot.models.draws import Drawn, draw
 from halubot.models.errors import ModelError
 from halubot.models.limits import LimitedModel, Provider
 from halubot.models.model import (

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from halubot.demo import load
-from halubot.facts import (
+from halubot.report import (
     Correction,
     Edit,
     Evidence,

@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
-from halubot.facts import Fact, Report, Sentence, Threshold, Triple
-from halubot.render.contributions import contributed
+from halubot.render.contributions import describe_contributions
 from halubot.render.html import page
-from halubot.render.markdown import to_markdown
+from halubot.render.markdown_report import to_markdown
 from halubot.render.terminal import render as terminal
+from halubot.report import Fact, Report, Sentence, Threshold, Triple
 
 TEXT = "Ada was born in 1816."
 FACT = Fact(
@@ -55,9 +55,9 @@ def fused() -> Report:
 
 
 def test_each_is_told_with_what_it_counts() -> None:
-    assert contributed(fused(), FACT) == SAID
+    assert describe_contributions(fused(), FACT) == SAID
     parts = {"samples": {"odds": -2.06, "weight": 1.0}, "references": {"odds": 6, "weight": 1}}
-    told = contributed(report(contributions=[parts]), FACT)
+    told = describe_contributions(report(contributions=[parts]), FACT)
     assert told == "For doubt and against, in log-odds: samples −2.1, references +6.0"
 
 
@@ -87,14 +87,14 @@ def test_it_is_left_out_where_brevity_was_asked_for() -> None:
     ],
 )
 def test_a_report_that_does_not_say_tells_nothing(details: dict[str, Any]) -> None:
-    assert contributed(report(**details), FACT) is None
-    assert contributed(fused(), None) is None
+    assert describe_contributions(report(**details), FACT) is None
+    assert describe_contributions(fused(), None) is None
 
 
 @given(st.text(max_size=40))
 def test_a_name_is_never_markup_and_never_breaks_a_line(name: str) -> None:
     told = report(contributions=[{name: {"odds": 1.0, "weight": 1.0}}])
-    said = contributed(told, FACT)
+    said = describe_contributions(told, FACT)
     assert said is not None
     assert "\n" not in said
     Console(file=io.StringIO(), width=80).print(terminal(told, verbose=True))

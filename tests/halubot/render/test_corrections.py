@@ -9,8 +9,14 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from halubot.correcting.accepting import applied
-from halubot.facts import (
+from halubot.edits import apply_edits
+from halubot.render import captions
+from halubot.render.difference import correction_stretches, difference, in_context
+from halubot.render.html import page
+from halubot.render.items import causes, listing
+from halubot.render.markdown_report import to_markdown
+from halubot.render.terminal import render_correction
+from halubot.report import (
     Action,
     Correction,
     Edit,
@@ -22,12 +28,6 @@ from halubot.facts import (
     Threshold,
     Triple,
 )
-from halubot.render import words
-from halubot.render.difference import corrected, difference, in_context
-from halubot.render.html import page
-from halubot.render.listing import causes, listing
-from halubot.render.markdown import to_markdown
-from halubot.render.terminal import render_correction
 
 SENTENCES = (
     "Ada was born in Paris in 1816, the daughter of a poet and of his wife Annabella.",
@@ -111,7 +111,7 @@ def made(*edits: Edit) -> Report:
         sentences=sentences,
         facts=FACTS,
     )
-    made = Correction(text=applied(TEXT, edits), edits=edits)
+    made = Correction(text=apply_edits(TEXT, edits), edits=edits)
     return report.model_copy(update={"correction": made})
 
 
@@ -235,13 +235,13 @@ def test_a_line_that_is_emptied_goes_in_the_difference_too() -> None:
         Edit(sentence=i, start=a, end=b, before=text[a:b], after="", facts=(), action="removed")
         for i, (a, b) in enumerate(places)
     )
-    made = Correction(text=applied(text, edits), edits=edits)
+    made = Correction(text=apply_edits(text, edits), edits=edits)
     report = Report(
         text=text, method="m", engine="0", threshold=Threshold(value=0.5), correction=made
     )
     assert made.text == "- Ben ran."
-    assert [one.edit for one in corrected(report)] == [0, 1, None]
-    assert "".join(one.after for one in corrected(report)) == made.text
+    assert [one.edit for one in correction_stretches(report)] == [0, 1, None]
+    assert "".join(one.after for one in correction_stretches(report)) == made.text
 
 
 def test_before_and_after_counts_sentences_where_there_are_no_facts() -> None:
@@ -249,5 +249,5 @@ def test_before_and_after_counts_sentences_where_there_are_no_facts() -> None:
     again = report.model_copy(update={"correction": None, "sentences": report.sentences[4:]})
     assert report.correction is not None
     whole = report.correction.model_copy(update={"report": again})
-    rows = words.before_and_after(report.model_copy(update={"correction": whole}))
+    rows = captions.before_and_after(report.model_copy(update={"correction": whole}))
     assert rows[:2] == (("sentences", "5", "1"), ("contradicted", "4", "0"))

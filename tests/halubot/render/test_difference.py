@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from halubot.facts import Report
-from halubot.render.difference import Stretch, corrected, difference, in_context
+from halubot.render.difference import Stretch, correction_stretches, difference, in_context
+from halubot.report import Report
 
 TEXTS = st.lists(
     st.sampled_from(["was", "not", "1,828", " ", "\n", ",", "é", "東京", "👩‍👧", "."])
@@ -40,7 +40,7 @@ def test_spaces_stand_outside_a_shown_change() -> None:
 
 def test_a_correction_in_stretches_leads_from_the_text_to_its_correction(report: Report) -> None:
     assert report.correction is not None
-    found = corrected(report)
+    found = correction_stretches(report)
     assert "".join(one.before for one in found) == report.text
     assert "".join(one.after for one in found) == report.correction.text
     edits = [one.edit for one in found if one.edit is not None]
@@ -50,7 +50,7 @@ def test_a_correction_in_stretches_leads_from_the_text_to_its_correction(report:
 def test_edits_that_do_not_fit_still_give_the_corrected_text(report: Report) -> None:
     assert report.correction is not None
     odd = report.correction.model_copy(update={"edits": report.correction.edits[:1]})
-    found = corrected(report.model_copy(update={"correction": odd}))
+    found = correction_stretches(report.model_copy(update={"correction": odd}))
     assert "".join(one.after for one in found) == odd.text
     assert "".join(one.before for one in found) == report.text
 

@@ -4,9 +4,9 @@ from html.parser import HTMLParser
 from hypothesis import given
 from hypothesis import strategies as st
 
-from halubot.facts import Fact, Question, Report, Sentence, Threshold, Triple
 from halubot.render.html import fragment, page
 from halubot.render.markup import Html, join, tag
+from halubot.report import Fact, Question, Report, Sentence, Threshold, Triple
 
 VOID = {"meta"}
 

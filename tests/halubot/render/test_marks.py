@@ -3,10 +3,10 @@ from typing import get_args
 from hypothesis import given
 from hypothesis import strategies as st
 
-from halubot.facts import Evidence, Fact, Parts, Report, Sentence, Threshold, Triple, Verdict
-from halubot.render.listing import listing, quotes
+from halubot.render.captions import SEVERITY
+from halubot.render.items import listing, quotes
 from halubot.render.marks import pieces
-from halubot.render.words import SEVERITY
+from halubot.report import Evidence, Fact, Parts, Report, Sentence, Threshold, Triple, Verdict
 
 VERDICTS = st.sampled_from(get_args(Verdict))
 TEXTS = st.text(alphabet=st.sampled_from("ab .\n1é́של東👩‍👧🇫🇷"), max_size=60)

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.console import Console, RenderableType
 
-from halubot.facts import Fact, Question, Report, Sentence, Threshold, Triple
 from halubot.render.terminal import render, render_correction
+from halubot.report import Fact, Question, Report, Sentence, Threshold, Triple
 
 HOSTILE = (
     "[@click=app.quit]x[/] [/b] [bold] @everyone <script>alert(1)</script>"

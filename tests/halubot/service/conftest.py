@@ -10,7 +10,7 @@ import httpx
 import pytest
 import uvicorn
 
-from halubot.given import Options
+from halubot.inputs import Options
 from halubot.listener import listen
 from halubot.service.pages import Limits, build
 

@@ -8,10 +8,10 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 
 from halubot.events import Emit, Event, FactsExtracted, Labelled
-from halubot.facts import Threshold
 from halubot.methods import registry
-from halubot.methods.driving import streamed
+from halubot.methods.driver import stream_events
 from halubot.methods.registry import Case, Size
+from halubot.report import Threshold
 
 
 class Held:
@@ -46,7 +46,7 @@ class Held:
                 raise
             emit(Labelled(label="let go"))
 
-        return streamed(work)
+        return stream_events(work)
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from halubot.given import Options
+from halubot.inputs import Options
 
 if TYPE_CHECKING:
     from tests.halubot.service.conftest import Served

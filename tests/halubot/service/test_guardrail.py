@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from halubot.given import Options
-from halubot.models.litellm_door import loaded
+from halubot.inputs import Options
+from halubot.models.litellm_door import load_litellm
 from halubot.service.pages import Limits
 from tests.halubot.service.conftest import Served
 from tests.halubot.service.holding import held
@@ -31,7 +31,7 @@ def applied(
 ) -> list[str]:
     """What litellm's own client makes of texts. Raises what it raises."""
     module = "litellm.proxy.guardrails.guardrail_hooks.generic_guardrail_api.generic_guardrail_api"
-    loaded()  # offline, as the product loads it
+    load_litellm()  # offline, as the product loads it
     made = import_module(module)
     inputs = {"texts": texts, "structured_messages": MESSAGES}
 

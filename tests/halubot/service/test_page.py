@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from halubot.given import Options
+from halubot.inputs import Options
 from tests.halubot.service.holding import held
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ import jsonschema
 import pytest
 
 from halubot import check, correct
-from halubot.facts import Report
-from halubot.given import Options
+from halubot.inputs import Options
+from halubot.report import Report
 from halubot.service.pages import Limits, description
 from tests.halubot.service.conftest import PATIENCE, Served
 from tests.halubot.service.holding import held

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from halubot.checking import acheck
+from halubot.api import acheck
 from halubot.errors import StateError
 from halubot.events import (
     EVENT,
@@ -30,9 +30,9 @@ from halubot.events import (
     Started,
 )
 from halubot.evidence import text_source
-from halubot.facts import Correction, Edit, Fact, Threshold, Triple
-from halubot.folding import fold
-from halubot.state import NameTakenError, recording
+from halubot.fold import fold
+from halubot.report import Correction, Edit, Fact, Threshold, Triple
+from halubot.state import NameTakenError, recorder
 from halubot.state.sessions import Sessions
 
 STARTED = Started(
@@ -54,7 +54,7 @@ WRITER = """
 import sys
 from pathlib import Path
 from halubot.events import AnswerToken, Started
-from halubot.facts import Threshold
+from halubot.report import Threshold
 from halubot.state.sessions import Sessions
 sessions = Sessions.open(Path(sys.argv[1]))
 session = int(sys.argv[2])
@@ -134,7 +134,7 @@ def test_a_run_that_was_cut_off_has_the_report_of_what_was_known(
 
 
 def test_pieces_of_an_answer_are_saved_as_few_and_progress_is_not(sessions: Sessions) -> None:
-    kinds = [event.kind for event in recording.joined(LOG)]
+    kinds = [event.kind for event in recorder.join_pieces(LOG)]
     assert kinds.count("answer_token") == 1
     assert "progress" not in kinds
     tokens = [AnswerToken(text=str(number)) for number in range(1000)]
@@ -151,7 +151,7 @@ def test_joining_changes_no_report(pieces: list[str | None]) -> None:
     for piece in pieces:
         token = AnswerToken(text=piece) if piece is not None else None
         log.append(token or Note(what="the answer", why="it paused"))
-    saved = [EVENT.validate_json(recording.spelled(event)) for event in recording.joined(log)]
+    saved = [EVENT.validate_json(recorder.event_json(event)) for event in recorder.join_pieces(log)]
     assert fold(saved) == fold(log)
 
 
@@ -339,14 +339,14 @@ def test_hearing_waits_for_no_disk_and_what_could_not_be_saved_is_saved_later(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     warned: list[StateError] = []
-    real, free = recording.write, threading.Event()
+    real, free = recorder.write, threading.Event()
 
     def write(*args: object) -> None:
         if not free.is_set():
             raise StateError("the disk is full: free some space")
         real(*args)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(recording, "write", write)
+    monkeypatch.setattr(recorder, "write", write)
     with Sessions.open(tmp_path, warn=warned.append) as sessions:
         session = sessions.new()
         message = sessions.append(session.id, "message", {})

@@ -9,11 +9,11 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from halubot_bots.checking import Checks
+from halubot_bots.checks import Checks
 from halubot_bots.desk import Desk
 from halubot_bots.discord.bot import HalubotClient
-from halubot_bots.remembering import Memory
 from halubot_bots.settings import OwnerLimits, ServerSettings
+from halubot_bots.store import Memory
 from tests.discord_peer import Channel, Guild, Interaction, Peer, User
 
 RIGHT = "Ada Lovelace was born in 1815. She died in London in 1852."

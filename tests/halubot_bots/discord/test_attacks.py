@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 
 from halubot.formats.protocol import Limits
-from halubot_bots.discord import annotating
+from halubot_bots.discord import annotation
 from halubot_bots.documents import Documents
 from halubot_bots.quotas import Amount
 from halubot_bots.settings import Quota
 from tests.discord_peer import Interaction, Message
 from tests.halubot_bots.discord.scene import RIGHT, WRONG, Scene, has_card, run
-from tests.halubot_bots.discord.test_answering import answering
+from tests.halubot_bots.discord.test_answers import answering
 from tests.judge import Judge
 
 PRIVATE = "The zanzibarite vault opens in 1815 with the code quokkawombat."
@@ -207,7 +207,7 @@ def test_checks_that_wait_hold_nothing_of_a_quota(tmp_path: Path) -> None:
 def test_a_reply_for_which_the_quota_is_busy_is_annotated_later(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(annotating, "BUSY_TRIES", 1000)
+    monkeypatch.setattr(annotation, "BUSY_TRIES", 1000)
 
     async def work(here: Scene) -> None:
         here.client.annotator.again = 0.01

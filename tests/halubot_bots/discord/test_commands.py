@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from halubot.knowledge.adding import add
+from halubot.knowledge.additions import add
 from halubot.knowledge.bases import home
 from halubot_bots.settings import Quota, ServerSettings
 from tests.discord_peer import Interaction, NotShown, User

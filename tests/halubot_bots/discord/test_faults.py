@@ -12,13 +12,13 @@ import pytest
 
 from halubot.errors import StateError
 from halubot_bots.alone import Alone
-from halubot_bots.checking import Checks
+from halubot_bots.checks import Checks
 from halubot_bots.desk import Desk
 from halubot_bots.discord.bot import HalubotClient
-from halubot_bots.discord.running import run as bot_run
-from halubot_bots.discord.supervising import IntentError, TokenError, serve
-from halubot_bots.remembering import Memory
+from halubot_bots.discord.runner import run as bot_run
+from halubot_bots.discord.supervisor import IntentError, TokenError, serve
 from halubot_bots.settings import OwnerLimits
+from halubot_bots.store import Memory
 from tests.discord_peer import Interaction, Message, NotShown, Peer, Request
 from tests.halubot_bots.discord.scene import RIGHT, WRONG, Scene, has_card, run, scene
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from halubot.facts import Stance
+from halubot.report import Stance
 from halubot_bots.settings import OwnerLimits
 from tests.halubot_bots.discord.scene import RIGHT, WRONG, has_card, scene
 from tests.judge import Judge

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from halubot import demo
-from halubot.facts import Report
+from halubot.report import Report
 from tests import tiny_encoders
 from tests.halubot_bots.discord.scene import Scene, has_card, run
 

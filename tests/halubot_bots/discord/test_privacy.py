@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from halubot_bots.checking import namespace_of
-from halubot_bots.remembering import Kept
+from halubot_bots.checks import namespace_of
+from halubot_bots.store import Kept
 from halubot_cache import Store
 from tests.discord_peer import Interaction, User
 from tests.halubot_bots.discord.scene import RIGHT, WRONG, Scene, has_card
-from tests.halubot_bots.discord.test_answering import ANSWER, answering
+from tests.halubot_bots.discord.test_answers import ANSWER, answering
 from tests.judge import Judge
 from tests.loopback import Body, Reply
 

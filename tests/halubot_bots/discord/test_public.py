@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 
 from halubot.errors import StateError
-from halubot_bots.checking import Checks
+from halubot_bots.checks import Checks
 from halubot_bots.desk import Desk
-from halubot_bots.discord import acting
+from halubot_bots.discord import actions
 from halubot_bots.discord.bot import HalubotClient
-from halubot_bots.remembering import Memory
 from halubot_bots.settings import OwnerLimits, ServerSettings
+from halubot_bots.store import Memory
 from tests.discord_peer import Message, Payload, Peer, User
 from tests.halubot_bots.discord.scene import RIGHT, WRONG, Scene, has_card, run
-from tests.halubot_bots.discord.test_answering import KEY, answering
+from tests.halubot_bots.discord.test_answers import KEY, answering
 from tests.judge import Judge
 
 FILES = {"ada.txt": RIGHT.encode()}
@@ -213,7 +213,7 @@ def test_paths_of_the_host_are_shown_to_nobody(
 def test_what_takes_longer_than_discord_waits_is_given_up(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(acting, "LONGEST_SECONDS", 0.2)
+    monkeypatch.setattr(actions, "LONGEST_SECONDS", 0.2)
 
     async def work(here: Scene) -> None:
         async def forever(*_: object, **__: object) -> None:

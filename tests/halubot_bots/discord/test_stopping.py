@@ -13,7 +13,7 @@ import pytest
 HANGING = """
 import asyncio, signal, sys, time
 from pathlib import Path
-from halubot_bots.discord import running
+from halubot_bots.discord import runner
 from halubot_bots.settings import OwnerLimits
 
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -22,8 +22,8 @@ async def serve(client, token):
     print("on", flush=True)
     await asyncio.to_thread(time.sleep, 100_000)  # as the look-up of a name may
 
-running.serve = serve
-asyncio.run(running.run("token", OwnerLimits(), folder=Path(sys.argv[1])))
+runner.serve = serve
+asyncio.run(runner.run("token", OwnerLimits(), folder=Path(sys.argv[1])))
 """
 
 

@@ -14,7 +14,7 @@ from halubot_tui.inspecting.drawing import QUIET, hung
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from halubot.facts import Fact, Report
+    from halubot.report import Fact, Report
     from halubot_tui.looks import Signs
 
 _CELLS: Final = 6
@@ -22,7 +22,7 @@ _FULL: Final = 6.0
 """Log-odds at which a bar is full."""
 
 
-def weighed(report: Report, fact: Fact, width: int, signs: Signs) -> Iterator[Content]:
+def weigh_witnesses(report: Report, fact: Fact, width: int, signs: Signs) -> Iterator[Content]:
     """A line for each witness: how far it moved the score, for doubt or against. Nothing where the
     method does not tell."""
     parts = list(_parts(report, fact))
@@ -34,12 +34,12 @@ def weighed(report: Report, fact: Fact, width: int, signs: Signs) -> Iterator[Co
     for name, odds, weight in parts:
         moved = odds * weight
         lead = Content(f"{name}{' ' * (names - cell_len(name))} ") + _bar(moved, signs)
-        line = lead + f" {_signed(moved, signs)}"
+        line = lead + f" {_with_sign(moved, signs)}"
         remarks: list[str] = []
         if not weight:
             remarks.append("overruled by a reference")
         elif weight != 1:
-            remarks.append(f"{_signed(odds, signs)} counted {weight:g}")
+            remarks.append(f"{_with_sign(odds, signs)} counted {weight:g}")
         said = members.get(name) if isinstance(members, Mapping) else None
         if isinstance(said, Mapping) and said.get("calibrated_on", "") is None:
             remarks.append("not calibrated")
@@ -79,7 +79,7 @@ def _bar(moved: float, signs: Signs) -> Content:
     )
 
 
-def _signed(odds: float, signs: Signs) -> str:
+def _with_sign(odds: float, signs: Signs) -> str:
     rounded = f"{abs(odds):.1f}"
     less = "-" if signs.ascii else "−"
     return rounded if rounded == "0.0" else f"{'+' if odds > 0 else less}{rounded}"

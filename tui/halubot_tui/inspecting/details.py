@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Any, Final
 
 from textual.content import Content
 
-from halubot.render import words
+from halubot.render import captions
 from halubot.render.inert import one_line
 from halubot_tui import problems
 from halubot_tui.inspecting import methods
-from halubot_tui.inspecting.drawing import QUIET, hung, stacked
+from halubot_tui.inspecting.drawing import QUIET, hung, stack_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from halubot.facts import Report
-    from halubot.render.listing import Entry
+    from halubot.render.items import Entry
+    from halubot.report import Report
     from halubot_tui.looks import Signs
     from halubot_tui.turns import Turn
 
@@ -29,19 +29,19 @@ _LABELS: Final[Mapping[str, str]] = {
 }
 
 
-def detailed(turn: Turn, entry: Entry | None, width: int, signs: Signs) -> Content:
+def message_details(turn: Turn, entry: Entry | None, width: int, signs: Signs) -> Content:
     """The details of a message, what concerns the entry that is looked at first."""
     report = turn.report
     if report is None:
         said = turn.doing if turn.running else "Nothing is known yet."
         if turn.failure:
             said = problems.failure(turn.failure)
-        return stacked([*hung(Content(said).stylize(QUIET), width)])
+        return stack_lines([*hung(Content(said).stylize(QUIET), width)])
     lines: list[Content] = []
     for title, body in _sections(report, entry, width, signs):
         if body:
             lines += [*([Content("")] if lines else []), heading(title), *body]
-    return stacked(lines)
+    return stack_lines(lines)
 
 
 def heading(title: str) -> Content:
@@ -62,7 +62,7 @@ def _sections(
 
 
 def _result(report: Report, width: int, signs: Signs) -> Iterator[Content]:
-    yield from hung(Content(words.summary(report)).stylize("bold"), width)
+    yield from hung(Content(captions.summary(report)).stylize("bold"), width)
     if report.label:
         label = one_line(report.label)
         style = {"INCORRECT": "bold $contradicted", "CORRECT": "$supported"}.get(label, "bold")
@@ -84,13 +84,13 @@ def _way(report: Report, width: int) -> Iterator[Content]:
     for name, model in report.models:
         if model:
             yield from pair(_ROLES.get(name, name), model, width)
-    yield from pair("Compared with", words.compared(report), width)
-    yield from pair("Threshold", words.threshold(report.threshold), width)
+    yield from pair("Compared with", captions.compared_with(report), width)
+    yield from pair("Threshold", captions.threshold(report.threshold), width)
     if report.calibration is not None:
         yield from pair("Probabilities", f"fitted on {report.calibration.fitted_on}", width)
     if extraction := report.details.get("extraction"):
         yield from pair("Facts found", str(extraction), width)
-    yield from pair("Took", words.took(report), width)
+    yield from pair("Took", captions.took(report), width)
     usage = report.usage
     if usage.prompt_tokens or usage.completion_tokens:
         said = f"{usage.prompt_tokens:,} read, {usage.completion_tokens:,} written"

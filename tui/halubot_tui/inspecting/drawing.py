@@ -9,14 +9,14 @@ from rich.cells import cell_len
 from textual.content import Content
 
 from halubot.text import read
-from halubot_tui import laying
+from halubot_tui import layout
 from halubot_tui.looks import STYLES, Signs
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from halubot.facts import Stance, Verdict
-    from halubot.render.listing import Entry
+    from halubot.render.items import Entry
+    from halubot.report import Stance, Verdict
     from halubot_tui.turns import Turn
 
 QUIET: Final = "$secondary"
@@ -46,7 +46,7 @@ def ink(verdict: Verdict) -> str:
     return STYLES[verdict].replace("underline ", "")
 
 
-def ordered(turn: Turn, *, by_doubt: bool) -> list[Entry]:
+def order_entries(turn: Turn, *, by_doubt: bool) -> list[Entry]:
     """The entries of a message in the order of the text, or the most doubted first: those before
     what could not be checked, that before what is supported."""
     if not by_doubt:
@@ -67,12 +67,12 @@ def hung(content: Content, width: int, lead: Content | str = "") -> Iterator[Con
     """A text as lines at a width, the first behind ``lead``, the others set in as far."""
     before = Content(lead) if isinstance(lead, str) else lead
     indent = before.cell_length
-    for start, end in laying.wrapped(content.plain, max(_NARROWEST, width - indent)):
+    for start, end in layout.wrap_lines(content.plain, max(_NARROWEST, width - indent)):
         yield before + content[start:end]
         before = Content(" " * indent)
 
 
-def unmarked(text: str) -> str:
+def strip_marks(text: str) -> str:
     """Words on one line without the marks of Markdown: emphasis, code, and the targets of links."""
     if not _MARKUP.search(text):
         return text
@@ -98,6 +98,6 @@ def phrases(
         yield Content(lead) + line
 
 
-def stacked(lines: Sequence[Content]) -> Content:
+def stack_lines(lines: Sequence[Content]) -> Content:
     """The lines as one text."""
     return Content("\n").join(lines)

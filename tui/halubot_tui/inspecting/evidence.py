@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Final
 from textual.content import Content
 from textual.style import Style
 
-from halubot.render import citing, words
+from halubot.render import captions, citations
 from halubot.render.inert import one_line
 from halubot_tui import problems
-from halubot_tui.inspecting.contributions import weighed
+from halubot_tui.inspecting.contributions import weigh_witnesses
 from halubot_tui.inspecting.drawing import (
     QUIET,
     SOURCE,
@@ -19,9 +19,9 @@ from halubot_tui.inspecting.drawing import (
     hung,
     ink,
     phrases,
-    stacked,
+    stack_lines,
     stance,
-    unmarked,
+    strip_marks,
 )
 from halubot_tui.inspecting.facts import likely
 from halubot_tui.inspecting.reasons import nearest
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from halubot.compare.explanation import Explanation
-    from halubot.facts import Fact, Report, Stance
-    from halubot.render.listing import Entry, Quote
+    from halubot.render.items import Entry, Quote
+    from halubot.report import Fact, Report, Stance
     from halubot_tui.looks import Signs
     from halubot_tui.turns import Turn
 
@@ -56,7 +56,7 @@ def overview(turn: Turn, width: int, signs: Signs) -> Content:
     elif report is None and not turn.running and not turn.failure:
         lines += hung(Content("Nothing is known of this message.").stylize(QUIET), width)
     if report is None:
-        return stacked(lines)
+        return stack_lines(lines)
     if not turn.running:
         lines += hung(Content(_summary(turn, report)).stylize("bold"), width)
         if report.label:
@@ -66,36 +66,36 @@ def overview(turn: Turn, width: int, signs: Signs) -> Content:
     for problem in () if turn.running else problems.problems(report, turn.failure):
         warning = Content("! ").stylize("bold $doubtful")
         lines += hung(Content(problem).stylize(QUIET), width, warning)
-    return stacked(lines)
+    return stack_lines(lines)
 
 
 def _summary(turn: Turn, report: Report) -> str:
     """The result in one line; of an answer without an end that nothing was looked for in it."""
     if turn.inputs.kind != "ask" or report.sentences:
-        return words.summary(report)
+        return captions.summary(report)
     if not report.text:
         return "No answer came"
     end = "was stopped" if turn.state == "stopped" else "broke off"
     return f"The answer {end} before it was checked"
 
 
-def explained(
+def explain_verdict(
     turn: Turn, entry: Entry, width: int, signs: Signs, found: Explanation | None = None
 ) -> Content:
     """Why an entry has its verdict: in a sentence first, then in quotes. ``found`` tells how its
     sentence was compared with the sources, once that is known."""
     report = turn.report
-    lines = [*hung(Content(unmarked(entry.reading)).stylize("bold"), width)]
+    lines = [*hung(Content(strip_marks(entry.reading)).stylize("bold"), width)]
     for said in filter(None, (entry.word, entry.said, _reason(entry, turn))):
         lines += hung(Content(said), width)
     lines += phrases(_level(entry, signs, turn), width, signs)
     if report is not None and entry.fact is not None:
         lines += _quoted(report, entry.fact, width, signs)
         lines += _silent(report, entry.fact, width, signs, found)
-        if moved := [*weighed(report, entry.fact, width, signs)]:
+        if moved := [*weigh_witnesses(report, entry.fact, width, signs)]:
             title = Content("What moved its score").stylize("bold $primary")
             lines += [Content(""), title, *moved]
-    return stacked(lines)
+    return stack_lines(lines)
 
 
 def _reason(entry: Entry, turn: Turn) -> str:
@@ -132,7 +132,7 @@ def _level(entry: Entry, signs: Signs, turn: Turn) -> Iterator[Content]:
     if turn.running and entry.verdict == "not_checked":
         yield Content(f"{signs.busy} being checked").stylize(QUIET)
         return
-    sign = f"{signs.verdict(entry.verdict)} {words.VERDICTS[entry.verdict]}"
+    sign = f"{signs.verdict(entry.verdict)} {captions.VERDICTS[entry.verdict]}"
     yield Content(sign).stylize(style)
     if entry.score is not None:
         full, rest = signs.bar(entry.score)
@@ -143,7 +143,7 @@ def _level(entry: Entry, signs: Signs, turn: Turn) -> Iterator[Content]:
 
 def _quoted(report: Report, fact: Fact, width: int, signs: Signs) -> Iterator[Content]:
     """The quotes against a fact, then those for it."""
-    from halubot.render.listing import quotes
+    from halubot.render.items import quotes
 
     told = quotes(fact, report, most=None)
     for said, head in _HEADS.items():
@@ -169,13 +169,13 @@ def _quote(
     if against and quote.value and item.stance == "contradicts":
         both = Content.assemble(
             ("here ", QUIET),
-            (unmarked(one_line(fact.triple.tail)), "bold underline $contradicted"),
+            (strip_marks(one_line(fact.triple.tail)), "bold underline $contradicted"),
             (", there ", QUIET),
-            (unmarked(quote.value), "bold underline"),
+            (strip_marks(quote.value), "bold underline"),
         )
         lines += hung(both, width, lead)
         lead = Content("  ")
-    words = unmarked(quote.text)
+    words = strip_marks(quote.text)
     text = Content(signs.quoted(words))
     for start, end in telling(item.stance, words, fact, quote.value):
         text = text.stylize(f"{style} underline", start + 1, end + 1)
@@ -200,7 +200,7 @@ def _silent(
             for item in fact.evidence
             if item.stance == said and (said == "silent" or not item.quote.strip())
         ]
-        names = [citing.citation(known[id], report) if id in known else id for id in mute]
+        names = [citations.citation(known[id], report) if id in known else id for id in mute]
         if not names:
             continue
         yield Content("")

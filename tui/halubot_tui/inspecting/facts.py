@@ -18,9 +18,9 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from halubot.render.inert import cropped, one_line
-from halubot.render.words import VERDICTS
-from halubot_tui.inspecting.drawing import QUIET, hung, ink, ordered, unmarked
+from halubot.render.captions import VERDICTS
+from halubot.render.inert import crop, one_line
+from halubot_tui.inspecting.drawing import QUIET, hung, ink, order_entries, strip_marks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from textual import events
     from textual.binding import BindingType
 
-    from halubot.facts import Fact
-    from halubot.render.listing import Entry
+    from halubot.render.items import Entry
+    from halubot.report import Fact
     from halubot_tui.looks import Signs
     from halubot_tui.turns import Turn
 
@@ -100,7 +100,7 @@ class FactList(ScrollView, can_focus=True):
         of = (turn.entries, by_doubt, width, self.signs.ascii, turn.running)
         if of != self._shown_of:
             self._shown_of, self._width, self._running = of, width, turn.running
-            self._entries = ordered(turn, by_doubt=by_doubt)
+            self._entries = order_entries(turn, by_doubt=by_doubt)
             self._tops = [0, *accumulate(map(self._height, self._entries))]
             self._laid.clear()
             self._at = None
@@ -182,7 +182,7 @@ class FactList(ScrollView, can_focus=True):
         room = self._width - cell_len(self.signs.key(entry.verdict, entry.number)) - 1
         if entry.reading.isascii() and len(entry.reading) <= room:
             return 2
-        return 1 + len([*hung(Content(unmarked(entry.reading)), room)])
+        return 1 + len([*hung(Content(strip_marks(entry.reading)), room)])
 
     def _lines(self, entry: Entry) -> list[Content]:
         """An entry: what it says, and below that who says what of it."""
@@ -194,7 +194,7 @@ class FactList(ScrollView, can_focus=True):
         for part in more:  # one line, so that its height is known before it is laid out
             longer = line + gap + part
             line = longer if longer.cell_length + pad.cell_length <= self._width else line
-        return [*hung(Content(unmarked(entry.reading)), self._width, lead), pad + line]
+        return [*hung(Content(strip_marks(entry.reading)), self._width, lead), pad + line]
 
     def _told(self, entry: Entry) -> Iterator[Content]:
         style = ink(entry.verdict)
@@ -208,9 +208,7 @@ class FactList(ScrollView, can_focus=True):
             yield counts.bar(self.signs) + " " + counts.told()
         if entry.fact is not None and "person" in entry.fact.basis:
             note = entry.fact.feedback.note if entry.fact.feedback else ""
-            said = (
-                f"you said so: {cropped(one_line(note), _LONGEST_NOTE)}" if note else "you said so"
-            )
+            said = f"you said so: {crop(one_line(note), _LONGEST_NOTE)}" if note else "you said so"
             yield Content(said).stylize("bold")
         if counts.asked:
             yield Content(VERDICTS[entry.verdict]).stylize(style)

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Final
 from textual.content import Content
 
 from halubot.render.inert import one_line
-from halubot_tui import laying
+from halubot_tui import layout
 from halubot_tui.inspecting.chooser import Chooser, Line
-from halubot_tui.inspecting.drawing import QUIET, hung, ink, ordered, stacked
+from halubot_tui.inspecting.drawing import QUIET, hung, ink, order_entries, stack_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from halubot.facts import Triple
-    from halubot.render.listing import Entry
+    from halubot.render.items import Entry
+    from halubot.report import Triple
     from halubot_tui.looks import Signs
     from halubot_tui.turns import Turn
 
@@ -40,7 +40,7 @@ class Branch:
 def branches(entries: Sequence[Entry]) -> Iterator[Branch]:
     """The graph as lines. A subject that is the value of another fact hangs below that; each fact
     stands once, and rings end where they close."""
-    from halubot.facts import Triple
+    from halubot.report import Triple
 
     below: dict[str, list[tuple[Entry, Triple]]] = {}
     names: dict[str, str] = {}
@@ -93,7 +93,7 @@ class Graph(Chooser):
 
         at = 0 if entry is None else entry.number - 1
         first = at - at % MOST
-        shown = ordered(turn, by_doubt=False)[first : first + MOST]
+        shown = order_entries(turn, by_doubt=False)[first : first + MOST]
 
         def make() -> Iterator[Line]:
             drawn = False
@@ -101,13 +101,13 @@ class Graph(Chooser):
                 bounds = (
                     f"{len(shown)} of {len(turn.entries):,} facts: go to another one in the list"
                 )
-                yield None, stacked([*hung(Content(bounds).stylize(QUIET), width)])
+                yield None, stack_lines([*hung(Content(bounds).stylize(QUIET), width)])
             for branch in branches(shown):
                 drawn = True
                 number = None if branch.entry is None else str(branch.entry.number)
                 yield number, self._branch(branch, width)
             if not drawn:
-                yield None, stacked([*hung(Content(EMPTY).stylize(QUIET), width)])
+                yield None, stack_lines([*hung(Content(EMPTY).stylize(QUIET), width)])
 
         number = None if entry is None else str(entry.number)
         self.fill((turn.entries, first, width, self.signs.ascii), make, number)
@@ -134,7 +134,7 @@ class Graph(Chooser):
             )
         room = max(6, width - len(first))
         lines: list[Content] = []
-        for start, stop in laying.wrapped(content.plain, room):
+        for start, stop in layout.wrap_lines(content.plain, room):
             lead = rest if lines else first
             lines.append(Content(lead).stylize(QUIET) + content[start:stop])
-        return stacked(lines)
+        return stack_lines(lines)

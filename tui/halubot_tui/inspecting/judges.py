@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any, Final
 
 from textual.content import Content
 
-from halubot.render import citing, words
-from halubot.render.inert import cropped, one_line
+from halubot.render import captions, citations
+from halubot.render.inert import crop, one_line
 from halubot_tui.inspecting.drawing import QUIET, STANCE_STYLES, hung, stance
 from halubot_tui.inspecting.plainly import LONGEST, MOST, plain, row, rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from halubot.facts import Report, Stance
-    from halubot.render.listing import Entry
+    from halubot.render.items import Entry
+    from halubot.report import Report, Stance
     from halubot_tui.looks import Signs
 
 
@@ -28,11 +28,11 @@ _VOTES: Final[Mapping[str, tuple[Stance, str]]] = {
 
 def read(report: Report, width: int, signs: Signs) -> Iterator[Content]:
     """What a judge said of each sentence, in each of its repeats, and by which passage."""
-    names = {source.id: citing.citation(source, report) for source in report.sources}
+    names = {source.id: citations.citation(source, report) for source in report.sources}
     repeats = rows(report.details.get("steps"))
     for sentence in report.sentences[:MOST] if repeats else ():
         passages: set[str] = set()
-        text = cropped(one_line(report.text[sentence.start : sentence.end]), LONGEST)
+        text = crop(one_line(report.text[sentence.start : sentence.end]), LONGEST)
         yield from hung(Content(text).stylize("bold"), width, f"{sentence.index + 1}. ")
         for whole in repeats:
             said = whole.get("sentences")
@@ -52,13 +52,13 @@ def _word(
     not among the ``passages`` shown before."""
     vote = _VOTES.get(str(word.get("hallucinated")))
     sign = Content("  ")
-    parts = [cropped(one_line(plain(word.get("why") or "")), LONGEST)]
+    parts = [crop(one_line(plain(word.get("why") or "")), LONGEST)]
     if vote is not None:
         sign = Content(f"{stance(vote[0], signs)} ").stylize(STANCE_STYLES[vote[0]])
         parts.insert(0, vote[1])
     said = Content(": ".join(part for part in parts if part))
     yield from hung(said, width, Content("   ") + sign)
-    passage = cropped(one_line(plain(word.get("passage") or "")), LONGEST)
+    passage = crop(one_line(plain(word.get("passage") or "")), LONGEST)
     if passage and passage not in passages:
         passages.add(passage)
         source = names.get(str(word.get("source")), "found in no source")
@@ -74,14 +74,14 @@ def votes(report: Report, entry: Entry | None, width: int, signs: Signs) -> Iter
         for name, meant in _OUTCOMES.items():
             count = counted.get(name)
             if isinstance(count, int) and count:
-                yield from hung(Content(f"{words.number(count, 'repeat')} {meant}"), width)
+                yield from hung(Content(f"{captions.number(count, 'repeat')} {meant}"), width)
         if any(isinstance(one, list) for one in counted.values()):
             told = "What each sample says stands in the matrix."
             yield from hung(Content(told).stylize(QUIET), width)
     if isinstance(reasons, list):
         for repeat, reason in enumerate(reasons[:MOST], start=1):
             if reason:
-                text = cropped(one_line(plain(reason)), LONGEST)
+                text = crop(one_line(plain(reason)), LONGEST)
                 yield from hung(Content(text), width, f"{repeat}. ")
     if isinstance(reasons, Mapping):
         yield from _by_sample(report, reasons, entry, width)
@@ -97,7 +97,7 @@ _OUTCOMES: Final[Mapping[str, str]] = {
 def _by_sample(
     report: Report, reasons: Mapping[str, Any], entry: Entry | None, width: int
 ) -> Iterator[Content]:
-    names = {source.id: citing.citation(source, report) for source in report.sources}
+    names = {source.id: citations.citation(source, report) for source in report.sources}
     chosen: tuple[int, ...] = tuple(range(len(report.sentences)))
     if entry is not None and entry.sentence is not None:
         chosen = (entry.sentence.index,)
@@ -105,13 +105,13 @@ def _by_sample(
         chosen = entry.fact.sentences
     for index in chosen[:MOST]:
         sentence = report.sentences[index]
-        text = cropped(one_line(report.text[sentence.start : sentence.end]), LONGEST)
+        text = crop(one_line(report.text[sentence.start : sentence.end]), LONGEST)
         yield from hung(Content(text).stylize("bold"), width, f"{index + 1}. ")
         for id, said in reasons.items():
             reason = row(said, index)
             if reason:
                 by = f"{names.get(id, one_line(id))}: "
-                why = cropped(one_line(plain(reason)), LONGEST)
+                why = crop(one_line(plain(reason)), LONGEST)
                 yield from hung(Content.assemble((by, QUIET), why), width, "   ")
 
 

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 from textual.content import Content
 
-from halubot.render import citing
-from halubot.render.inert import cropped, one_line
+from halubot.render import citations
+from halubot.render.inert import crop, one_line
 from halubot_tui.inspecting.drawing import QUIET, STANCE_STYLES, hung, stance
 from halubot_tui.inspecting.plainly import MOST, rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from halubot.facts import Report, Stance
+    from halubot.report import Report, Stance
     from halubot_tui.looks import Signs
 
 _FINDINGS: Final[Mapping[str, tuple[Stance, str]]] = {
@@ -33,7 +33,7 @@ def looked_up(report: Report, width: int, signs: Signs) -> Iterator[Content]:
         (end.get("segment"), end.get("form")): end for end in rows(report.details.get("endings"))
     }
     several = len({step.get("segment") for step in steps}) > 1
-    names = {source.id: citing.citation(source, report) for source in report.sources}
+    names = {source.id: citations.citation(source, report) for source in report.sources}
     for number, step in enumerate(steps[:MOST], start=1):
         form = step.get("form")
         about = [
@@ -55,7 +55,7 @@ def looked_up(report: Report, width: int, signs: Signs) -> Iterator[Content]:
         told = Content.assemble((f"{meant}: " if found or triplets else meant, STANCE_STYLES[said]))
         yield from hung(told + Content(found or triplets), width, lead)
         for passage in rows(step.get("passages")):
-            quote = cropped(one_line(str(passage.get("quote", ""))), 160)
+            quote = crop(one_line(str(passage.get("quote", ""))), 160)
             cited = names.get(str(passage.get("source")), one_line(str(passage.get("title", ""))))
             told = Content.assemble(signs.quoted(quote), " ", (cited, QUIET))
             yield from hung(told, width, "     ")

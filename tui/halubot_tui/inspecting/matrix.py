@@ -12,17 +12,17 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import DataTable
 
-from halubot.render import citing
-from halubot.render.inert import cropped, one_line
+from halubot.render import citations
+from halubot.render.inert import crop, one_line
 from halubot_tui.inspecting import sources
 from halubot_tui.inspecting.drawing import (
     QUIET,
     STANCE_STYLES,
     hung,
     ink,
-    ordered,
+    order_entries,
     phrases,
-    stacked,
+    stack_lines,
     stance,
 )
 from halubot_tui.inspecting.reading import Lines
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 
     from textual.app import ComposeResult
 
-    from halubot.facts import Report, Source, Stance
-    from halubot.render.listing import Entry
+    from halubot.render.items import Entry
+    from halubot.report import Report, Source, Stance
     from halubot_tui.looks import Signs
     from halubot_tui.turns import Turn
 
@@ -153,7 +153,7 @@ class Matrix(Vertical):
         where = table.cursor_coordinate
         table.clear(columns=True)
         report = turn.report
-        entries = ordered(turn, by_doubt=by_doubt)
+        entries = order_entries(turn, by_doubt=by_doubt)
         self._all, columns = _cast(report, entries)
         self._columns, self._sources = columns[:_MOST_COLUMNS], len(columns)
         most = min(_MOST_ROWS, _MOST_CELLS // max(1, len(self._columns)))
@@ -202,7 +202,7 @@ class Matrix(Vertical):
         report = self._turn.report if self._turn is not None else None
         at = self._table.cursor_coordinate
         if report is None or not self._rows:
-            shown.put(stacked([*hung(Content(EMPTY).stylize(QUIET), width)]))
+            shown.put(stack_lines([*hung(Content(EMPTY).stylize(QUIET), width)]))
             return
         lines: list[Content] = []
         if at.row < len(self._rows) and 0 < at.column <= len(self._columns):
@@ -220,11 +220,11 @@ class Matrix(Vertical):
             ]
             bounds = f"Shown here: {', '.join(shares)}. Go to another fact in the list of facts."
             lines += hung(Content(bounds).stylize(QUIET), width)
-        shown.put(stacked(lines))
+        shown.put(stack_lines(lines))
 
     def _cell(self, entry: Entry, source: Source, report: Report, width: int) -> Sequence[Content]:
         said = _stances(entry, report).get(source.id)
-        name = citing.citation(source, report)
+        name = citations.citation(source, report)
         item = (
             next((e for e in entry.fact.evidence if e.source == source.id), None)
             if entry.fact
@@ -233,10 +233,10 @@ class Matrix(Vertical):
         meant = _SPEAKS[said] if said else "was not asked"
         sign = stance(said, self._signs) if said else " "
         style = STANCE_STYLES[said] if said else QUIET
-        lines = [*hung(Content(cropped(entry.reading, 120)).stylize("bold"), width)]
+        lines = [*hung(Content(crop(entry.reading, 120)).stylize("bold"), width)]
         whole = Content.assemble((f"{name} {meant}", style))
         if item is not None and item.quote.strip():
-            quote = self._signs.plain(cropped(one_line(item.quote), 140, item.value))
+            quote = self._signs.plain(crop(one_line(item.quote), 140, item.value))
             whole += Content(f": {self._signs.quoted(quote)}")
         return [*lines, *hung(whole, width, Content(f"{sign} ").stylize(style))]
 
@@ -253,7 +253,7 @@ def _cast(report: Report | None, entries: Sequence[Entry]) -> tuple[list[Entry],
     said = [(entry, _stances(entry, report)) for entry in entries]
     rows = [entry for entry, held in said if held]
     named = {id for _, held in said for id in held}
-    return rows, [source for source in sources.ordered(report) if source.id in named]
+    return rows, [source for source in sources.order_sources(report) if source.id in named]
 
 
 def _stances(entry: Entry, report: Report) -> Mapping[str, Stance]:

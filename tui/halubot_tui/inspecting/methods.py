@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Any, Final
 
 from textual.content import Content
 
-from halubot.render import citing
-from halubot.render.inert import cropped, one_line
+from halubot.render import citations
+from halubot.render.inert import crop, one_line
 from halubot_tui.inspecting import judges, lookups
-from halubot_tui.inspecting.contributions import weighed
+from halubot_tui.inspecting.contributions import weigh_witnesses
 from halubot_tui.inspecting.drawing import QUIET, STANCE_STYLES, hung, phrases, stance
 from halubot_tui.inspecting.plainly import MOST, plain, row, rows, tree
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from halubot.facts import Fact, Report, Stance
-    from halubot.render.listing import Entry
+    from halubot.render.items import Entry
+    from halubot.report import Fact, Report, Stance
     from halubot_tui.looks import Signs
 
 KNOWN: Final = frozenset(
@@ -70,10 +70,14 @@ def _views(
     fact = entry.fact if entry is not None else None
     details = report.details
     if fact is not None:
-        yield "What moved its score", ("contributions",), weighed(report, fact, width, signs)
-        examined = _examined(row(details.get("facts"), fact.index), width, signs)
+        yield (
+            "What moved its score",
+            ("contributions",),
+            weigh_witnesses(report, fact, width, signs),
+        )
+        examined = _show_examined(row(details.get("facts"), fact.index), width, signs)
         yield "This fact, part by part", ("facts",), examined
-        compared = _compared(report, fact, width, signs)
+        compared = _compare(report, fact, width, signs)
         yield "This fact, triple by triple", ("comparisons", "triples"), compared
     yield "Members", ("members",), _members(details.get("members"), width, signs)
     answers = lookups.off_target(details.get("off_target"), width)
@@ -87,15 +91,15 @@ def _views(
         yield "Sentence by sentence", ("steps",), judges.read(report, width, signs)
     yield "Votes", ("votes", "reasons"), judges.votes(report, entry, width, signs)
     yield "Leaning of the judge", ("bias",), judges.bias(details.get("bias"), width)
-    known = _listed(details.get("well_supported"), width)
+    known = _list_items(details.get("well_supported"), width)
     yield "Well supported by other answers", ("well_supported",), known
     yield "Rarest words", ("max_neg_log_p", "mean_neg_log_p"), _rarity(report, width)
 
 
-def _compared(report: Report, fact: Fact, width: int, signs: Signs) -> Iterator[Content]:
+def _compare(report: Report, fact: Fact, width: int, signs: Signs) -> Iterator[Content]:
     """Which triples of the references a judge held against a fact, and its reasons."""
     triples = rows(report.details.get("triples"))
-    names = {source.id: citing.citation(source, report) for source in report.sources}
+    names = {source.id: citations.citation(source, report) for source in report.sources}
     for comparison in rows(report.details.get("comparisons")):
         facts = comparison.get("facts")
         said = facts.get(str(fact.index)) if isinstance(facts, Mapping) else None
@@ -127,7 +131,7 @@ _JUDGED: Final[Mapping[Stance, str]] = {
 }
 
 
-def _examined(row: Any, width: int, signs: Signs) -> Iterator[Content]:
+def _show_examined(row: Any, width: int, signs: Signs) -> Iterator[Content]:
     """GCA's terms of a fact, and what was said when its parts were asked for again."""
     if not isinstance(row, Mapping):
         return
@@ -167,7 +171,7 @@ def _members(members: Any, width: int, signs: Signs) -> Iterator[Content]:
         yield from phrases(parts, width, signs)
 
 
-def _listed(lines: Any, width: int) -> Iterator[Content]:
+def _list_items(lines: Any, width: int) -> Iterator[Content]:
     for line in lines[:MOST] if isinstance(lines, list) else ():
         yield from hung(Content(one_line(str(line))), width, "- ")
 
@@ -177,6 +181,6 @@ def _rarity(report: Report, width: int) -> Iterator[Content]:
     if isinstance(rows, list):
         yield from hung(Content("-log p of the rarest word of each sentence").stylize(QUIET), width)
         for sentence, value in islice(zip(report.sentences, rows, strict=False), MOST):
-            text = cropped(one_line(report.text[sentence.start : sentence.end]), 80)
+            text = crop(one_line(report.text[sentence.start : sentence.end]), 80)
             shown = f"{value:.1f}" if isinstance(value, int | float) else "none"
             yield from hung(Content.assemble((f"{shown} ", "bold"), text), width)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from textual.content import Content
 
-from halubot.render.inert import cropped, one_line
+from halubot.render.inert import crop, one_line
 from halubot_tui.inspecting.drawing import QUIET, hung
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def tree(value: Any, width: int, depth: int = 0) -> Iterator[Content]:
                 yield from hung(Content(name.rstrip()).stylize(QUIET), width, pad)
             yield from tree(inner, width, depth + 1)
         else:
-            said = cropped(one_line(plain(inner)), LONGEST)
+            said = crop(one_line(plain(inner)), LONGEST)
             yield from hung(Content.assemble((name, QUIET), said), width, pad)
     if isinstance(value, Mapping | list | tuple) and len(value) > MOST:
         yield from hung(Content(f"and {len(value) - MOST} more").stylize(QUIET), width, pad)

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Final
 from textual.content import Content
 from textual.style import Style
 
-from halubot.render import citing
+from halubot.render import citations
+from halubot.render.captions import VERDICTS
 from halubot.render.inert import one_line
-from halubot.render.words import VERDICTS
 from halubot_tui.inspecting.drawing import (
     QUIET,
     SOURCE,
     STANCE_STYLES,
     hung,
     ink,
-    stacked,
+    stack_lines,
     stance,
 )
 from halubot_tui.problems import in_app_words
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from halubot.compare.explanation import Comparison, Explanation, Said
-    from halubot.facts import Report, Stance
-    from halubot.render.listing import Entry
+    from halubot.render.items import Entry
+    from halubot.report import Report, Stance
     from halubot_tui.looks import Signs
 
 NO_SENTENCE: Final = "Select a fact to see how its sentence was compared with the sources."
@@ -49,7 +49,7 @@ def number_of(entry: Entry | None) -> int | None:
     return entry.fact.sentences[0] + 1 if entry.fact is not None and entry.fact.sentences else None
 
 
-def reasoned(found: Explanation, report: Report, width: int, signs: Signs) -> Content:
+def explain_sentence(found: Explanation, report: Report, width: int, signs: Signs) -> Content:
     """The whole explanation: what speaks against the sentence, then for it, then what is silent."""
     verdict = report.sentences[found.number - 1].verdict
     sign = f"{signs.verdict(verdict)} {VERDICTS[verdict]}"
@@ -73,7 +73,7 @@ def reasoned(found: Explanation, report: Report, width: int, signs: Signs) -> Co
         lines += hung(Content(", ".join(mute)).stylize(QUIET), width)
     if not found.sources:
         lines += [Content(""), *hung(Content(NO_SOURCE).stylize(QUIET), width)]
-    return stacked(lines)
+    return stack_lines(lines)
 
 
 def nearest(
@@ -89,7 +89,7 @@ def nearest(
     for one, said in near[:_NEAREST]:
         link = Style.from_meta({SOURCE: said.source})
         lead = Content(f"{stance('silent', signs)} ").stylize(STANCE_STYLES["silent"])
-        lines = [*hung(_quoted(one, signs), width, lead)]
+        lines = [*hung(_quote(one, signs), width, lead)]
         lines += hung(Content(names.get(said.source, said.source)).stylize(QUIET), width, "  ")
         missing = [pair.claim for pair in one.pairs if pair.source is None]
         if missing:
@@ -114,7 +114,7 @@ def _source(said: Said, names: Mapping[str, str], width: int, signs: Signs) -> I
 
 
 def _comparison(one: Comparison, width: int, signs: Signs) -> Iterator[Content]:
-    yield from hung(_quoted(one, signs), width, "  ")
+    yield from hung(_quote(one, signs), width, "  ")
     for each in one.differences:
         told = Content.assemble(
             (each.claim, "bold underline $contradicted"),
@@ -133,7 +133,7 @@ def _comparison(one: Comparison, width: int, signs: Signs) -> Iterator[Content]:
         yield from hung(Content.assemble(("not there: ", QUIET), missing), width, "    ")
 
 
-def _quoted(one: Comparison, signs: Signs) -> Content:
+def _quote(one: Comparison, signs: Signs) -> Content:
     """A sentence of a source, with the words marked that differ."""
     quote = one_line(one.quote)
     text = Content(signs.quoted(quote))
@@ -154,4 +154,4 @@ def _stance(said: Said) -> Stance:
 
 
 def _names(report: Report) -> Mapping[str, str]:
-    return {source.id: citing.citation(source, report) for source in report.sources}
+    return {source.id: citations.citation(source, report) for source in report.sources}

@@ -24,7 +24,7 @@ class InspectorScreen(Screen[None]):
     back."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        actions.named("back").binding(),
+        actions.find_action("back").binding(),
         Binding("f3", "back", "Back", show=False, id="inspect"),
     ]
     DEFAULT_CSS = """

@@ -14,10 +14,10 @@ from textual.geometry import Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from halubot.render import citing
-from halubot_tui import laying, marked, placing
+from halubot.render import citations
+from halubot_tui import layout, markdown_places, marked
 from halubot_tui.inspecting.chooser import Chooser, Line
-from halubot_tui.inspecting.drawing import QUIET, STANCE_STYLES, hung, phrases, stacked, stance
+from halubot_tui.inspecting.drawing import QUIET, STANCE_STYLES, hung, phrases, stack_lines, stance
 from halubot_tui.inspecting.evidence import telling
 from halubot_tui.inspecting.reading import Lines
 
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from textual.selection import Selection
     from textual.widgets import OptionList
 
-    from halubot.facts import Report, Source, Span, Stance
-    from halubot.render.listing import Entry
+    from halubot.render.items import Entry
+    from halubot.report import Report, Source, Span, Stance
     from halubot_tui.looks import Signs
     from halubot_tui.turns import Turn
 
@@ -43,7 +43,7 @@ _LONG: Final = 100_000
 """Characters beyond which a text is laid out aside."""
 
 
-def ordered(report: Report) -> list[Source]:
+def order_sources(report: Report) -> list[Source]:
     """The sources of a report, those that are taken at their word first."""
     return sorted(report.sources, key=lambda source: source.kind == "sample")
 
@@ -129,10 +129,10 @@ class FullText(ScrollView, can_focus=True):
             self._rows = []
             self.run_worker(self._lay_aside(), exclusive=True, group="lay", exit_on_error=False)
         else:
-            self._laid(laying.wrapped(self._text, self._width))
+            self._laid(layout.wrap_lines(self._text, self._width))
 
     async def _lay_aside(self) -> None:
-        self._laid(await asyncio.to_thread(laying.wrapped, self._text, self._width))
+        self._laid(await asyncio.to_thread(layout.wrap_lines, self._text, self._width))
         self.call_after_refresh(self._go)
 
     def _laid(self, lines: list[Span]) -> None:
@@ -153,12 +153,12 @@ def _plain(text: str, width: int) -> tuple[str, Sequence[int], list[Styled]]:
     """A text as it is read, without the marks of Markdown; where each of its characters stands in
     the source, in order; and its styles. Of a long text the marks stay."""
     if len(text) > _LONG:
-        return (*placing.cleaned(text), [])
+        return (*markdown_places.clean_source(text), [])
     words: list[str] = []
     places: list[int] = []
     styles: list[Styled] = []
     length = at = 0
-    for number, block in enumerate(laying.fitting(marked.blocks(text), width)):
+    for number, block in enumerate(layout.fitting(marked.blocks(text), width)):
         lead = "\n" * (block.above + 1 if number else 0) + block.first
         length += len(lead)
         places += [at] * len(lead)
@@ -250,7 +250,7 @@ class Sources(Vertical):
         if report is not None:
 
             def make() -> Iterator[Line]:
-                for source in ordered(report):
+                for source in order_sources(report):
                     yield source.id, self._option(source, report, self._width - 1)
 
             entries = self._turn.entries if self._turn is not None else ()
@@ -261,11 +261,11 @@ class Sources(Vertical):
         said = self._said(source)
         sign = stance(said, self._signs) if said else " "
         lead = Content(f"{sign} ").stylize(STANCE_STYLES[said] if said else QUIET)
-        parts = [Content(citing.citation(source, report))]
+        parts = [Content(citations.citation(source, report))]
         if source.title.strip() and source.kind not in source.title:
             parts.append(Content(source.kind).stylize(QUIET))
         first, *rest = phrases(parts, width - 2, self._signs)
-        return stacked([lead + first, *(Content("  ") + line for line in rest)])
+        return stack_lines([lead + first, *(Content("  ") + line for line in rest)])
 
     def _said(self, source: Source) -> Stance | None:
         fact = self._entry.fact if self._entry is not None else None
@@ -281,11 +281,11 @@ class Sources(Vertical):
         source = next((one for one in sources if one.id == self._chosen), None)
         width = self._width
         if source is None or report is None or self._turn is None:
-            about.put(stacked([*hung(Content(EMPTY).stylize(QUIET), width)]))
+            about.put(stack_lines([*hung(Content(EMPTY).stylize(QUIET), width)]))
             text.show("", (), None)
             return
-        lines = [*hung(Content(citing.citation(source, report)).stylize("bold $primary"), width)]
-        if where := citing.location(source):
+        lines = [*hung(Content(citations.citation(source, report)).stylize("bold $primary"), width)]
+        if where := citations.location(source):
             lines += hung(Content(where).stylize(QUIET), width)
         why = ""
         if source.text is None:
@@ -294,7 +294,7 @@ class Sources(Vertical):
             why = _BLANK
         if why:
             lines += hung(Content(why).stylize(QUIET), width)
-        about.put(stacked(lines))
+        about.put(stack_lines(lines))
         marks = list(self._marks(source, report))
         own = [start for start, _, style in marks if "reverse" in style]
         text.show(source.text or "", marks, min(own, default=None))

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from halubot import Report, check, demo
-from halubot.bench.plan import Plan
-from halubot.bench.runner import run
 from halubot.errors import LocalModelError, SettingError
-from halubot.facts import Fact
+from halubot.evaluation.plan import Plan
+from halubot.evaluation.runner import run
+from halubot.report import Fact
 from halubot.testing import ScriptedModel
 from tests import tiny_encoders
 from tests.judge import Judge

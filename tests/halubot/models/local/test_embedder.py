@@ -11,15 +11,15 @@ import pytest
 
 from halubot import check
 from halubot.errors import LocalModelError
-from halubot.knowledge.adding import add
+from halubot.knowledge.additions import add
 from halubot.knowledge.bases import home
 from halubot.knowledge.local import open_local
 from halubot.models import Message, ModelError, Request, open_model
 from halubot.models.local.embedder import LocalEmbedder
-from halubot.models.named import named
+from halubot.models.named import named_models
 from halubot.testing import ScriptedModel
 from tests import minilm, minilm_onnx, tiny_encoders
-from tests.halubot.methods.test_consistency import recorded
+from tests.halubot.methods.gca.test_consistency import recorded
 from tests.judge import Judge
 from tests.knowing import Knowing
 
@@ -121,9 +121,9 @@ def test_knowhalu_finds_passages_by_them(folder: Path, tmp_path: Path) -> None:
 
 def test_who_receives_texts_is_asked_of_hosted_vectors_alone() -> None:
     hosted = {"model": "ollama_chat/a", "options": {"embeddings": "openai/small"}}
-    assert [one.name for one in named(hosted)] == ["ollama_chat/a", "openai/small"]
+    assert [one.name for one in named_models(hosted)] == ["ollama_chat/a", "openai/small"]
     here = {"model": "ollama_chat/a", "options": {"embeddings": "local:tiny"}}
-    assert [one.name for one in named(here)] == ["ollama_chat/a"]
+    assert [one.name for one in named_models(here)] == ["ollama_chat/a"]
 
 
 @pytest.mark.skipif(

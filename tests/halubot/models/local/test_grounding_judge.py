@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from halubot.compare.tokens import worded
+from halubot.compare.tokens import with_tokens
 from halubot.errors import LocalModelError
 from halubot.models.local.encoder_judge import Claim, Reading, open_judge
 from halubot.models.local.known_models import GROUNDED
@@ -21,7 +21,7 @@ HHEM = {"model_type": "HHEMv2Config"}
 
 def said(folder: Path, text: str, sentence: str, *spans: tuple[int, int]) -> list[Reading]:
     asked = [Claim(sentence[slice(*span)], sentence, (0, len(sentence)), (span,)) for span in spans]
-    return open_judge(f"grounding:{folder}").read(worded(read(text)), asked)
+    return open_judge(f"grounding:{folder}").read(with_tokens(read(text)), asked)
 
 
 @pytest.mark.parametrize("types", [True, False])

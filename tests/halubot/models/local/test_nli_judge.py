@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from halubot import check
-from halubot.compare.tokens import Worded, worded
+from halubot.compare.tokens import Worded, with_tokens
 from halubot.errors import LocalModelError, MissingExtraError, SettingError
 from halubot.models.local.encoder_judge import Claim, Reading, open_judge
 from halubot.text import read
@@ -24,7 +24,7 @@ SCORES = {"": {"neutral": 0.01}, "born": YES, "1816": NO, "knew": {"neutral": 90
 
 
 def source(text: str) -> Worded:
-    return worded(read(text))
+    return with_tokens(read(text))
 
 
 def said(folder: Path, text: str, *claims: str) -> list[Reading]:

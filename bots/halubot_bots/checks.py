@@ -1,0 +1,309 @@
+"""Checks for a bot: off its event loop, so many at once, each person's answers kept apart.
+
+The loop of a bot keeps its connection alive: it never waits for a model, a matching or a disk here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Awaitable, Callable, Iterable
+from contextlib import AbstractContextManager, nullcontext, suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+from uuid import uuid4
+
+from halubot.errors import HalubotError
+from halubot.events import Emit, Event
+from halubot.events import Progress as Step
+from halubot.jobs import Jobs, News
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from halubot.report import Report
+
+SERVICE: Final = "discord"
+
+USUAL_SECONDS: Final = 2.0
+"""How long a check takes, before any was measured."""
+
+SMOOTHED: Final = 8
+"""Checks over which the time of one is averaged."""
+
+STOPPED_SECONDS: Final = 30.0
+"""How long at most is waited for a check to end that was stopped."""
+
+Progress = Callable[[Event], None]
+"""Hears of each event of a check, on the loop that awaits it."""
+
+Work = Callable[[Emit], Awaitable["Report"]]
+
+Paying = Callable[[Work, Emit], Awaitable["Report"]]
+"""Does a piece of work when its turn has come, and pays for it."""
+
+
+class FaultError(HalubotError):
+    """A fault of the program's own. Its words may hold paths and texts: they are in ``what``, and
+    not in the message."""
+
+    def __init__(self, what: str) -> None:
+        self.what = what
+        super().__init__("this check failed: it was written to the log of who runs halubot")
+
+
+@dataclass(slots=True)
+class _Pending:
+    loop: asyncio.AbstractEventLoop
+    done: asyncio.Future[Report]
+    progress: Progress | None
+    person: int
+    about: frozenset[int] = frozenset()
+    """The messages and people whose words it holds."""
+    report: list[Report] = field(default_factory=list)
+    failure: HalubotError | None = None
+    ended: threading.Event = field(default_factory=threading.Event)
+    stopped: str = "halubot is being stopped: try again in a minute"
+    """Why it ended, where it neither succeeded nor failed."""
+
+
+class Checks:
+    """Runs checks side by side, at most ``at_once``; the others wait for their turn. ``store`` is
+    where the answers of models are kept (default: the platform's folder).
+
+    Cancelling who awaits a check stops it. May be used from several loops; after `close` every
+    check raises HalubotError.
+    """
+
+    def __init__(self, at_once: int, *, store: Path | None = None) -> None:
+        self._turns = asyncio.Semaphore(at_once)
+        self._store = store
+        self._lock = threading.Lock()
+        self._pending: dict[str, _Pending] = {}
+        self._closed = False
+        self._jobs = Jobs(self._hear)
+        self._at_once = at_once
+        self._line: list[Emit] = []
+        self._seconds = USUAL_SECONDS
+
+    @property
+    def waiting(self) -> int:
+        """How many checks wait for their turn."""
+        return len(self._line)
+
+    @property
+    def running(self) -> int:
+        """How many checks are under way."""
+        with self._lock:
+            return max(0, len(self._pending) - len(self._line))
+
+    async def check(
+        self,
+        text: str,
+        options: dict[str, Any],
+        *,
+        person: int,
+        progress: Progress | None = None,
+        paying: Paying | None = None,
+        about: frozenset[int] = frozenset(),
+    ) -> Report:
+        """Checks a text with the options of `halubot.acheck`. What a model answers is kept under
+        the name of ``person``, who may have it forgotten. ``paying`` does the work when its turn
+        has come; ``about`` are ids by which `forget` finds it. Raises as `halubot.acheck`."""
+        from halubot.api import acheck
+
+        async def work(emit: Emit) -> Report:
+            with self._opened(options, person) as opened:
+                return await acheck(text, **{**opened, "watch": emit})
+
+        return await self._run(work, person, progress, paying, about)
+
+    async def ask(
+        self,
+        question: str,
+        options: dict[str, Any],
+        *,
+        person: int,
+        progress: Progress | None = None,
+        paying: Paying | None = None,
+        about: frozenset[int] = frozenset(),
+    ) -> Report:
+        """Answers a question and checks the answer. Raises as `halubot.aask`."""
+        from halubot.api import aask
+
+        async def work(emit: Emit) -> Report:
+            with self._opened(options, person) as opened:
+                return await aask(question, **{**opened, "watch": emit})
+
+        return await self._run(work, person, progress, paying, about)
+
+    async def correct(
+        self,
+        report: Report,
+        options: dict[str, Any],
+        *,
+        person: int,
+        progress: Progress | None = None,
+        paying: Paying | None = None,
+        about: frozenset[int] = frozenset(),
+    ) -> Report:
+        """Corrects what a report doubts and checks the corrected text. Raises as
+        `halubot.acorrect`."""
+        from halubot.correction_api import acorrect
+
+        async def work(emit: Emit) -> Report:
+            with self._opened(options, person) as opened:
+                return await acorrect(report, **{**opened, "watch": emit})
+
+        return await self._run(work, person, progress, paying, about)
+
+    async def stop(self, ids: Iterable[int], why: str) -> None:
+        """Stops the checks that were asked for by these people, or hold words of these people and
+        messages, and waits until they have ended; who waits for one is told ``why``."""
+        ids = frozenset(ids)
+        with self._lock:
+            running = {
+                name: pending
+                for name, pending in self._pending.items()
+                if pending.person in ids or not ids.isdisjoint(pending.about)
+            }
+        for name, pending in running.items():
+            pending.stopped = why
+            self._jobs.cancel(name)
+
+        def ended() -> None:
+            for pending in running.values():
+                pending.ended.wait(STOPPED_SECONDS)
+
+        if running:
+            await asyncio.to_thread(ended)
+
+    async def forget(self, people: Iterable[int]) -> None:
+        """Deletes what models answered for these people."""
+        from halubot import settings
+        from halubot_cache import Store
+
+        def forgotten() -> None:
+            with Store.open(self._store or settings.store_folder()) as store:
+                for person in people:
+                    store.forget(namespace_of(person))
+
+        await asyncio.to_thread(forgotten)
+
+    def close(self) -> None:
+        """Stops all checks and waits until they have ended; not on an event loop."""
+        self._closed = True
+        self._jobs.close()
+
+    def _opened(
+        self, options: dict[str, Any], person: int
+    ) -> AbstractContextManager[dict[str, Any]]:
+        """The options with the models they name opened for this person."""
+        if not options.get("model"):
+            return nullcontext(options)
+        return _Opened(dict(options), self._store, namespace_of(person))
+
+    async def _run(
+        self,
+        work: Work,
+        person: int,
+        progress: Progress | None,
+        paying: Paying | None,
+        about: frozenset[int],
+    ) -> Report:
+        if self._closed:
+            raise HalubotError("halubot is being stopped: try again in a minute")
+        loop = asyncio.get_running_loop()
+        pending = _Pending(loop, loop.create_future(), progress, person, about)
+        name = uuid4().hex
+        with self._lock:
+            self._pending[name] = pending
+
+        async def in_turn(emit: Emit) -> None:
+            self._line.append(emit)
+            try:
+                self._tell_places()
+                await self._turns.acquire()
+            finally:
+                self._line.remove(emit)
+            begun = loop.time()
+            try:
+                self._tell_places()
+                made = paying(work, emit) if paying is not None else work(emit)
+                pending.report.append(await made)
+                self._seconds += (loop.time() - begun - self._seconds) / SMOOTHED
+            except HalubotError as error:
+                pending.failure = error
+                raise
+            finally:
+                self._turns.release()
+
+        self._jobs.start(name, in_turn)
+        try:
+            return await pending.done
+        finally:
+            self._jobs.cancel(name)
+
+    def _tell_places(self) -> None:
+        """Tells each check that waits how many are before it, on the thread of the checks."""
+        for before, emit in enumerate(self._line):
+            if not before and not self._turns.locked():
+                continue  # its turn has come
+            ahead = before + self._at_once
+            seconds = max(1.0, ahead / self._at_once * self._seconds)
+            what = f"waiting: {before} before you, about {seconds:.0f} s" if before else "next"
+            emit(Step(what=what, done=0, of=0))
+
+    def _hear(self, news: News) -> None:
+        """Hears of a job, on the core's thread."""
+        with self._lock:
+            pending = self._pending.get(news.job)
+            if news.ended:
+                self._pending.pop(news.job, None)
+        if pending is None:
+            return
+        if news.ended:
+            pending.ended.set()
+
+        def told() -> None:
+            if pending.done.done():
+                return  # nobody waits for it any more
+            if pending.progress is not None:
+                for event in news.events:
+                    pending.progress(event)
+            if not news.ended:
+                return
+            if pending.report:
+                pending.done.set_result(pending.report[0])
+            else:
+                stopped: HalubotError = HalubotError(pending.stopped)
+                fault = FaultError(news.failure) if news.failure else stopped
+                pending.done.set_exception(pending.failure or fault)
+
+        with suppress(RuntimeError):  # the loop that waited is closed
+            pending.loop.call_soon_threadsafe(told)
+
+
+def namespace_of(person: int) -> str:
+    """Under which name the answers of models are kept for a person."""
+    return f"{SERVICE}-{person}"
+
+
+class _Opened:
+    """The options of a check with an own panel in place of the names of models."""
+
+    _MODELS = ("model", "judge_model", "api_base", "max_calls", "max_cost", "timeout")
+
+    def __init__(self, options: dict[str, Any], store: Path | None, namespace: str) -> None:
+        from halubot.models.panel import open_panel
+
+        named = {name: options.pop(name) for name in self._MODELS if name in options}
+        model, judge = named.pop("model"), named.pop("judge_model", None)
+        self._panel = open_panel(model, judge, store=store, namespace=namespace, **named)
+        self._options = {**options, "panel": self._panel}
+
+    def __enter__(self) -> dict[str, Any]:
+        return self._options
+
+    def __exit__(self, *_: object) -> None:
+        self._panel.close()

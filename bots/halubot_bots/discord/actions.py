@@ -1,0 +1,329 @@
+"""What is done for a person who asks: by a command, a menu, a button. Answers are theirs alone."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import logging
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+import discord
+from discord import app_commands
+
+from halubot.errors import HalubotError
+from halubot.render import html
+from halubot_bots import cards
+from halubot_bots.checks import FaultError
+from halubot_bots.desk import About, BusyError, DeclinedError, Given
+from halubot_bots.discord import kept_reports
+from halubot_bots.discord.components import view_of
+from halubot_bots.discord.edit_pace import Pacer
+from halubot_bots.discord.faults import place_of
+from halubot_bots.discord.message_content import text_of
+from halubot_bots.discord.words import LATER, error_text
+from halubot_bots.inert import inert_line, tame
+from halubot_bots.limits import CARD, length, split_to
+from halubot_bots.policy import Ask, Cause, limits_of
+from halubot_bots.store import Key
+
+if TYPE_CHECKING:
+    from collections.abc import Coroutine
+
+    from halubot.report import Report
+    from halubot_bots.discord.bot import HalubotClient
+    from halubot_bots.quotas import Use
+    from halubot_bots.settings import Quota
+    from halubot_bots.store import Kept, Kind, Quoted
+
+LOG: Final = logging.getLogger("halubot.discord")
+
+NO_TEXT: Final = "There is no text in this message that halubot can read."
+
+LONGEST_SECONDS: Final = 14 * 60.0
+"""Seconds after which an answer is given up: Discord takes none after 15 minutes."""
+
+MOST_AT_ONCE: Final = 4
+"""Answers that one person may wait for at once."""
+
+MOST_PARTS: Final = 8
+"""Parts of a long answer that are shown; a longer one is attached whole as well."""
+
+LONG: Final = 4
+"""Pages of facts above which the whole report is attached as a file."""
+
+Asked: TypeAlias = "discord.Interaction[HalubotClient]"
+
+
+def ask_of(interaction: Asked, cause: Cause) -> Ask:
+    """Who asks, and where."""
+    channel = interaction.channel
+    parent = channel.parent_id if isinstance(channel, discord.Thread) else None
+    here = interaction.guild_id
+    installed = here is not None and not interaction.is_guild_integration()
+    return Ask(
+        cause,
+        interaction.user.id,
+        interaction.channel_id or 0,
+        server=here,
+        parent=parent,
+        installed=installed,
+    )
+
+
+async def say(
+    interaction: Asked,
+    card: cards.Card,
+    message: int = 0,
+    *,
+    leaf: str = "",
+    kind: Kind = "public",
+) -> None:
+    """Shows a card to who asked, alone; in place of what was shown before, where anything was."""
+    view = view_of(card, message, leaf=leaf, kind=kind)
+    if interaction.response.is_done():
+        await interaction.edit_original_response(view=view)
+    else:
+        await interaction.response.send_message(view=view, ephemeral=True)
+
+
+def progress(interaction: Asked) -> Pacer:
+    """Shows what is being done to who asked, while it is done."""
+    return Pacer(lambda card: say(interaction, card), pace=interaction.client.pace)
+
+
+async def guard(interaction: Asked, work: Coroutine[Any, Any, None]) -> None:
+    """Does the work; what goes wrong is said to who asked."""
+    try:
+        async with asyncio.timeout(LONGEST_SECONDS) as limit:
+            await work
+    except TimeoutError as error:
+        if not limit.expired():
+            await _own_fault(interaction, error)
+            return
+        words = "It took longer than Discord lets an answer wait: try again later."
+        with suppress(discord.HTTPException):
+            await say(interaction, cards.message("That took too long", words))
+    except DeclinedError as error:
+        await say(interaction, cards.message("Not checked", inert_line(str(error))))
+    except FaultError as error:
+        LOG.error("what was asked for failed: %s", error.what.partition(":")[0])
+        await say(interaction, cards.message("That did not work", inert_line(error_text(error))))
+    except HalubotError as error:
+        LOG.info("what was asked for failed: %s", type(error).__name__)
+        await say(
+            interaction, cards.message("That did not work", inert_line(error_text(error), 600))
+        )
+    except discord.NotFound:
+        LOG.info("who asked, or what they asked about, is gone")
+    except discord.HTTPException as error:
+        LOG.warning("Discord did not take an answer: %d, code %d", error.status, error.code)
+        words = "Discord did not take the answer; what was checked is kept: try again in a minute."
+        with suppress(discord.HTTPException):
+            await say(interaction, cards.message("That did not work", words))
+    except Exception as error:  # noqa: BLE001 - the last resort: a button has no other
+        await _own_fault(interaction, error)
+    finally:
+        await _let_go(interaction)
+
+
+async def _own_fault(interaction: Asked, error: BaseException) -> None:
+    """A fault of our own is said, and logged without any text."""
+    LOG.error("what was asked for failed: %s", place_of(error))
+    words = f"halubot cannot do this now. {LATER}"
+    with suppress(discord.HTTPException):
+        await say(interaction, cards.message("That did not work", words))
+
+
+async def report_failure(interaction: Asked, error: app_commands.AppCommandError) -> None:
+    """What goes wrong before or beside the work of a command."""
+    if not isinstance(error, app_commands.CheckFailure):
+        await _own_fault(interaction, error.__cause__ or error)
+        return
+    words = "You may not do this here: it takes the right to manage the server."
+    with suppress(discord.HTTPException):
+        await say(interaction, cards.message("That did not work", words))
+
+
+async def thinking(interaction: Asked) -> None:
+    """Shows at once that work has begun; only who asked sees it. Raises BusyError for somebody who
+    waits for too much already."""
+    client, person = interaction.client, interaction.user.id
+    if interaction.response.is_done():
+        return
+    if client.asking[person] >= MOST_AT_ONCE:
+        raise BusyError(f"you wait for {MOST_AT_ONCE} answers already: ask again when one is there")
+    client.asking[person] += 1
+    interaction.extras["asking"] = True
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    # After a kill nobody else knows that somebody waits.
+    await asyncio.to_thread(
+        client.desk.memory.wait, interaction.id, interaction.application_id, interaction.token
+    )
+
+
+async def _let_go(interaction: Asked) -> None:
+    """Nobody waits for this any more, unless the bot itself is being stopped."""
+    if not interaction.extras.pop("asking", False):
+        return
+    client, person = interaction.client, interaction.user.id
+    client.asking[person] -= 1
+    if client.asking[person] <= 0:
+        del client.asking[person]
+    if not client.is_closed():
+        with suppress(HalubotError):
+            await asyncio.to_thread(client.desk.memory.answered, interaction.id)
+
+
+async def check_message(
+    interaction: Asked, message: discord.Message, given: Given, *, kind: Kind, begun: int
+) -> None:
+    """Checks a message and shows the report; of ``facts`` the one that is kept where the text is
+    the same. ``begun`` is `Memory.forgettings` before anything was read."""
+    client = interaction.client
+    await thinking(interaction)
+    text = text_of(message)
+    if not text:
+        await say(interaction, cards.message("Nothing to check", NO_TEXT))
+        return
+    if await asyncio.to_thread(client.desk.memory.opted_out, message.author.id):
+        raise DeclinedError("who wrote this asked halubot to leave them out")
+    shared = kind == "facts"
+    kept = await kept_reports.find_stored_report(interaction, message) if shared else None
+    if kept is None and shared and (message.id, text) in client.underway:
+        with suppress(HalubotError):  # what was refused to one is not refused to the other
+            found = await asyncio.shield(client.underway[message.id, text])
+            kept = kept_reports.find_visible_report(interaction, found)
+    if kept is None:
+        key = Key(message.id, kind, interaction.user.id)
+        about = About(key, message.author.id, begun)
+        made = asyncio.create_task(_describe_making(interaction, message, text, given, about))
+        if shared:
+            client.underway[message.id, text] = made
+        try:
+            kept = await made
+        finally:
+            client.underway.pop((message.id, text), None)
+    shown = await kept_reports.with_own_words(client, kept.report, interaction.user.id)
+    card = cards.overview(shown, dismissable=False)
+    await say(interaction, card, message.id, kind=kept.kind)
+    await attach_long(interaction, shown)
+
+
+async def _describe_making(
+    interaction: Asked, message: discord.Message, text: str, given: Given, about: About
+) -> Kept:
+    """The report of a message, made now and kept."""
+    async with progress(interaction) as pacer:
+        ask = ask_of(interaction, "menu")
+        report = await interaction.client.desk.check(
+            ask, text, given, progress=pacer.hear, about=about
+        )
+    return await kept_reports.keep(
+        interaction.client, message, report, about, asked_by=interaction.user.id, text=text
+    )
+
+
+async def say_all(interaction: Asked, report: Report, *, text: bool = False) -> None:
+    """Shows a report that belongs to no message: the first card, then all facts; before these,
+    where ``text`` is wanted, the whole text itself, as its Markdown has it."""
+    report = await kept_reports.with_own_words(interaction.client, report, interaction.user.id)
+    card = cards.overview(report, dismissable=False).model_copy(update={"buttons": ()})
+    parts = split_to(tame(report.text), cards.PAGE) if text else []
+    if len(parts) == 1 and length(parts[0]) + card.size <= CARD:
+        card = card.model_copy(update={"blocks": (*parts, *card.blocks)})
+        parts = []
+    for at, part in enumerate(parts[:MOST_PARTS]):
+        page = cards.message("Answer" if not at else "Answer, continued", part)
+        if at == 0:
+            await say(interaction, page)
+        else:
+            await interaction.followup.send(view=view_of(page, 0), ephemeral=True)
+    if len(parts) > MOST_PARTS:
+        data = io.BytesIO(report.text.encode("utf-8", "replace"))
+        file = discord.File(data, filename="answer.md")
+        await interaction.followup.send("The whole answer:", file=file, ephemeral=True)
+    if parts:
+        await interaction.followup.send(view=view_of(card, 0), ephemeral=True)
+    else:
+        await say(interaction, card)
+    if len(report.facts) > cards.SHOWN:
+        for pages in cards.facts(report)[:2]:
+            await interaction.followup.send(view=view_of(pages, 0), ephemeral=True)
+        await _attach(interaction, report)
+
+
+async def attach_long(interaction: Asked, report: Report) -> None:
+    """Attaches a report that is too long to leaf through, for who asked alone."""
+    if len(cards.facts(report)) > LONG or len(cards.evidence(report)) > LONG:
+        await _attach(interaction, report)
+
+
+async def _attach(interaction: Asked, report: Report) -> None:
+    page = await asyncio.to_thread(html.page, report)
+    file = discord.File(io.BytesIO(page.encode("utf-8", "replace")), filename="report.html")
+    await interaction.followup.send(file=file, ephemeral=True)
+
+
+async def show_usage(interaction: Asked) -> None:
+    """What was used today and what is left: of the person, and of the channel and the server for
+    who manages it. The keys are those under which a check asked for here counts."""
+    desk, ask = interaction.client.desk, ask_of(interaction, "command")
+    manages = interaction.guild_id is not None and interaction.permissions.manage_guild
+    names = {"user": "You", "installed": "You"}
+    names |= {"channel": "This channel", "server": "This server"} if manages else {}
+    blocks = []
+    for key, quota in limits_of(ask, await desk.settings(ask.server), desk.owner).items():
+        name = names.get(key.partition(":")[0])
+        if name is None:
+            continue
+        today = await asyncio.to_thread(desk.quotas.used, key)
+        month = await asyncio.to_thread(desk.quotas.used, key, days=30)
+        blocks.append(
+            f"**{name}** today: {today.checks} checks, {today.calls} calls, ${today.dollars:.2f};"
+            f" left: {_rest(quota, today)}\n-# in 30 days: {month.checks} checks, {month.calls}"
+            f" calls, ${month.dollars:.2f}"
+        )
+    await say(interaction, cards.message("Usage", *blocks, small="-# Days end at 0:00 UTC"))
+
+
+def _rest(quota: Quota, used: Use) -> str:
+    """What is left of a quota today."""
+    parts = []
+    if quota.checks is not None:
+        parts.append(f"{max(0, quota.checks - used.checks)} of {quota.checks} checks")
+    if quota.calls is not None:
+        parts.append(f"{max(0, quota.calls - used.calls)} of {quota.calls} calls")
+    if quota.dollars is not None:
+        parts.append(f"${max(0.0, quota.dollars - used.dollars):.2f} of ${quota.dollars:.2f}")
+    return ", ".join(parts) or "no limit"
+
+
+async def show_correction(interaction: Asked, kept: Kept, page: int = 1) -> None:
+    """Corrects the report of a message and shows the changes and the text."""
+    memory = interaction.client.desk.memory
+    key = Key(kept.message, kept.kind, 0 if kept.kind == "public" else kept.asked_by)
+    quoted = await asyncio.to_thread(memory.quoted, key)
+    # Its answers of models quote the same messages, for somebody else perhaps.
+    about = About(Key(kept.message, "facts", interaction.user.id), kept.author, memory.forgettings)
+    await show_corrected(interaction, kept.report, page, quoted=quoted, about=about)
+
+
+async def show_corrected(
+    interaction: Asked,
+    report: Report,
+    page: int = 1,
+    *,
+    quoted: tuple[Quoted, ...] = (),
+    about: About | None = None,
+) -> None:
+    """Corrects a report and shows the changes and the text."""
+    ask = ask_of(interaction, "command")
+    async with progress(interaction) as pacer:
+        corrected = await interaction.client.desk.correct(
+            ask, report, progress=pacer.hear, quoted=quoted, about=about
+        )
+    pages = cards.correction(corrected)
+    await say(interaction, pages[min(page, len(pages)) - 1])
+    for card in pages[1:]:
+        await interaction.followup.send(view=view_of(card, 0), ephemeral=True)

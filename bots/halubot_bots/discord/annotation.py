@@ -1,0 +1,262 @@
+"""Annotating replies by themselves: once their edits have settled, once each, never a loop."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+import aiohttp
+import discord
+
+from halubot.errors import HalubotError
+from halubot_bots import cards
+from halubot_bots.checks import FaultError
+from halubot_bots.desk import About, BusyError, DeclinedError, Given, UsedUpError
+from halubot_bots.discord import kept_reports, permissions
+from halubot_bots.discord.annotation_cards import show, with_voices
+from halubot_bots.discord.faults import place_of
+from halubot_bots.discord.message_content import digest_of, looks_annotated, text_of
+from halubot_bots.discord.siblings import siblings
+from halubot_bots.discord.surroundings import surroundings
+from halubot_bots.policy import Ask, Pace, Written, annotates
+from halubot_bots.store import Key, Shown, Work
+
+if TYPE_CHECKING:
+    from halubot_bots.discord.bot import HalubotClient
+    from halubot_bots.settings import ServerSettings, Style
+
+LOG: Final = logging.getLogger("halubot.discord")
+
+SETTLED_SECONDS: Final = 4.0
+"""How long a message must have stayed as it is: bots stream by editing."""
+
+BUSY_TRIES: Final = 10
+BUSY_SECONDS: Final = 20.0
+"""How often, and after how long, a check is tried again while others hold the quota."""
+
+LONELY: Final = 20
+"""Messages of a channel that wait for another answer to be compared with."""
+
+SHORTEST: Final = 20
+"""Characters of a message that is worth a check."""
+
+
+class Annotator:
+    """Watches what is written where a server wants it checked. A message is in work from when it is
+    heard until it is annotated; what a crash breaks off is taken up after the next start."""
+
+    def __init__(self, client: HalubotClient, *, settled: float = SETTLED_SECONDS) -> None:
+        self._client = client
+        self.settled = settled
+        self.again = BUSY_SECONDS
+        self._waiting: dict[int, asyncio.Task[None]] = {}
+        self._begun: set[int] = set()
+        self.pace = Pace(client.desk.owner.per_minute)
+        self._lonely: dict[int, dict[int, tuple[discord.Message, str]]] = {}
+        """Messages that had nothing to be compared with, by channel: the last of each."""
+
+    @property
+    def busy(self) -> list[asyncio.Task[None]]:
+        """What waits or is in work."""
+        return list(self._waiting.values())
+
+    async def heard(self, message: discord.Message, text: str) -> None:
+        """A message was written or edited, and says this: it waits until its edits have settled.
+        The library changes the message itself when Discord puts previews of links below it."""
+        if message.guild is None:
+            return
+        if await self._wanted(message):
+            self._start(message, text)
+        if message.author.bot or message.webhook_id is not None:
+            self._compare_again(message)
+
+    def _compare_again(self, message: discord.Message) -> None:
+        """An answer by a bot came: others that had nothing to be compared with have it now."""
+        for other, text in self._lonely.pop(message.channel.id, {}).values():
+            if other.id != message.id and other.id not in self._waiting:
+                self._start(other, text)
+
+    async def deleted(self, message: int) -> None:
+        """A message was deleted: its check is broken off."""
+        task = self._waiting.pop(message, None)
+        if task is not None:
+            task.cancel()
+        self._begun.discard(message)
+        for others in self._lonely.values():
+            others.pop(message, None)
+
+    async def close(self) -> None:
+        """Stops all that waits; what was begun is known after the next start."""
+        tasks = list(self._waiting.values())
+        for task in tasks:
+            task.cancel()
+        if tasks:
+            await asyncio.wait(tasks, timeout=5)
+
+    def has(self, message: int) -> bool:
+        """Whether a message waits or is in work here."""
+        return message in self._waiting
+
+    def start(self, message: discord.Message, reply: int | None) -> None:
+        """Takes up a message that was in work before a crash; ``reply`` is what was sent then."""
+        self._begun.add(message.id)
+        self._start(message, text_of(message), reply)
+
+    def _start(self, message: discord.Message, text: str, reply: int | None = None) -> None:
+        before = self._waiting.get(message.id)
+        task = asyncio.create_task(
+            self._later(message, text, before, reply), name=f"annotate {message.id}"
+        )
+        self._waiting[message.id] = task
+        task.add_done_callback(lambda done: self._ended(message.id, done))
+
+    def _ended(self, message: int, task: asyncio.Task[None]) -> None:
+        if self._waiting.get(message) is task:
+            del self._waiting[message]
+        error = None if task.cancelled() else task.exception()
+        if error is not None:
+            LOG.error("message %d was not annotated: %s", message, place_of(error))
+
+    async def _wanted(self, message: discord.Message) -> bool:
+        server = await self._settings(message)
+        channel = message.channel
+        parent = channel.parent_id if isinstance(channel, discord.Thread) else None
+        return annotates(self._written(message), channel.id, parent, server)
+
+    async def _settings(self, message: discord.Message) -> ServerSettings:
+        return await self._client.desk.settings(message.guild.id if message.guild else None)
+
+    def _written(self, message: discord.Message) -> Written:
+        us = self._client.user.id if self._client.user else 0
+        reference = message.reference.resolved if message.reference else None
+        to_us = isinstance(reference, discord.Message) and reference.author.id == us
+        return Written(
+            author=message.webhook_id or message.author.id,
+            bot=message.author.bot,
+            webhook=message.webhook_id is not None,
+            ours=message.author.id == us,
+            marked=looks_annotated(message),
+            to_us=to_us,
+        )
+
+    async def _later(
+        self,
+        message: discord.Message,
+        text: str,
+        before: asyncio.Task[None] | None,
+        reply: int | None,
+    ) -> None:
+        """Annotates a message once it has settled; ``before`` is the work on an earlier version of
+        it, which ends. Cancelled, it stays in work."""
+        memory = self._client.desk.memory
+        if before is not None:
+            before.cancel()
+            await asyncio.wait([before])
+        if await asyncio.to_thread(memory.opted_out, message.author.id):
+            return
+        server = message.guild.id if message.guild else None
+        work = Work(message.id, message.channel.id, server, message.author.id, reply)
+        begun = await asyncio.to_thread(memory.begin, work, digest_of(text))
+        if not begun and message.id not in self._begun:
+            return  # annotated as it stands, or in work elsewhere
+        self._begun.add(message.id)
+        await asyncio.sleep(self.settled)
+        if len(text) >= SHORTEST and await self._in_turn(message):
+            await self._annotate(message, text, reply)
+        self._begun.discard(message.id)
+        await asyncio.to_thread(memory.end, message.id)
+
+    async def _in_turn(self, message: discord.Message) -> bool:
+        """Waits until there is room for one more annotation in the channel; False if there are far
+        too many."""
+        pause = self.pace.slot(message.channel.id, time.monotonic())
+        if pause is None:
+            await permissions.note_crowding(self._client, message)
+            return False
+        await asyncio.sleep(pause)
+        return True
+
+    async def _annotate(self, message: discord.Message, text: str, reply: int | None) -> None:
+        """Checks a message and shows the result as the server wants it. While others hold the
+        quota, it is tried again."""
+        style = (await self._settings(message)).style
+        try:
+            for _ in range(BUSY_TRIES):
+                try:
+                    await self._check(message, text, style, reply)
+                except BusyError:
+                    await asyncio.sleep(self.again)
+                else:
+                    return
+            LOG.warning("message %d not annotated: other checks hold the quota", message.id)
+        except UsedUpError as error:
+            await permissions.used_up(self._client, message, error)
+        except DeclinedError as error:
+            LOG.info("message %d: %s", message.id, error)
+        except FaultError as error:
+            what = error.what.partition(":")[0]
+            LOG.error("message %d could not be checked: %s", message.id, what)
+        except HalubotError as error:
+            LOG.warning("message %d could not be checked: %s", message.id, type(error).__name__)
+        except discord.Forbidden:
+            await permissions.tell(self._client, message, style)
+        except discord.NotFound:
+            LOG.info("message %d or its channel is gone", message.id)
+        except discord.HTTPException as error:
+            LOG.warning("message %d not annotated: %d, %d", message.id, error.status, error.code)
+        except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
+            LOG.warning("message %d not annotated: %s", message.id, type(error).__name__)
+
+    async def _check(
+        self, message: discord.Message, text: str, style: Style, reply: int | None
+    ) -> None:
+        client, channel = self._client, message.channel
+        memory = client.desk.memory
+        about = About(Key(message.id), message.author.id, memory.forgettings)
+        given = await self._given(message)
+        parent = channel.parent_id if isinstance(channel, discord.Thread) else None
+        server = message.guild.id if message.guild else None
+        ask = Ask("watch", message.author.id, channel.id, server=server, parent=parent)
+        if not (given.samples or given.references or await client.desk.looks_elsewhere(server)):
+            await self._say_nothing(message, text, reply)
+            return
+        report = await client.desk.check(ask, text, given, about=about)
+        if all(fact.verdict == "not_checked" for fact in report.facts):
+            await self._say_nothing(message, text, reply)
+            return
+        keep = partial(
+            kept_reports.keep, client, message, report, about, asked_by=message.author.id, text=text
+        )
+        kept = await keep()
+        before = kept.annotation if kept.annotation != message.id else None
+        card = with_voices(cards.overview(kept.report), given.quoted, message)
+        shown = await show(client, message, card, style, reply or before)
+        await keep(annotation=shown)
+        if await asyncio.to_thread(memory.report, message.id) is None:  # forgotten meanwhile
+            await kept_reports.take_back(client, (await client.desk.drop(message.id)).shown)
+        await permissions.note_mended(client, channel.id)
+
+    async def _given(self, message: discord.Message) -> Given:
+        """What surrounds a message, and the answers of other bots to the same."""
+        given = await surroundings(self._client, message)
+        others = await siblings(self._client, message, by_bots=True)
+        quoted = (*given.quoted, *(one.quoted for one in others))
+        return replace(given, samples=tuple(one.text for one in others), quoted=quoted)
+
+    async def _say_nothing(self, message: discord.Message, text: str, reply: int | None) -> None:
+        """There is nothing to compare with: in public that is no news. An annotation of an earlier
+        version goes. Who manages the server is told, once."""
+        client = self._client
+        channel = self._lonely.setdefault(message.channel.id, {})
+        channel[message.id] = message, text
+        while len(channel) > LONELY:
+            channel.pop(next(iter(channel)))
+        shown = await asyncio.to_thread(client.desk.memory.withdraw, message.id)
+        await kept_reports.take_back(client, shown)
+        if reply is not None:
+            await kept_reports.take_back(client, [Shown(message.channel.id, reply)])
+        await permissions.nothing_to_compare(client, message)

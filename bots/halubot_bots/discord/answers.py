@@ -1,0 +1,241 @@
+"""Answering where halubot is mentioned or replied to: with the model, by edits, and annotated."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+import time
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+import aiohttp
+import discord
+
+from halubot.errors import HalubotError
+from halubot_bots import cards
+from halubot_bots.desk import About, DeclinedError
+from halubot_bots.discord import kept_reports, permissions
+from halubot_bots.discord.components import view_of
+from halubot_bots.discord.edit_pace import PACE_SECONDS
+from halubot_bots.discord.live_answer import Stream
+from halubot_bots.discord.message_content import text_of
+from halubot_bots.discord.surroundings import replied_to
+from halubot_bots.discord.words import error_text
+from halubot_bots.inert import plain
+from halubot_bots.policy import Ask, Pace, Written, answers
+from halubot_bots.store import Key, Quoted, Work
+
+if TYPE_CHECKING:
+    from halubot.report import Report
+    from halubot_bots.discord.bot import HalubotClient
+
+LOG: Final = logging.getLogger("halubot.discord")
+
+BEFORE: Final = 6
+"""Messages of a chain of replies that are the context of an answer."""
+
+LONGEST_CONTEXT: Final = 6_000
+MENTION: Final = re.compile(r"<@!?\d+>")
+
+
+class Answerer:
+    """Answers people, never bots. A question is in work until it is answered: a crash does not
+    forget it."""
+
+    def __init__(self, client: HalubotClient, *, pace: float = PACE_SECONDS) -> None:
+        self._client = client
+        self._pace = pace
+        self._often = Pace(client.desk.owner.per_minute)
+        self._closed = False
+        self._answering: dict[int, tuple[asyncio.Task[None], Stream]] = {}
+
+    @property
+    def busy(self) -> list[asyncio.Task[None]]:
+        """What is being answered."""
+        return [task for task, _ in self._answering.values()]
+
+    def has(self, message: int) -> bool:
+        """Whether a message is being answered."""
+        return message in self._answering
+
+    async def heard(self, message: discord.Message) -> bool:
+        """Whether a message is for us; then it is answered, by and by."""
+        if not self.for_us(message):
+            return False
+        us = self._client.user
+        server = message.guild.id if message.guild else None
+        settings = await self._client.desk.settings(server)
+        written = Written(
+            author=message.author.id,
+            bot=message.author.bot,
+            webhook=message.webhook_id is not None,
+            ours=us is not None and message.author.id == us.id,
+        )
+        wanted = answers(written, settings) if server else not written.bot and not written.ours
+        if not wanted or not self._question(message):
+            return False
+        pause = self._often.slot(message.channel.id, time.monotonic())
+        if pause is None:
+            await permissions.note_crowding(self._client, message)
+            return True
+        work = Work(message.id, message.channel.id, server, message.author.id, None)
+        if await asyncio.to_thread(self._client.desk.memory.begin, work):
+            self.start(message, pause=pause)
+        return True
+
+    def start(
+        self, message: discord.Message, reply: int | None = None, *, pause: float = 0.0
+    ) -> None:
+        """Answers a message that is in work, after a pause; ``reply`` is what was shown of the
+        answer before a crash."""
+        memory = self._client.desk.memory
+        if self._closed:
+            return
+
+        async def began(sent: int, first: bool) -> None:
+            if first:
+                await asyncio.to_thread(memory.replied, message.id, sent)
+            await asyncio.to_thread(memory.show, message.id, message.channel.id, sent)
+
+        stream = Stream(message, self._pace, before=reply, began=began)
+        task = asyncio.create_task(
+            self._answer(message, stream, pause), name=f"answer {message.id}"
+        )
+        self._answering[message.id] = task, stream
+        task.add_done_callback(lambda _: self._answering.pop(message.id, None))
+
+    async def deleted(self, message: int) -> None:
+        """A question was deleted: so is what was answered by then."""
+        task, stream = self._answering.get(message, (None, None))
+        if task is not None and stream is not None:
+            task.cancel()
+            await asyncio.wait([task])
+            await stream.take_back()
+
+    async def close(self) -> None:
+        """Breaks off all answers; they are known after the next start."""
+        self._closed = True
+        tasks = self.busy
+        for task in tasks:
+            task.cancel()
+        if tasks:
+            await asyncio.wait(tasks, timeout=5)
+
+    def for_us(self, message: discord.Message) -> bool:
+        """Whether a message mentions or replies to halubot, or was written to it directly."""
+        us = self._client.user
+        if us is None or message.author.id == us.id:
+            return False
+        if message.guild is None or any(user.id == us.id for user in message.mentions):
+            return True
+        reference = message.reference.resolved if message.reference else None
+        return isinstance(reference, discord.Message) and reference.author.id == us.id
+
+    def _question(self, message: discord.Message) -> str:
+        return MENTION.sub("", text_of(message)).strip()
+
+    async def _answer(self, message: discord.Message, stream: Stream, pause: float) -> None:
+        await asyncio.sleep(pause)
+        channel = message.channel
+        parent = channel.parent_id if isinstance(channel, discord.Thread) else None
+        server = message.guild.id if message.guild else None
+        ask = Ask("answer", message.author.id, channel.id, server=server, parent=parent)
+        memory = self._client.desk.memory
+        # Until it is sent the answer has no id: the question's stands for it.
+        about = About(Key(message.id), message.author.id, memory.forgettings)
+        try:
+            context, quoted = await self._context(message)
+            try:
+                async with stream:
+                    report = await self._client.desk.answer(
+                        ask,
+                        self._question(message),
+                        context,
+                        progress=stream.hear,
+                        quoted=quoted,
+                        about=about,
+                    )
+            except DeclinedError as error:
+                await stream.end(f"{plain(str(error))}.")
+            except HalubotError as error:
+                LOG.warning("message %d was not answered: %s", message.id, type(error).__name__)
+                await stream.end(f"No answer: {error_text(error)}")
+            else:
+                if report.text.strip():
+                    sent = await stream.end(report.text)
+                    await self._annotate(message, sent, report, about, quoted)
+                else:
+                    why = "; ".join(plain(problem.why) for problem in report.problems)
+                    await stream.end(f"No answer: {why or 'the model says nothing'}")
+        except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
+            LOG.info("the answer to %d could not be shown: %s", message.id, type(error).__name__)
+        await asyncio.to_thread(self._client.desk.memory.end, message.id)
+
+    async def _annotate(
+        self,
+        message: discord.Message,
+        sent: discord.Message,
+        report: Report,
+        asked: About,
+        quoted: tuple[Quoted, ...],
+    ) -> None:
+        """Puts the card of an answer below it."""
+        client, memory = self._client, self._client.desk.memory
+        about = About(Key(sent.id), sent.author.id, asked.begun)
+        named = {Quoted(message.id, message.author.id), *quoted}
+        server = message.guild.id if message.guild else None
+        noted = await asyncio.to_thread(
+            partial(
+                memory.quote,
+                about.key,
+                named,
+                asked_by=message.author.id,
+                channel=sent.channel.id,
+                server=server,
+                begun=asked.begun,
+            )
+        )
+        if not noted:
+            return
+        keep = partial(
+            kept_reports.keep,
+            client,
+            sent,
+            report,
+            about,
+            asked_by=message.author.id,
+            text=text_of(sent),
+        )
+        await keep()
+        card = await sent.channel.send(
+            view=view_of(cards.overview(report), sent.id),
+            reference=sent,
+            mention_author=False,
+            silent=True,
+            nonce=sent.id,
+        )
+        await asyncio.to_thread(memory.show, sent.id, card.channel.id, card.id)
+        await keep(annotation=card.id)
+        if await asyncio.to_thread(memory.report, sent.id) is None:  # forgotten meanwhile
+            await kept_reports.take_back(
+                client, (await client.desk.drop(message.id, sent.id)).shown
+            )
+
+    async def _context(self, message: discord.Message) -> tuple[str, tuple[Quoted, ...]]:
+        """The chain of messages that this one replies to, oldest first, and whose they are; those
+        of who opted out are left out."""
+        found: list[str] = []
+        quoted: list[Quoted] = []
+        one: discord.Message | None = message
+        us = self._client.user
+        for _ in range(BEFORE):
+            one = await replied_to(one) if one is not None else None
+            if one is None:
+                break
+            if await asyncio.to_thread(self._client.desk.memory.opted_out, one.author.id):
+                continue
+            ours = us is not None and one.author.id == us.id
+            found.append(f"{'Answer' if ours else 'Question'}: {text_of(one)}")
+            quoted.append(Quoted(one.id, one.author.id))
+        return "\n\n".join(reversed(found))[-LONGEST_CONTEXT:], tuple(quoted)

@@ -1,0 +1,79 @@
+"""Going on, after a start, with what a crash or a stop broke off."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Final
+
+import discord
+from discord.http import Route
+
+from halubot_bots import cards
+from halubot_bots.discord.components import view_of
+
+if TYPE_CHECKING:
+    from halubot_bots.discord.bot import HalubotClient
+
+MOST: Final = 200
+"""Messages of a channel that are looked at for what was written meanwhile."""
+
+LOG: Final = logging.getLogger("halubot.discord")
+
+
+async def resume(client: HalubotClient) -> None:
+    """Takes up every message in work, the oldest first; one that is gone is forgotten, one that
+    cannot be looked at now is left for the next start."""
+    memory = client.desk.memory
+    for work in await asyncio.to_thread(memory.in_work):
+        if client.annotator.has(work.message) or client.answerer.has(work.message):
+            continue
+        try:
+            found = client.get_channel(work.channel)
+            channel: Any = found or await client.fetch_channel(work.channel)
+            message: discord.Message = await channel.fetch_message(work.message)
+        except (discord.NotFound, discord.Forbidden):
+            await asyncio.to_thread(memory.end, work.message)
+        except discord.HTTPException:
+            LOG.info("message %d cannot be looked at: after the next start", work.message)
+        else:
+            if client.answerer.for_us(message):
+                client.answerer.start(message, work.reply)
+            else:
+                client.annotator.start(message, work.reply)
+
+
+async def catch_up(client: HalubotClient) -> None:
+    """Takes up what was written in watched channels while the bot was not connected."""
+    for channel, last in (await asyncio.to_thread(client.desk.memory.last_heard)).items():
+        place: Any = client.get_channel(channel)
+        if place is None or not hasattr(place, "history"):
+            continue
+        after = discord.Object(last)
+        try:
+            async for message in place.history(limit=MOST, after=after, oldest_first=True):
+                if not client.annotator.has(message.id) and not client.answerer.has(message.id):
+                    await client.on_message(message)
+        except discord.HTTPException as error:
+            LOG.info("channel %d cannot be looked at: %d", channel, error.status)
+
+
+async def apologise(client: HalubotClient) -> None:
+    """Tells those whose answers a stop broke off that none will come."""
+    words = "halubot was restarted meanwhile: ask again."
+    view: Any = view_of(cards.message("That was broken off", words), 0)
+    for application, token in await asyncio.to_thread(client.desk.memory.take_waiting):
+        route = Route(
+            "PATCH",
+            "/webhooks/{webhook_id}/{webhook_token}/messages/@original",
+            webhook_id=application,
+            webhook_token=token,
+        )
+        body = {
+            "flags": discord.MessageFlags(components_v2=True).value,
+            "components": view.to_components(),
+            "allowed_mentions": {"parse": []},
+        }
+        with suppress(discord.HTTPException):  # it is older than 15 minutes
+            await client.http.request(route, json=body)

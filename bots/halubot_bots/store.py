@@ -1,0 +1,527 @@
+"""What a bot remembers: settings of servers, reports of messages, work in hand, who opted out.
+
+Texts and reports are deleted after a set time, and at once when somebody quoted in them asks for
+it or their message is deleted. Ids are those of the chat service, as numbers.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import OrderedDict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
+
+from pydantic import ValidationError
+
+from halubot.report import Report
+from halubot.state import Base, state_folder
+from halubot_bots.schema import UPGRADES
+from halubot_bots.settings import ServerSettings
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from pathlib import Path
+
+FILE: Final = "bots.db"
+
+IDS_DAYS: Final = 365
+"""Days for which the ids of quoted messages and of what the bot wrote are kept."""
+
+MOST_GONE: Final = 10_000
+"""Ids of deleted messages and forgotten people that running checks are compared with."""
+
+Kind = Literal["public", "facts", "these"]
+"""A report that a server published, one that somebody asked for of a message alone, and one against
+answers that they chose. Only the first is shown to others under an annotation."""
+
+
+class Key(NamedTuple):
+    """The name of a report. ``asker`` is 0 for one that is public."""
+
+    message: int
+    kind: Kind = "public"
+    asker: int = 0
+
+
+class Quoted(NamedTuple):
+    """A message whose words a report holds, and who wrote it."""
+
+    message: int
+    person: int
+
+
+class Shown(NamedTuple):
+    """A public message of the bot's own."""
+
+    channel: int
+    message: int
+
+
+class Use(NamedTuple):
+    """A message of somebody's that a check of ``of`` quoted, in a channel."""
+
+    channel: int
+    of: int
+    message: int
+
+
+class Change(NamedTuple):
+    """What somebody changed of a server's settings, and when (seconds since 1970). ``person`` is 0
+    for one who was forgotten."""
+
+    person: int
+    at: float
+    what: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Forgotten:
+    """The traces of what was deleted here that lie elsewhere: so many ``reports`` were deleted;
+    ``shown`` is to be taken back; answers of models for the people of ``asked_by``, and ``words``
+    on verdicts (their ids and owners), are to be deleted."""
+
+    reports: int = 0
+    shown: tuple[Shown, ...] = ()
+    asked_by: frozenset[int] = frozenset()
+    words: tuple[tuple[int, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """The report of a message. ``annotation`` is the message that shows it, ``asked_by`` who had it
+    made (the author, if a watched message was checked by itself)."""
+
+    message: int
+    channel: int
+    server: int | None
+    author: int
+    asked_by: int
+    annotation: int | None
+    report: Report
+    kind: Kind = "public"
+
+    @property
+    def key(self) -> Key:
+        """The name under which it is kept."""
+        return Key(self.message, self.kind, 0 if self.kind == "public" else self.asked_by)
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """A message whose check was begun; ``reply`` is what was sent for it by then."""
+
+    message: int
+    channel: int
+    server: int | None
+    author: int
+    reply: int | None
+
+
+class Memory:
+    """The base of a bot. Calls may wait for the disk: not for an event loop. Every one raises
+    StateError where the base cannot be used."""
+
+    def __init__(self, base: Base, clock: Callable[[], float] = time.time) -> None:
+        self.base = base
+        self._clock = clock
+        self._gone: OrderedDict[int, int] = OrderedDict()
+        self._forgettings = 0
+
+    @classmethod
+    def open(cls, folder: Path | None = None, clock: Callable[[], float] = time.time) -> Memory:
+        """The memory kept in a folder (default: halubot's own)."""
+        return cls(Base((folder or state_folder()) / FILE, UPGRADES, holds="bots"), clock)
+
+    def server(self, server: int) -> ServerSettings:
+        """The settings of a server; those of one that has none, or whose cannot be read any more,
+        switch everything off."""
+        with self.base.read() as reading:
+            row = reading.execute("SELECT settings FROM server WHERE id = ?", (server,)).fetchone()
+        try:
+            return ServerSettings() if row is None else ServerSettings.model_validate_json(row[0])
+        except ValidationError:
+            return ServerSettings()
+
+    def set_server(
+        self,
+        server: int,
+        settings: ServerSettings,
+        changed: Mapping[str, Any] | None = None,
+        person: int = 0,
+    ) -> None:
+        """Keeps the settings of a server, with a line of what a person changed of them."""
+        with self.base.change() as changing:
+            if changed:
+                changing.execute(
+                    "INSERT INTO changed (server, person, at, what) VALUES (?, ?, ?, ?)",
+                    (server, person, self._clock(), json.dumps(changed)),
+                )
+            changing.execute(
+                "INSERT OR REPLACE INTO server (id, settings) VALUES (?, ?)",
+                (server, settings.model_dump_json()),
+            )
+
+    def changes(self, server: int, most: int) -> tuple[Change, ...]:
+        """The last changes of a server's settings, the newest first."""
+        with self.base.read() as reading:
+            rows = reading.execute(
+                "SELECT person, at, what FROM changed WHERE server = ? ORDER BY id DESC LIMIT ?",
+                (server, most),
+            ).fetchall()
+        return tuple(Change(row[0], row[1], json.loads(row[2])) for row in rows)
+
+    def opted_out(self, person: int) -> bool:
+        """Whether nothing that this person writes is to be checked or kept."""
+        with self.base.read() as reading:
+            query = "SELECT 1 FROM opted_out WHERE person = ?"
+            return reading.execute(query, (person,)).fetchone() is not None
+
+    def opt_out(self, person: int, *, out: bool = True) -> None:
+        """Keeps a person out of everything, or lets them in again."""
+        with self.base.change() as changing:
+            query = "INSERT OR IGNORE INTO opted_out VALUES (?)"
+            changing.execute(query if out else "DELETE FROM opted_out WHERE person = ?", (person,))
+
+    def begin(self, work: Work, digest: str = "") -> bool:
+        """Takes a message into work; False where it is in work or was annotated already, by
+        whichever process. With the ``digest`` of its text, one that was annotated with another text
+        is taken again."""
+        with self.base.change() as changing:
+            if work.server is not None:
+                changing.execute(
+                    "INSERT INTO heard (channel, server, message) VALUES (?, ?, ?) ON CONFLICT"
+                    " (channel) DO UPDATE SET message = max(message, excluded.message)",
+                    (work.channel, work.server, work.message),
+                )
+            done = (
+                "SELECT 1 FROM report WHERE message = ? AND kind = 'public'"
+                " AND annotation IS NOT NULL AND (? = '' OR digest = ?)"
+            )
+            if changing.execute(done, (work.message, digest, digest)).fetchone():
+                return False
+            made = changing.execute(
+                "INSERT OR IGNORE INTO work (message, channel, server, author, at, reply)"
+                " VALUES (?, ?, ?, ?, ?, ?)",
+                (work.message, work.channel, work.server, work.author, self._clock(), work.reply),
+            )
+        return bool(made.rowcount)
+
+    def replied(self, message: int, reply: int) -> None:
+        """What was sent for a message in work, so that after a crash it is edited, not sent
+        twice."""
+        with self.base.change() as changing:
+            changing.execute("UPDATE work SET reply = ? WHERE message = ?", (reply, message))
+
+    def end(self, message: int) -> None:
+        """The work on a message has ended, whatever came of it."""
+        with self.base.change() as changing:
+            changing.execute("DELETE FROM work WHERE message = ?", (message,))
+
+    def in_work(self) -> tuple[Work, ...]:
+        """What was begun and not ended: after a start, what a crash broke off; oldest first."""
+        with self.base.read() as reading:
+            rows = reading.execute(
+                "SELECT message, channel, server, author, reply FROM work ORDER BY at, message"
+            ).fetchall()
+        return tuple(Work(*row) for row in rows)
+
+    def last_heard(self) -> dict[int, int]:
+        """The last message that was taken up in each channel, by channel."""
+        with self.base.read() as reading:
+            return dict(reading.execute("SELECT channel, message FROM heard").fetchall())
+
+    def watch_from(self, channel: int, server: int, message: int) -> None:
+        """Messages after this id are taken up; those before it were written unwatched."""
+        with self.base.change() as changing:
+            query = "INSERT OR REPLACE INTO heard (channel, server, message) VALUES (?, ?, ?)"
+            changing.execute(query, (channel, server, message))
+
+    @property
+    def forgettings(self) -> int:
+        """How often something was forgotten since the start: a check notes this number before it
+        reads anything, and gives it to `quote` and `keep`."""
+        return self._forgettings
+
+    def quote(
+        self,
+        key: Key,
+        quoted: Iterable[Quoted],
+        *,
+        asked_by: int,
+        channel: int,
+        server: int | None,
+        begun: int,
+    ) -> bool:
+        """Note whose words a report will hold, before its check begins. False if one of the
+        messages or people was forgotten since ``begun``: then the check must not be made."""
+        quoted = set(quoted)
+        with self.base.change() as changing:
+            if self._is_gone(begun, (asked_by, key.message, *(id for one in quoted for id in one))):
+                return False
+            changing.executemany(
+                "INSERT OR REPLACE INTO quoted (of, kind, asker, message, person, asked_by,"
+                " channel, server, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                [
+                    (*key, one.message, one.person, asked_by, channel, server, self._clock())
+                    for one in quoted
+                ],
+            )
+        return True
+
+    def quoted(self, key: Key) -> tuple[Quoted, ...]:
+        """Whose words a report holds."""
+        with self.base.read() as reading:
+            query = "SELECT message, person FROM quoted WHERE of = ? AND kind = ? AND asker = ?"
+            return tuple(Quoted(*row) for row in reading.execute(query, key).fetchall())
+
+    def quotings(self, person: int) -> tuple[Use, ...]:
+        """The checks of other people's messages that quoted this person, newest first."""
+        with self.base.read() as reading:
+            rows = reading.execute(
+                "SELECT channel, of, message FROM quoted WHERE person = ? AND message <> of"
+                " GROUP BY of, message ORDER BY max(at) DESC",
+                (person,),
+            ).fetchall()
+        return tuple(Use(*row) for row in rows)
+
+    def show(self, of: int, channel: int, message: int) -> None:
+        """Note what the bot wrote in public about the message ``of``."""
+        with self.base.change() as changing:
+            changing.execute(
+                "INSERT OR REPLACE INTO shown (message, channel, of, at) VALUES (?, ?, ?, ?)",
+                (message, channel, of, self._clock()),
+            )
+
+    def said(self, word: int, person: int, key: Key) -> None:
+        """Note the id of what a person said of a verdict in a report: it holds copies of texts."""
+        with self.base.change() as changing:
+            query = "INSERT OR REPLACE INTO said (word, person, of, kind, asker)"
+            changing.execute(f"{query} VALUES (?, ?, ?, ?, ?)", (word, person, *key))
+
+    def keep(self, kept: Kept, digest: str, *, begun: int | None = None) -> None:
+        """Keeps a report, in place of an earlier one of its key. ``digest`` is of the text as
+        the service has it: an edited message has another. Where ``begun`` is what `forgettings` was
+        when the check began, nothing is kept that quotes who or what was forgotten since."""
+        with self.base.change() as changing:
+            ids = {id for one in self.quoted(kept.key) for id in one}
+            ids |= {kept.author, kept.asked_by, kept.message}
+            if begun is not None and self._is_gone(begun, ids):
+                return
+            changing.execute(
+                "INSERT OR REPLACE INTO report (message, kind, asker, channel, server, author,"
+                " asked_by, annotation, at, digest, data) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (
+                    *kept.key,
+                    kept.channel,
+                    kept.server,
+                    kept.author,
+                    kept.asked_by,
+                    kept.annotation,
+                    self._clock(),
+                    digest,
+                    kept.report.to_json(indent=None),
+                ),
+            )
+            own = (*kept.key, kept.message, kept.author)
+            changing.execute(
+                "INSERT OR IGNORE INTO quoted (of, kind, asker, message, person, asked_by,"
+                " channel, server, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (*own, kept.asked_by, kept.channel, kept.server, self._clock()),
+            )
+
+    def report(
+        self, message: int, kind: Kind = "public", asker: int | None = None, *, digest: str = ""
+    ) -> Kept | None:
+        """The report of a message, or of the public annotation with this id; None if none is kept,
+        or it is of a text with another ``digest``. Without ``asker``, the newest of that kind."""
+        with self.base.read() as reading:
+            row = reading.execute(
+                "SELECT message, channel, server, author, asked_by, annotation, kind, data"
+                " FROM report WHERE kind = ?1 AND (message = ?2 OR (annotation = ?2"
+                " AND kind = 'public')) AND (?3 IS NULL OR asker = ?3)"
+                " AND (?4 = '' OR digest = ?4) ORDER BY at DESC LIMIT 1",
+                (kind, message, asker, digest),
+            ).fetchone()
+        if row is None:
+            return None
+        of, channel, server, author, asked_by, annotation, found, data = row
+        try:
+            report = Report.model_validate_json(data)
+        except ValidationError:
+            return None
+        return Kept(of, channel, server, author, asked_by, annotation, report, found)
+
+    def digest(self, message: int) -> str | None:
+        """The digest of the text that the public report is of."""
+        with self.base.read() as reading:
+            query = "SELECT digest FROM report WHERE message = ? AND kind = 'public'"
+            row = reading.execute(query, (message,)).fetchone()
+        return None if row is None else str(row[0])
+
+    def drop(self, *messages: int) -> Forgotten:
+        """Forgets messages that were deleted, with every report that quotes them."""
+        found = []
+        with self.base.change() as changing:
+            for message in messages:
+                self._note_gone(message)
+                query = "SELECT DISTINCT of, kind, asker FROM quoted WHERE message = ?"
+                keys = changing.execute(query, (message,)).fetchall()
+                found.append(self._delete(changing, keys, of=message))
+                changing.execute("DELETE FROM work WHERE message = ?", (message,))
+                changing.execute("DELETE FROM shown WHERE message = ?", (message,))
+        self.base.scrub()
+        return _join(found)
+
+    def withdraw(self, message: int) -> tuple[Shown, ...]:
+        """Deletes the public report of a message; what is to be taken back. Whom it quoted stays
+        noted, for answers of models quote them too."""
+        with self.base.change() as changing:
+            query = "DELETE FROM report WHERE message = ? AND kind = 'public'"
+            gone = changing.execute(query, (message,)).rowcount
+            query = "DELETE FROM shown WHERE of = ? RETURNING channel, message"
+            shown = tuple(Shown(*row) for row in changing.execute(query, (message,)).fetchall())
+        if gone:
+            self.base.scrub()
+        return shown
+
+    def expire(self, days: int) -> int:
+        """Deletes texts and reports older than so many days; how many there were."""
+        now = self._clock()
+        with self.base.change() as changing:
+            made = changing.execute("DELETE FROM report WHERE at < ?", (now - days * 86_400,))
+            for table in ("quoted", "shown", "changed"):
+                old = (now - max(days, IDS_DAYS) * 86_400,)
+                changing.execute(f"DELETE FROM {table} WHERE at < ?", old)  # noqa: S608
+            changing.execute("DELETE FROM waiting WHERE at < ?", (now - 3_600,))
+        if made.rowcount:
+            self.base.scrub()
+        return made.rowcount
+
+    def forget(self, person: int) -> Forgotten:
+        """Deletes what a person wrote or asked for, and every report that quotes them, for good."""
+        with self.base.change() as changing:
+            self._note_gone(person)
+            keys = changing.execute(
+                "SELECT of, kind, asker FROM quoted WHERE person = ?1 OR asked_by = ?1"
+                " UNION SELECT message, kind, asker FROM report WHERE author = ?1 OR asked_by = ?1"
+                " UNION SELECT of, kind, asker FROM said WHERE person = ?1",
+                (person,),
+            ).fetchall()
+            found = self._delete(changing, keys)
+            changing.execute("DELETE FROM work WHERE author = ?", (person,))
+            changing.execute("UPDATE changed SET person = 0 WHERE person = ?", (person,))
+        self.base.scrub()
+        return found
+
+    def leave(self, server: int) -> Forgotten:
+        """Forgets a server that the bot was removed from."""
+        with self.base.change() as changing:
+            keys = changing.execute(
+                "SELECT of, kind, asker FROM quoted WHERE server = ?1"
+                " UNION SELECT message, kind, asker FROM report WHERE server = ?1",
+                (server,),
+            ).fetchall()
+            found = self._delete(changing, keys)
+            changing.execute("DELETE FROM server WHERE id = ?", (server,))
+            for table in ("work", "heard", "changed"):
+                changing.execute(f"DELETE FROM {table} WHERE server = ?", (server,))  # noqa: S608
+        self.base.scrub()
+        return found
+
+    def _delete(
+        self, changing: sqlite3.Connection, keys: Sequence[tuple[int, str, int]], *, of: int = 0
+    ) -> Forgotten:
+        """Deletes all that is kept under some keys. What was shown of a message is taken back with
+        its public report; of a message that was deleted (``of``) in any case."""
+        reports, shown, people, words = 0, [], set(), []
+        for key in keys:
+            where = "WHERE of = ? AND kind = ? AND asker = ?"
+            query = f"SELECT DISTINCT asked_by FROM quoted {where}"  # noqa: S608
+            people |= {row[0] for row in changing.execute(query, key)}
+            words += changing.execute(f"SELECT word, person FROM said {where}", key).fetchall()  # noqa: S608
+            for table in ("quoted", "said"):
+                changing.execute(f"DELETE FROM {table} {where}", key)  # noqa: S608
+            query = "DELETE FROM report WHERE message = ? AND kind = ? AND asker = ?"
+            reports += changing.execute(query, key).rowcount
+        for message in {key[0] for key in keys if key[1] == "public"} | ({of} if of else set()):
+            query = "SELECT channel, message FROM shown WHERE of = ?"
+            shown += [Shown(*row) for row in changing.execute(query, (message,))]
+            changing.execute("DELETE FROM shown WHERE of = ?", (message,))
+        return Forgotten(reports, tuple(shown), frozenset(people), tuple(words))
+
+    def _note_gone(self, id: int) -> None:
+        self._forgettings += 1
+        self._gone[id] = self._forgettings
+        self._gone.move_to_end(id)
+        while len(self._gone) > MOST_GONE:
+            self._gone.popitem(last=False)
+
+    def _is_gone(self, begun: int, ids: Iterable[int]) -> bool:
+        return any(self._gone.get(id, 0) > begun for id in ids)
+
+    def wait(self, interaction: int, application: int, token: str) -> None:
+        """Note that somebody waits for an answer, which this token lets the bot give."""
+        with self.base.change() as changing:
+            changing.execute(
+                "INSERT OR REPLACE INTO waiting VALUES (?, ?, ?, ?)",
+                (interaction, application, token, self._clock()),
+            )
+
+    def answered(self, interaction: int) -> None:
+        """Nobody waits for this answer any more."""
+        with self.base.change() as changing:
+            changing.execute("DELETE FROM waiting WHERE interaction = ?", (interaction,))
+
+    def take_waiting(self) -> tuple[tuple[int, str], ...]:
+        """The applications and tokens of answers that a stop broke off; once."""
+        with self.base.change() as changing:
+            query = "DELETE FROM waiting RETURNING application, token"
+            return tuple((row[0], row[1]) for row in changing.execute(query).fetchall())
+
+    def note(self, name: str, value: str) -> None:
+        """Keep a small fact of the bot's own under a name."""
+        with self.base.change() as changing:
+            changing.execute("INSERT OR REPLACE INTO fact VALUES (?, ?)", (name, value))
+
+    def noted(self, name: str) -> str:
+        """The fact that `note` kept, or ""."""
+        with self.base.read() as reading:
+            row = reading.execute("SELECT value FROM fact WHERE name = ?", (name,)).fetchone()
+        return "" if row is None else str(row[0])
+
+    def tell_once(self, what: str, whom: int) -> bool:
+        """Whether something is yet to be said to somebody, or in some place; then it counts as
+        said."""
+        with self.base.change() as changing:
+            made = changing.execute("INSERT OR IGNORE INTO told VALUES (?, ?)", (what, whom))
+        return bool(made.rowcount)
+
+    def tell_today(self, what: str, whom: int) -> bool:
+        """As `tell_once`, and once more on each day (UTC) on which it comes up."""
+        day = f"{what} on day {int(self._clock() // 86_400)}"
+        with self.base.change() as changing:
+            old = "DELETE FROM told WHERE whom = ? AND what LIKE ? AND what <> ?"
+            changing.execute(old, (whom, f"{what} on day %", day))
+            made = changing.execute("INSERT OR IGNORE INTO told VALUES (?, ?)", (day, whom))
+        return bool(made.rowcount)
+
+    def tell_again(self, what: str, whom: int) -> None:
+        """It is to be said once more when it next comes up: it had been mended meanwhile."""
+        with self.base.change() as changing:
+            changing.execute("DELETE FROM told WHERE what = ? AND whom = ?", (what, whom))
+
+    def close(self) -> None:
+        """Lets go of the base."""
+        self.base.close()
+
+
+def _join(found: Iterable[Forgotten]) -> Forgotten:
+    found = list(found)
+    return Forgotten(
+        sum(one.reports for one in found),
+        tuple(shown for one in found for shown in one.shown),
+        frozenset().union(*(one.asked_by for one in found)),
+        tuple(word for one in found for word in one.words),
+    )

@@ -1,0 +1,284 @@
+"""The entrance: check a text, ask and check the answer, or start a run and watch it. Correcting is
+`halubot.correction_api`.
+
+Everything that compares may be given as text (``str``), as a file or folder (``Path``), or as a
+`Source`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final, TypeVar, Unpack
+
+from halubot.errors import InputError, SettingError
+from halubot.events import (
+    BROKE_OFF,
+    UNFINISHED,
+    WAS_CUT,
+    Answered,
+    Emit,
+    Event,
+    Note,
+    Ranked,
+    SentenceJudged,
+    Started,
+)
+from halubot.extract import read_message
+from halubot.inputs import Given, Options, open_bases, open_models, read_options
+from halubot.methods.driver import NOTHING_CHECKED
+from halubot.methods.knowledge_passages import drive_with_knowledge
+from halubot.methods.registry import Case
+from halubot.methods.rescue import BESIDE, rescued
+from halubot.report import Report
+from halubot.run import Run
+from halubot.text import Document, read
+
+if TYPE_CHECKING:
+    from halubot.models.panel import Panel
+
+T = TypeVar("T")
+
+LONGEST_MESSAGE = 200_000
+"""Code points of a message: one of short lines takes 250 MB."""
+
+
+def start(text: str, **options: Unpack[Options]) -> Run:
+    """Starts a check on the running event loop and returns at once.
+
+    Raises InputError for a blank or too long text, SettingError and UnknownMethodError for wrong
+    options, UnreadableError for files that cannot be read; RuntimeError without a running loop.
+    """
+    asyncio.get_running_loop()
+    _require_text(text, "text to check")
+    given = read_options(options)
+    sentences = options.get("sentences")
+    message = read_message(text) if sentences is None else read(text, sentences=sentences)
+    case = given.case(message)
+    started = given.started(message)
+    return _run(given, started, lambda emit: _judge(given, case, emit), options)
+
+
+def start_asking(question: str, /, **options: Unpack[Options]) -> Run:
+    """Starts to answer a question with the model and to check the answer; returns at once.
+
+    Samples are drawn while the answer is written. Raises as `start`, and SettingError without a
+    model.
+    """
+    asyncio.get_running_loop()
+    _require_text(question, "question")
+    options["question"] = question
+    given = read_options(options)
+    if given.panel is None:
+        raise SettingError("asking needs a model: name one with --model")
+    started = given.started(read(""), asking=True)
+    return _run(given, started, lambda emit: _ask(given, emit), options)
+
+
+async def acheck(text: str, **options: Unpack[Options]) -> Report:
+    """Checks a text and returns its report. Cancelling it stops the work. Raises as `start`."""
+    return await start(text, **options).wait()
+
+
+def check(text: str, **options: Unpack[Options]) -> Report:
+    """`acheck` for callers without an event loop; inside one (a notebook) it works as well.
+
+    >>> report = check("Ada was born in 1816.", references=["Ada was born in 1815."])
+    >>> report.facts[0].verdict
+    'contradicted'
+    """
+    return run_to_end(acheck(text, **options))
+
+
+async def aask(question: str, /, **options: Unpack[Options]) -> Report:
+    """Answers a question with the model and checks the answer. Raises as `start_asking`."""
+    return await start_asking(question, **options).wait()
+
+
+def ask(question: str, /, **options: Unpack[Options]) -> Report:
+    """`aask` for callers without an event loop; inside one it works as well."""
+    return run_to_end(aask(question, **options))
+
+
+def _read_notes(message: Document) -> list[Note]:
+    notes = [Note(what="the text was cleaned", why=why) for why in message.notes]
+    if not message.sentences:
+        notes.append(Note(what=NOTHING_CHECKED, why="the text holds no sentence"))
+    return notes
+
+
+def _run(
+    given: Given,
+    started: Started,
+    work: Callable[[Emit], Coroutine[Any, Any, None]],
+    options: Options,
+) -> Run:
+    async def whole(emit: Emit) -> None:
+        try:
+            await work(emit)
+        finally:
+            if given.panel is not None and given.own:
+                await close_panel(given.panel)
+            if given.knowledge is not None:
+                given.knowledge.close()
+
+    return Run(
+        whole,
+        started,
+        notes=given.notes,
+        deadline=options.get("deadline"),
+        watch=options.get("watch"),
+        rescue=rescued if _is_rescued(given) else None,
+    )
+
+
+def _is_rescued(given: Given) -> bool:
+    """Return whether words judge what a model leaves open: not if all is done as published."""
+    return given.method.name in BESIDE and given.panel is not None and not given.as_published
+
+
+async def close_panel(panel: Panel) -> None:
+    """Closes a panel off the loop; its record is written even by a run that was cancelled."""
+    await asyncio.shield(asyncio.to_thread(panel.close))
+
+
+async def _judge(given: Given, case: Case, emit: Emit) -> None:
+    """Judges a text that was given."""
+    for note in _read_notes(case.message):
+        emit(note)
+    if not case.message.sentences:
+        return
+    if given.panel is None:
+        await drive_with_knowledge(given.method, case, given.knowledge, emit)
+        return
+    from halubot.llm_calls.question import write_question
+    from halubot.llm_calls.samples import Draws
+    from halubot.llm_calls.talk import Talk
+
+    talk = Talk(given.panel, emit)
+    try:
+        question, context = given.question, given.context
+        draws = None
+        if given.draw and not (question or context):
+            question = await write_question(talk, case.message.text) or ""
+        if given.draw and (question or context):
+            draws = Draws(talk, question or context, context if question else "", most=given.draw)
+        case = replace(case, talk=talk, draws=draws, question=question or context or None)
+        await drive_with_knowledge(given.method, case, given.knowledge, emit)
+    finally:
+        talk.account()
+
+
+async def _ask(given: Given, emit: Emit) -> None:
+    """Answers the question, draws samples meanwhile, and judges the answer."""
+    assert given.panel is not None  # noqa: S101 - start_asking refuses to start without
+    from halubot.llm_calls.answer import stream_answer
+    from halubot.llm_calls.samples import ROUND, Draws
+    from halubot.llm_calls.talk import Talk
+    from halubot.models.errors import CutAnswerError
+
+    talk = Talk(given.panel, emit)
+    draws = None
+    if given.draw:
+        draws = Draws(talk, given.question, given.context, most=given.draw)
+    drawing = asyncio.create_task(draws.until(ROUND)) if draws else None
+    try:
+        text, error = await stream_answer(talk, given.question, given.context)
+        if error is not None:
+            cut = isinstance(error, CutAnswerError)
+            emit(Note(what=WAS_CUT if cut else BROKE_OFF, why=str(error)))
+        message = read_message(text)
+        emit(Answered(text=message.text, sentences=message.sentences))
+        if error is not None:
+            message, emit = _without_last(message, emit)
+        for note in _read_notes(message):
+            emit(note)
+        if not message.sentences:
+            return
+        if drawing is not None:
+            await drawing
+        case = replace(given.case(message), talk=talk, draws=draws)
+        await drive_with_knowledge(given.method, case, given.knowledge, emit)
+    finally:
+        if drawing is not None:
+            drawing.cancel()
+        talk.account()
+
+
+_ENDS: Final = (".", "!", "?", "…", "。", "！", "？", "؟", '"', "”", "»", ")")
+"""How a sentence ends that is whole."""
+
+
+def _without_last(message: Document, emit: Emit) -> tuple[Document, Emit]:
+    """Leave out the last sentence of an answer that was cut in its midst: it is not judged."""
+    if not message.sentences or message.text.rstrip().endswith(_ENDS):
+        return message, emit
+    *whole, last = message.sentences
+    emit(SentenceJudged(index=len(whole), score=None, verdict="not_checked", reason=UNFINISHED))
+
+    def widened(event: Event) -> None:
+        if isinstance(event, Ranked):
+            event = event.model_copy(update={"sentences": (*event.sentences, None)})
+        emit(event)
+
+    apart = tuple(sorted((*message.apart, last)))
+    return replace(message, sentences=tuple(whole), apart=apart), widened
+
+
+@asynccontextmanager
+async def share_options(options: Options) -> AsyncIterator[Options]:
+    """The options with the models and the knowledge they name opened once, for several runs."""
+    shared = options.copy()
+    async with AsyncExitStack() as stack:
+        bases = open_bases(options)
+        if bases is not None:
+            stack.callback(bases.close)
+            shared["knowledge"] = [bases]
+        opened = None if options.get("panel") is not None else open_models(options)
+        if opened is not None:
+            stack.push_async_callback(close_panel, opened)
+            shared["panel"] = opened
+        yield shared
+
+
+def _require_text(text: object, what: str) -> None:
+    if not isinstance(text, str):
+        raise InputError(f"the {what} is {type(text).__name__}, not a string")
+    if not text.strip():
+        raise InputError(f"the {what} is empty: give one with at least one sentence")
+    if len(text) > LONGEST_MESSAGE:
+        raise InputError(
+            f"the {what} has {len(text):,} characters and halubot takes up to"
+            f" {LONGEST_MESSAGE:,}: cut it into parts"
+        )
+
+
+def run_to_end(work: Coroutine[Any, Any, T]) -> T:
+    """Runs a coroutine to its end, on a thread of its own where a loop already runs here."""
+    outcome: list[T] = []
+    failure: list[BaseException] = []
+
+    async def kept() -> None:
+        # What a task returns, asyncio spells out in full while it restores signal handlers.
+        outcome.append(await work)
+
+    def aside() -> None:
+        try:
+            asyncio.run(kept())
+        except BaseException as error:  # noqa: BLE001 - it is raised again on the caller's thread
+            failure.append(error)
+
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        asyncio.run(kept())
+        return outcome[0]
+    thread = threading.Thread(target=aside, name="halubot check")
+    thread.start()
+    thread.join()
+    if failure:
+        raise failure[0]
+    return outcome[0]

@@ -1,0 +1,174 @@
+"""What a command is given: the message, and what to compare it with."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
+from pathlib import Path
+from typing import Any, BinaryIO, TextIO, cast
+
+import click
+
+from halubot import evidence
+from halubot.cli import hosted, method_options
+from halubot.cli.options import OF_METHODS
+from halubot.errors import SettingError, UnreadableError
+from halubot.formats.encodings import LARGEST, decode
+from halubot.inputs import Options
+from halubot.knowledge.joined_bases import join
+from halubot.offline import network_refused
+from halubot.report import Source
+
+STANDARD_INPUT = "standard input"
+"""What it is called in messages."""
+
+
+def message(file: Path | None) -> str:
+    """The text of a file (text, Markdown, HTML, PDF, DOCX), or of standard input for "-" and where
+    no file is named and something is piped in.
+
+    Raises UnreadableError and InputError for what holds no text, UsageError where a person at a
+    terminal named no file.
+    """
+    if file is not None and str(file) != "-":
+        return evidence.contents(file.expanduser())[0]
+    nothing = "no text: name a FILE, or pipe one in"
+    return decode(_pipe(file is not None, nothing), STANDARD_INPUT)
+
+
+def question(words: Sequence[str]) -> str:
+    """The words of a command line as one question; that of standard input for "-" and where there
+    are none and something is piped in. Raises UsageError and UnreadableError."""
+    if words and words != ("-",):
+        return " ".join(words)
+    nothing = "no QUESTION: write one, or pipe one in"
+    return decode(_pipe(bool(words), nothing), STANDARD_INPUT).strip()
+
+
+def _sample(path: Path) -> Path | Source:
+    """A sample as it was named; what standard input holds for "-"."""
+    if str(path) != "-":
+        return path.expanduser()
+    data = read_input("no sample: pipe one in")
+    return evidence.source_of(data, STANDARD_INPUT, kind="sample")
+
+
+def _reference(path: Path | str, dry_run: bool, seconds: float | None) -> Path | Source:
+    """A reference as it was named; what standard input holds for "-", and what is fetched."""
+    if isinstance(path, str):
+        from halubot.evidence.download import download
+
+        if dry_run:
+            raise SettingError(f"--dry-run makes no request for {path}: save it, and name the file")
+        return download(path, seconds=seconds)
+    if str(path) != "-":
+        return path.expanduser()
+    return evidence.source_of(read_input("no reference: pipe one in"), STANDARD_INPUT)
+
+
+def _samples(path: Path, question: str, text: str) -> list[Source]:
+    """The samples of a file, or of standard input for "-": one a line, or an exported chat."""
+    piped = str(path) == "-"
+    if not piped and path.suffix.lower() != ".json":
+        return evidence.load_samples(path.expanduser())
+    if not piped:
+        return evidence.load_chats(path.expanduser(), question=question, message=text)
+    data = read_input("no samples: pipe them in")
+    if data.lstrip().startswith(b"["):  # no line of samples begins so, and every export does
+        return evidence.chats_of(data, STANDARD_INPUT, question=question, message=text)
+    return evidence.samples_of(data, STANDARD_INPUT)
+
+
+def _pipe(asked: bool, nothing: str) -> bytes:
+    """All of standard input, if it is meant."""
+    stream = standard_input()
+    if not asked and (stream is None or stream.isatty()):
+        raise click.UsageError(nothing, click.get_current_context(silent=True))
+    return read_input(nothing)
+
+
+def read_input(nothing: str) -> bytes:
+    """Return all of standard input. Raises UnreadableError if that is more than a file may hold."""
+    data = open_input(nothing).read(LARGEST + 1)
+    if len(data) > LARGEST:
+        raise UnreadableError(STANDARD_INPUT, f"it is larger than {LARGEST >> 20} MiB")
+    return data
+
+
+def open_input(nothing: str) -> BinaryIO:
+    """Return standard input, which can be read once in a command. Raises UsageError, with
+    ``nothing`` if it is closed."""
+    stream, ctx = standard_input(), click.get_current_context(silent=True)
+    if stream is None:
+        raise click.UsageError(nothing, ctx)
+    if ctx is not None:
+        if STANDARD_INPUT in ctx.meta:
+            raise click.UsageError(
+                "standard input can be one thing: name a file for the other", ctx
+            )
+        ctx.meta[STANDARD_INPUT] = True
+    return stream.buffer
+
+
+def standard_input() -> TextIO | None:
+    """Standard input; None where it is closed."""
+    return sys.stdin
+
+
+@contextmanager
+def comparing(
+    *,
+    text: str = "",
+    asked: str = "",
+    paste: bool = False,
+    sample: Sequence[Path],
+    samples: Path | None,
+    reference: Sequence[Path | str],
+    knowledge: Sequence[str],
+    knowledge_folder: Path | None,
+    offline: bool,
+    dry_run: bool,
+    **plain: Any,
+) -> Iterator[Options]:
+    """The options of a check, with the files of samples and standard input read, and the bases of
+    knowledge open inside; ``plain`` are those that are passed on as they are. With ``offline`` the
+    network is refused inside. ``text`` is the message and ``asked`` the question of
+    `ask`, by which answers are found in an exported chat; with ``paste`` others are asked for in an
+    editor. Says who receives the text, unless nobody does in a dry run.
+
+    Raises UnreadableError, BrokenLineError and InputError for the files, SettingError for options
+    that do not go together and for knowledge that is not there, KnowledgeError for a base that
+    cannot be opened, ModelError for a model that cannot be reached.
+    """
+    for name in ("store", "record", "replay", "calibrations"):
+        plain[name] = plain[name] and plain[name].expanduser()
+    own = {name: plain.pop(name) for name in OF_METHODS}
+    options = cast("Options", plain)
+    method = method_options.chosen_method(options, own)
+    if given := method_options.of_the_method(method, own):
+        options["options"] = given
+    options["as_published"] = method_options.wants_published(method, options)
+    hosted.require_sense(options, offline=offline and not dry_run)
+    with ExitStack() as stack:
+        if offline:
+            stack.enter_context(network_refused())
+        if not dry_run:
+            hosted.require_reachable(options)
+        answers: list[Path | Source] = [_sample(path) for path in sample]
+        if samples is not None:
+            answers += _samples(samples, plain.get("question") or asked, text)
+        if paste:
+            from halubot.cli.pasted_samples import paste_answers
+
+            answers += paste_answers(text, len(answers))
+        options["samples"] = answers
+        options["references"] = [
+            _reference(path, dry_run, plain.get("deadline")) for path in reference
+        ]
+        if bases := join(knowledge, offline=offline and not dry_run, folder=knowledge_folder):
+            options["knowledge"] = [stack.enter_context(closing(bases))]
+            options["knowledge_folder"] = knowledge_folder
+        if not dry_run:
+            hosted.say_who_receives(options)
+        yield options

@@ -1,0 +1,229 @@
+"""What goes to standard output and to standard error."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from halubot.cli import silence, tell
+from halubot.errors import SettingError, explain
+from halubot.render.inert import inert, inert_but_styled
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from halubot.report import Report
+
+WIDEST = 100
+"""Columns after which lines get hard to read."""
+UNKNOWN = 80
+"""Columns of a terminal that does not say how wide it is."""
+MARGIN = 20
+"""Columns below which words are not cut into lines any more."""
+
+
+def say(text: str, format: str = "text") -> None:
+    """Prints to standard output; quietly ends printing where its reader is gone (``| head``).
+    Characters that its encoding lacks are written as ``format`` knows to write them. In text for
+    people, nothing but colours commands the terminal: names of files hold what their makers like.
+    """
+    if format == "text":
+        text = inert_but_styled(text)
+    try:
+        try:
+            click.echo(text)
+        except UnicodeEncodeError:
+            click.echo(_spell(text, format, sys.stdout.encoding))
+        sys.stdout.flush()
+    except BrokenPipeError:
+        silence()
+
+
+def say_line(text: str) -> None:
+    """Print a line that names files, or holds words of a text, and has no colours of its own."""
+    say(inert(text))
+
+
+class Live:
+    """Text of a model, printed as it comes where a person at a terminal reads along."""
+
+    def __init__(self) -> None:
+        self._held = ""
+        self._open = False
+
+    def write(self, piece: str) -> None:
+        """Prints a piece; whatever it holds, it commands no terminal."""
+        text = self._held + piece
+        self._held = "\r" if text.endswith("\r") else ""  # its line feed may come next
+        self._print(inert(text.removesuffix(self._held)))
+
+    def end(self) -> None:
+        """Ends the last line, and leaves one free below it; nothing where nothing was printed."""
+        if self._open:
+            self._print("\n\n")
+        self._open = False
+
+    def _print(self, text: str) -> None:
+        self._open = self._open or bool(text)
+        try:
+            try:
+                sys.stdout.write(text)
+            except UnicodeEncodeError:
+                sys.stdout.write(_spell(text, "text", sys.stdout.encoding))
+            sys.stdout.flush()
+        except BrokenPipeError:
+            silence()
+
+
+def live(format: str, output: Path | None) -> Live | None:
+    """Where a text can be read while it comes: on a terminal that no report is read from by
+    programs, else nowhere."""
+    return Live() if format == "text" and output is None and sys.stdout.isatty() else None
+
+
+def _spell(text: str, format: str, encoding: str) -> str:
+    """The text in characters that the encoding has."""
+    if format in ("json", "sarif"):
+        return json.dumps(json.loads(text), indent=2)
+    errors = "xmlcharrefreplace" if format == "html" else "replace"
+    return text.encode(encoding, errors).decode(encoding)
+
+
+def console(*, stderr: bool = False, plain: bool = False) -> Console:
+    """A console that obeys NO_COLOR, COLUMNS and pipes; ``plain`` has no styles at all."""
+    from rich.console import Console
+
+    made = Console(
+        stderr=stderr,
+        color_system=None if plain else "auto",
+        highlight=False,
+        markup=False,
+        emoji=False,
+    )
+    if made.width < 1:  # COLUMNS=0: it is not known
+        made.width = UNKNOWN
+    return made
+
+
+def wrap_paragraph(text: str, *, first: str = "", then: str | None = None) -> str:
+    """A paragraph in lines no longer than the terminal, cut between words; ``first`` stands before
+    the first, ``then`` (by default the same) before the others."""
+    from textwrap import fill
+
+    return fill(
+        text,
+        max(MARGIN, min(console().width, WIDEST)),
+        initial_indent=first,
+        subsequent_indent=first if then is None else then,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def sentence(text: str) -> str:
+    """A line, cut between words where it is printed at a terminal."""
+    text = inert(text)
+    return wrap_paragraph(text, then="  ") if sys.stdout.isatty() else text
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A table for people, as wide as the terminal at most."""
+    from rich.table import Table
+
+    made = Table(*head, box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    for row in rows:
+        made.add_row(*map(inert, row))
+    out = console()
+    with out.capture() as captured:
+        out.print(made)
+    return "\n".join(line.rstrip() for line in captured.get().splitlines())
+
+
+def show(
+    report: Report, *, format: str, verbose: bool, output: Path | None, file: Path | None = None
+) -> None:
+    """Prints a report, or writes it into a file. Its problems are told on standard error too,
+    unless a person at a terminal reads them in the report. ``file`` is where its text was read.
+
+    Raises SettingError where the file cannot be written.
+    """
+    if format != "text" or output is not None or not sys.stdout.isatty():
+        from halubot.render.captions import problems
+
+        for problem in problems(report):
+            tell(problem)
+    match format:
+        case "json":
+            text = report.to_json()
+        case "markdown":
+            from halubot.render.markdown_report import to_markdown
+
+            text = to_markdown(report, verbose=verbose)
+        case "html":
+            from halubot.render.html import page
+
+            text = page(report, verbose=verbose)
+        case "sarif":
+            from halubot.render.sarif import to_sarif
+
+            text = to_sarif(report, _named(file))
+        case _:
+            text = _draw(report, console(plain=output is not None), verbose=verbose)
+    deliver(text, format, output)
+
+
+def _named(file: Path | None) -> str:
+    """What results call the file: its path below the working folder, if it lies there."""
+    if file is None or str(file) == "-":
+        return "standard input"
+    whole, here = file.expanduser().resolve(), Path.cwd().resolve()
+    return whole.relative_to(here).as_posix() if whole.is_relative_to(here) else str(whole)
+
+
+def deliver(text: str, format: str, output: Path | None) -> None:
+    """Prints a text, or writes it into a file. Raises SettingError where that cannot be written."""
+    if output is None:
+        say(text, format)
+        return
+    try:
+        output.expanduser().write_text(text.rstrip("\n") + "\n", encoding="utf-8")
+    except OSError as error:
+        raise SettingError(f"cannot write {output}: {explain(error)}") from error
+
+
+def require_writable(output: Path | None, *inputs: Path | None) -> None:
+    """Raises SettingError before any work where a file could not be written after it, or is one
+    of those that are read."""
+    if output is None:
+        return
+    path = output.expanduser()
+    try:
+        for given in inputs:
+            if given is not None and _same(path, given.expanduser()):
+                raise SettingError(f"{output} is read too: name another file to write")
+        if not path.parent.exists():
+            raise SettingError(f"cannot write {output}: there is no folder {output.parent}")
+        if not (path.is_fifo() or path.is_char_device()):
+            path.open("ab").close()
+    except (OSError, ValueError) as error:
+        raise SettingError(f"cannot write {output}: {explain(error)}") from error
+
+
+def _same(a: Path, b: Path) -> bool:
+    return a.exists() and b.exists() and a.samefile(b)
+
+
+def _draw(report: Report, out: Console, *, verbose: bool) -> str:
+    from halubot.render.terminal import render, render_correction
+
+    with out.capture() as captured:
+        out.print(render(report, verbose=verbose))
+        if report.correction is not None:
+            out.print()
+            out.print(render_correction(report, verbose=verbose))
+    return captured.get().rstrip("\n")

@@ -1,0 +1,84 @@
+"""Threads and tasks: work done aside, several pieces at once, and how much of the time they
+take."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable, Coroutine, Iterable
+from contextlib import suppress
+from contextvars import ContextVar
+from functools import partial
+from typing import Any, Final, TypeVar
+
+T = TypeVar("T")
+A = TypeVar("A")
+B = TypeVar("B")
+
+
+async def every(works: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
+    """What all of them return, in their order."""
+    tasks = [asyncio.ensure_future(work) for work in works]
+    try:
+        return await asyncio.gather(*tasks)
+    finally:
+        for task in tasks:
+            task.cancel()
+
+
+async def both(a: Coroutine[Any, Any, A], b: Coroutine[Any, Any, B]) -> tuple[A, B]:
+    """What the two return."""
+    first, second = asyncio.ensure_future(a), asyncio.ensure_future(b)
+    try:
+        return await asyncio.gather(first, second)
+    finally:
+        first.cancel()
+        second.cancel()
+
+
+SHARE: Final[ContextVar[float]] = ContextVar("SHARE", default=1.0)
+"""The part of the time, above 0 and at most 1, that a synchronous method works and does not rest:
+less than all beside a screen, for Python runs one thread at a time."""
+
+
+PAUSE_SECONDS = 0.008
+"""How long work waits for its turn that is done while a model is asked."""
+
+
+async def aside(work: Callable[[], T]) -> T:
+    """Does the work on a thread that nobody waits for once it is given up: a check that was
+    stopped ends at once, though one step of it may be long."""
+    loop = asyncio.get_running_loop()
+    outcome: asyncio.Future[T] = loop.create_future()
+
+    def settle(settled: Callable[[], None]) -> None:
+        if not outcome.done():
+            settled()
+
+    def whole() -> None:
+        try:
+            result = work()
+        except Exception as error:  # noqa: BLE001 - it is raised again where the work is awaited
+            settled = partial(outcome.set_exception, error)
+        else:
+            settled = partial(outcome.set_result, result)
+        with suppress(RuntimeError):  # the loop may be closed by now
+            loop.call_soon_threadsafe(settle, settled)
+
+    threading.Thread(target=whole, name="halubot judging", daemon=True).start()
+    return await outcome
+
+
+async def meanwhile(work: Coroutine[Any, Any, T], pieces: Iterable[Callable[[], object]]) -> T:
+    """The result of work that mostly waits for a model. Until it is there the pieces are done, one
+    by one and with pauses, in which the work's calls go out; those left over are not done."""
+    task = asyncio.ensure_future(work)
+    try:
+        for piece in pieces:
+            done, _ = await asyncio.wait([task], timeout=PAUSE_SECONDS)
+            if done:
+                break
+            await aside(piece)
+        return await task
+    finally:
+        task.cancel()

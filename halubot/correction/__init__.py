@@ -1,0 +1,1 @@
+"""From doubted facts to edits, and from edits to a corrected text."""

@@ -1,0 +1,201 @@
+"""Which other value do the sources agree on, in place of a doubted one?
+
+A reference decides alone where all references that give a value give the same. Otherwise the
+samples decide by majority of those that speak of the fact at all.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from halubot.compare import values
+from halubot.compare.amounts import Amount
+from halubot.compare.dates import Date
+from halubot.compare.names import same_name
+from halubot.compare.values import Value
+from halubot.report import Evidence, Fact, SourceKind
+
+FEWEST_SAMPLES = 3
+"""Samples that must speak of the same: of fewer, the one that errs may decide."""
+
+
+@dataclass(frozen=True, slots=True)
+class Agreed:
+    """The value to read instead, as written by most of those that give it: ``count`` of the
+    ``of`` sources of that kind that speak of the fact."""
+
+    value: str
+    by: Literal["references", "samples"]
+    count: int
+    of: int
+
+
+def find_agreed_value(fact: Fact, kinds: Mapping[str, SourceKind]) -> Agreed | None:
+    """The other value for this fact, or None where none is agreed on.
+
+    ``kinds`` tells the kind of each source by its id.
+    """
+    heard = [item for item in fact.evidence if item.stance != "silent"]
+    references = [item for item in heard if kinds[item.source] != "sample"]
+    if references:
+        best, count = _most(references)
+        whole = best and count == len(references)
+        return Agreed(best, "references", count, count) if whole else None
+    best, count = _most(heard)
+    if best and len(heard) >= FEWEST_SAMPLES and 2 * count > len(heard):
+        return Agreed(best, "samples", count, len(heard))
+    return None
+
+
+def _most(evidence: Sequence[Evidence]) -> tuple[str, int]:
+    """The value that most of the evidence agrees with, and how many do. A vaguer value (1828)
+    agrees with a more exact one (22 May 1828), which is then the one taken."""
+    spelled = Counter(item.value for item in evidence if item.value)
+    best, most = "", 0
+    for candidate in spelled:
+        count = sum(times for other, times in spelled.items() if agree(other, candidate))
+        detail = (count, spelled[candidate], len(candidate))
+        if detail > (most, spelled[best], len(best)):
+            best, most = candidate, count
+    return best, most
+
+
+def agree(vague: str, exact: str) -> bool:
+    """Whether ``exact`` says what ``vague`` says, or more."""
+    mine, theirs = _value(vague), _value(exact)
+    if mine is not None and theirs is not None:
+        return values.compatible(mine, theirs)
+    return (mine is None) == (theirs is None) and same_name(vague, exact)
+
+
+def fit_value(before: str, value: str) -> str:
+    """``before`` with the agreed value in it: where both hold a value of one kind only that is
+    exchanged, a date keeps the detail and the order it was written with, a number its unit.
+
+    >>> fitted("22 May 1829", "May 22, 1828")
+    '22 May 1828'
+    >>> fitted("1829", "22 May 1828")
+    '1828'
+    >>> fitted("a height of 324 m", "330 metres")
+    'a height of 330 metres'
+    >>> fitted("1660", "ca. 1650"), fitted("c. 1660", "1650")
+    ('ca. 1650', '1650')
+    """
+    theirs = _value(value)
+    if theirs is None:
+        return value
+    about = _ABOUT.match(before)
+    if about is not None and theirs.kind == "date":
+        before = before[about.end() :]
+    for mine in values.find(before):
+        if mine.kind == theirs.kind or {mine.kind, theirs.kind} == {"number", "quantity"}:
+            written = before[mine.start : mine.end]
+            new = _find_exchanged(written, mine, value, theirs)
+            if theirs.kind == "date" and (led := _ABOUT.match(value)) is not None:
+                new = led[0] + new
+            return before[: mine.start] + new + before[mine.end :]
+    return value
+
+
+_ABOUT = re.compile(r"(?:c\.|ca\.?|circa|about|around)\s?(?=\w)", re.IGNORECASE)
+"""What goes with a date that is not certain."""
+
+_MONTHS = (
+    *("", "January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
+)
+
+
+def _find_exchanged(written: str, mine: Value, value: str, theirs: Value) -> str:
+    said = value[theirs.start : theirs.end]
+    if re.search(r"\d-[a-z]", written):  # "a 20-minute walk"
+        said = re.sub(r"(?<=\d)\s(?=[a-z])", "-", said)
+    old, new = _date(mine), _date(theirs)
+    if old is not None and new is not None:
+        return _redate(written, old, new) or said
+    if mine.kind == "quantity" and theirs.kind == "number":
+        return re.sub(r"\d[\d.,]*", said, written, count=1)
+    return _restyle(written, said, theirs)
+
+
+_LONG_UNITS = {
+    "mg": "milligrams",
+    "µg": "micrograms",
+    "mcg": "micrograms",
+    "g": "grams",
+    "kg": "kilograms",
+    "km": "kilometres",
+    "m": "metres",
+    "cm": "centimetres",
+    "mm": "millimetres",
+    "ml": "millilitres",
+    "l": "litres",
+    "min": "minutes",
+    "h": "hours",
+    "s": "seconds",
+}
+
+
+def _restyle(written: str, said: str, theirs: Value) -> str:
+    """A value in the style of the one it replaces: its number in digits where that was, its unit
+    in full where that was."""
+    if (gap := _BEFORE_PERCENT.search(written)) is not None:
+        said = _BEFORE_PERCENT.sub(gap[0], said)
+    number = theirs.readings[0] if theirs.readings else None
+    *before, unit = said.split()
+    if isinstance(number, Amount) and number.written is not None and before:
+        if written[:1].isdigit() and not said[:1].isdigit() and said[:1].isalpha():
+            before = [f"{number.written.normalize():f}"]
+        if len(written.rsplit(maxsplit=1)[-1]) > _LONGEST_SHORT:
+            unit = _LONG_UNITS.get(unit, unit)
+        return " ".join([*before, unit])
+    return said
+
+
+_BEFORE_PERCENT = re.compile(r"(?<=\d)\s?(?=%)")
+_LONGEST_SHORT = 3
+"""Letters of the longest short name of a unit."""
+
+
+def _redate(written: str, old: Date, new: Date) -> str | None:
+    """A date rewritten part by part in its own order; None where a part cannot be found or the
+    new date lacks one."""
+    parts: list[tuple[str, str]] = []
+    if old.day is not None and old.day != new.day:
+        if new.day is None:
+            return None
+        ordinal = re.search(rf"\b0?{old.day}(?:st|nd|rd|th)\b", written) is not None
+        day = f"{new.day}{_ending(new.day)}" if ordinal else str(new.day)
+        parts.append((rf"\b0?{old.day}(?:st|nd|rd|th)?\b(?!\d)", day))
+    if old.month is not None and old.month != new.month:
+        if new.month is None:
+            return None
+        month = _MONTHS[old.month]
+        parts.append((rf"\b(?:{month}|{month[:3]}\.?)(?!\w)", _MONTHS[new.month]))
+    if old.year is not None and old.year != new.year:
+        if new.year is None:
+            return None
+        parts.append((rf"\b{old.year}\b", str(new.year)))
+    for pattern, part in parts:
+        written, found = re.subn(pattern, part, written, count=1)
+        if not found:
+            return None
+    return written if parts else None
+
+
+def _ending(day: int) -> str:
+    """The ending of a day in English: 1st, 2nd, 3rd, 11th."""
+    return {1: "st", 2: "nd", 3: "rd"}.get(day % 10 if day // 10 != 1 else 0, "th")
+
+
+def _value(text: str) -> Value | None:
+    found = values.find(text)
+    return found[0] if found else None
+
+
+def _date(value: Value) -> Date | None:
+    return next((r for r in value.readings if isinstance(r, Date)), None)

@@ -1,0 +1,201 @@
+"""Correction by a model: it rewrites the sentences it may touch, and those alone (FactSelfCheck,
+section 4.5). What it is told of them is in `halubot.correction.hints`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Iterable, Sequence
+from typing import Literal
+
+from pydantic import BaseModel, Field
+
+from halubot.correction.corrector import Hints
+from halubot.correction.edges import fit, loose
+from halubot.correction.hints import doubted_in, in_doubt, list_hints, touchable, visible_sentences
+from halubot.correction.sameness import Grounds
+from halubot.edits import apply_edits, widen_edits
+from halubot.events import Note
+from halubot.llm_calls.talk import Fields, Talk
+from halubot.models.structured import Answers
+from halubot.report import Action, Correction, Edit, Report, Sentence
+from halubot.text import clean
+
+TEMPERATURE = 0.5
+"""As in the paper, section 4.4."""
+TOUCHED = 30
+"""Sentences that one call may touch; longer lists are cut, and asked for at the same time."""
+LONGEST = 1_500
+"""Characters of a sentence that can be corrected."""
+LONGEST_NEW = 2_000
+LONGEST_QUESTION = 4_000
+"""Characters of the question that are shown: its end, for it may be a conversation."""
+LONGEST_REASON = 300
+DECLINED = "the model says: "
+"""Begins the reason of a refusal that is the model's own and no answer that could not be used."""
+
+_WORD = re.compile(r"\w")
+_DECLINES = re.compile(
+    r"\W*(?:(?:(?:i\s+)?(?:cannot|can['’]?t|can\s+not)|(?:i\s+am\s+|i['’]m\s+)?(?:unable|not\s+able)\s+to)"
+    r"\s+(?:correct|verify|confirm|determine|judge|rewrite|provide|answer|assist|help|say|be\s+\w+ed)\b"
+    r"|i\s+(?:do\s+not|don['’]t)\s+(?:know|have)\b|(?:i['’]m|i\s+am)\s+sorry\b|sorry,|as\s+an\s+ai\b"
+    r"|(?:ich|leider)\s+kann\s+.{0,60}\b(?:nicht|keine)\b|es\s+tut\s+mir\s+leid"
+    r"|(?:lo\s+siento|no)\W+(?:pero\s+)?(?:no\s+)?(?:puedo|sé)\b|je\s+ne\s+(?:peux|sais)\s+pas\b|désolée?\b"
+    r"|(?:n/a|refused|unknown)\W*$)",
+    re.IGNORECASE,
+)
+"""How models begin a refusal that they pass off as a sentence."""
+
+
+class Rewriting(BaseModel):
+    """What a model makes of one sentence. ``text`` is the new sentence of one that is "changed",
+    "" where it is to be taken out; of one that is "refused" it is the reason."""
+
+    action: Literal["kept", "changed", "refused"]
+    text: str = Field(max_length=LONGEST_NEW)
+
+
+async def rewritten(
+    talk: Talk, report: Report, *, hints: Hints = "facts", as_published: bool = False
+) -> Correction:
+    """The correction of a report's text by the judging model, not yet checked again.
+
+    With the hints "facts" it may touch the sentences in doubt, and is told their doubted facts and
+    what the sources say in their place; with "sentences" it is told only which they are; with
+    "none" it may touch every sentence, and is told nothing. All else stays byte for byte. There is
+    one edit for each sentence that was changed, taken out, refused, or kept though it is in doubt.
+    A sentence for which no usable answer came is refused, and a note says why. Where no sentence
+    may be touched no call is made. As published every sentence may be touched, and all that the
+    model is told is one list for the whole text, of the doubted facts or sentences.
+
+    Raises SettingError for other hints, and for a prompt that cannot be used.
+    """
+    told = touchable(report, "none" if as_published else hints)
+    doubted = list_hints(report, hints) if as_published else []
+    short = [index for index in told if len(_write(report, index)) <= LONGEST]
+    groups = [short[at : at + TOUCHED] for at in range(0, len(short), TOUCHED)]
+    question = report.question.text[-LONGEST_QUESTION:] if report.question else ""
+
+    async def asked(group: Sequence[int]) -> Answers[Rewriting]:
+        def fields(wanted: tuple[int, ...]) -> Fields:
+            if as_published:
+                own = visible_sentences(report, wanted, whole=False)
+                sentences = {index: own[index] for index in wanted}
+                return {"question": question, "sentences": sentences, "doubted": doubted}
+            return {
+                "question": question,
+                "sentences": visible_sentences(report, wanted, whole=len(wanted) == len(group)),
+                "hints": {index: told[index] for index in wanted if told[index]},
+                "touch": list(wanted),
+            }
+
+        prompt = "correct-published" if as_published else "correct"
+        return await talk.ask_each(prompt, Rewriting, group, fields, temperature=TEMPERATURE)
+
+    answers = await asyncio.gather(*map(asked, groups))
+    found = {index: value for one in answers for index, value in one.found.items()}
+    long = dict.fromkeys(
+        (index for index in told if len(_write(report, index)) > LONGEST),
+        f"a sentence of more than {LONGEST:,} characters is not corrected",
+    )
+    failures = [long, *map(_reasons, answers)]
+    missing = {index: why for reasons in failures for index, why in reasons.items()}
+    _note(talk, failures)
+    # The paper has the model correct by what it knows, which no source need name.
+    grounds = None if as_published else Grounds(report)
+    edits = [
+        edit
+        for index in told
+        if (edit := _edit(report, index, found.get(index), missing.get(index), grounds))
+    ]
+    gone = {(edit.start, edit.end) for edit in edits if edit.action == "removed"}
+    edits = widen_edits(report.text, edits, gone)
+    return Correction(text=apply_edits(report.text, edits), edits=tuple(edits))
+
+
+def _write(report: Report, index: int) -> str:
+    sentence = report.sentences[index]
+    return report.text[sentence.start : sentence.end]
+
+
+def _reasons(answers: Answers[Rewriting]) -> dict[int, str]:
+    """Why sentences have no answer."""
+    lead = "" if answers.error is not None else "the model's answer could not be used: "
+    return {index: f"{lead}{why}" for index, why in answers.missing.items()}
+
+
+def _note(talk: Talk, failures: Iterable[dict[int, str]]) -> None:
+    """Says how many sentences were not corrected, and why: once for a call and a reason."""
+    times: dict[str, int] = {}
+    for reasons in filter(None, failures):
+        why = next(iter(reasons.values()))
+        times[why] = times.get(why, 0) + len(reasons)
+    for why, count in times.items():
+        one = "a sentence was not corrected"
+        talk.emit(
+            Note(what=one if count == 1 else f"{count} sentences were not corrected", why=why)
+        )
+
+
+def _edit(
+    report: Report,
+    index: int,
+    answer: Rewriting | None,
+    missing: str | None,
+    grounds: Grounds | None,
+) -> Edit | None:
+    """What becomes of a sentence; None for one that is kept and not in doubt."""
+    sentence = report.sentences[index]
+    before = _write(report, index)
+    action: Action = "refused"
+    after, reason = before, missing
+    if answer is not None:
+        action, after, reason = _decide(report, sentence, answer, grounds)
+    if action == "kept" and not in_doubt(report, sentence):
+        return None
+    start, end = sentence.start, sentence.end
+    if action == "removed":
+        lead, trail = loose(before)
+        start, end = start + lead, end - trail
+    return Edit(
+        sentence=index,
+        start=start,
+        end=end,
+        before=report.text[start:end],
+        after=after,
+        facts=tuple(fact.index for fact in doubted_in(report, sentence)),
+        action=action,
+        reason=reason,
+    )
+
+
+def _decide(
+    report: Report, sentence: Sentence, answer: Rewriting, grounds: Grounds | None
+) -> tuple[Action, str, str | None]:
+    """The action, the new text, and the reason of a refusal."""
+    before = report.text[sentence.start : sentence.end]
+    said = " ".join(clean(answer.text)[0].split())
+    if answer.action == "kept":
+        return "kept", before, None
+    if answer.action == "refused" or (_DECLINES.match(said) and not _DECLINES.match(before)):
+        return "refused", before, f"{DECLINED}{said[:LONGEST_REASON]}" if said else None
+    if not said:
+        if _may_go(report, sentence):
+            return "removed", "", None
+        return "refused", before, "the model would take it out, with more than is doubted"
+    new = fit(report.text, (sentence.start, sentence.end), answer.text)
+    if not _WORD.search(new):
+        return "refused", before, "the model's new text holds no word"
+    if len(new) > 3 * len(before) + 200:
+        return "refused", before, "the model's new text is far longer than the sentence"
+    if new == before:
+        return "kept", before, None
+    objection = None if grounds is None else grounds.objection(before, new)
+    return ("changed", new, None) if objection is None else ("refused", before, objection)
+
+
+def _may_go(report: Report, sentence: Sentence) -> bool:
+    """Whether a sentence may be taken out: it is in doubt, and holds nothing supported."""
+    verdicts = {report.facts[index].verdict for index in sentence.facts}
+    return in_doubt(report, sentence) and "supported" not in verdicts

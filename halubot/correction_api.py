@@ -1,0 +1,153 @@
+"""Correcting: what is doubted is changed, and the corrected text is checked again.
+
+`acorrect` does all of it. A front end that lets a person decide takes the steps one by one:
+`apropose`, `halubot.edits.apply_decisions`, `arecheck`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Unpack
+
+from halubot.api import acheck, run_to_end, share_options
+from halubot.correction.corrector import Hints, OnDoubt, make_correction, withdraw
+from halubot.events import Emit, Event
+from halubot.fold import amend_report
+from halubot.inputs import Options
+from halubot.methods import registry
+from halubot.methods.knowledge_passages import looks_up
+from halubot.report import Correction, Report
+
+
+async def acorrect(
+    text: str | Report,
+    *,
+    on_doubt: OnDoubt = "mark",
+    hints: Hints = "facts",
+    heed: Callable[[Report], Report] | None = None,
+    **options: Unpack[Options],
+) -> Report:
+    """Checks a text, corrects what is doubted, and checks the corrected text again.
+
+    With a model, the model rewrites, told by ``hints`` what is doubted; without one, sources
+    decide, and ``on_doubt`` says what becomes of doubted words for which they give no others. A
+    change that the same sources do not support is withdrawn. A
+    report that was made before is corrected as it stands, with its own sources. ``heed`` changes
+    the report before it is corrected, on a thread: `halubot.feedback.kept_words.with_own_words`,
+    say. The result is
+    the report of the given text with ``correction`` set; with nothing to correct its edits are
+    empty and its text is the text itself.
+    """
+    async with share_options(options) as held:
+        report = text if isinstance(text, Report) else await acheck(text, **held)
+        report = report if heed is None else await asyncio.to_thread(heed, report)
+        report = await _propose(report, held, on_doubt, hints)
+        correction = report.correction
+        assert correction is not None  # noqa: S101 - it was just made
+        again = await _again(report, correction, held)
+        if again is not None and held.get("panel") is None:
+            correction = await asyncio.to_thread(
+                withdraw, report, correction, again, on_doubt=on_doubt
+            )
+            if correction.text != again.text:
+                again = await _again(report, correction, held)
+        update = correction.model_copy(update={"report": again})
+        return report.model_copy(update={"correction": update})
+
+
+async def _again(report: Report, correction: Correction, held: Options) -> Report | None:
+    """The report of the corrected text; None if nothing was changed or nothing is left."""
+    if correction.text == report.text or not correction.text.strip():
+        return None
+    return await acheck(correction.text, **_same(report, held, report.method))
+
+
+def correct(
+    text: str | Report,
+    *,
+    on_doubt: OnDoubt = "mark",
+    hints: Hints = "facts",
+    heed: Callable[[Report], Report] | None = None,
+    **options: Unpack[Options],
+) -> Report:
+    """`acorrect` for callers without an event loop; inside one it works as well."""
+    return run_to_end(acorrect(text, on_doubt=on_doubt, hints=hints, heed=heed, **options))
+
+
+async def apropose(
+    report: Report,
+    *,
+    on_doubt: OnDoubt = "mark",
+    hints: Hints = "facts",
+    **options: Unpack[Options],
+) -> Report:
+    """The report with a correction that was not checked again, made as `acorrect` makes it; of the
+    options those of models count. Raises as `halubot.start`."""
+    async with share_options(options) as held:
+        return await _propose(report, held, on_doubt, hints)
+
+
+async def arecheck(
+    report: Report, text: str, *, by: str | None = None, **options: Unpack[Options]
+) -> Report:
+    """The report of a text that was checked as the report's own was: with its question, its samples
+    and references, and what was found in knowledge; by another method, where ``by`` names one, and
+    then by its threshold. Raises as `halubot.start`, for a method that lacks something to compare
+    with too."""
+    async with share_options(options) as held:
+        same = _same(report, held, by or report.method)
+        if "watch" in options:
+            same["watch"] = options["watch"]
+        if not report.sources and "n_samples" in options:
+            same["n_samples"] = options["n_samples"]
+        return await acheck(text, **same)
+
+
+async def _propose(report: Report, held: Options, on_doubt: OnDoubt, hints: Hints) -> Report:
+    """The report with its correction, not checked again."""
+    panel, watch = held.get("panel"), held.get("watch")
+    if panel is None:
+        correction = make_correction(report, on_doubt=on_doubt)
+    else:
+        from halubot.correction.rewrite import rewritten
+        from halubot.llm_calls.talk import Talk
+
+        events: list[Event] = []
+        talk = Talk(panel, _both(events.append, watch))
+        published = bool(held.get("as_published"))
+        correction = await rewritten(talk, report, hints=hints, as_published=published)
+        report = amend_report(report, events)
+    return report.model_copy(update={"correction": correction})
+
+
+def _both(a: Emit, b: Emit | None) -> Emit:
+    def emit(event: Event) -> None:
+        a(event)
+        if b is not None:
+            b(event)
+
+    return emit
+
+
+def _same(report: Report, options: Options, method: str) -> Options:
+    """The options that check a text by a method with what the report's own text was checked with:
+    what was found in the knowledge for that too, unless the method looks up what it asks."""
+    knowledge = options.get("knowledge") if looks_up(registry.get(method)) else None
+    kept = [one for one in report.sources if one.kind != "knowledge" or not knowledge]
+    again = Options(
+        question=report.question.text if report.question else None,
+        samples=[source for source in kept if source.kind == "sample"],
+        references=[source for source in kept if source.kind != "sample"],
+        knowledge=knowledge or (),
+        subject=options.get("subject"),
+        method=method,
+        options=options.get("options"),
+        deadline=options.get("deadline"),
+        as_published=options.get("as_published", False),
+        calibrations=options.get("calibrations"),
+        panel=options.get("panel"),
+    )
+    if report.threshold.fitted_on is None and method == report.method:
+        again["threshold"] = report.threshold.value
+    return again

@@ -1,0 +1,184 @@
+"""What a check would take, told without a call: the real work is done with a model that costs
+nothing (`halubot.dry_run.free_model`)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Unpack, cast
+
+from halubot.api import run_to_end
+from halubot.correction.corrector import Hints
+from halubot.dry_run.empty_shelf import within_reach
+from halubot.dry_run.play import Rehearsal, Work, published_entry
+from halubot.errors import SettingError
+from halubot.extract import read_message
+from halubot.inputs import Options, open_bases, read_options, sources
+from halubot.methods.driver import missing
+from halubot.models import litellm_door
+from halubot.models.budget import most_calls
+from halubot.models.model import LanguageModel, TokenUsage
+from halubot.models.published import price
+from halubot.money import dollars
+
+_NOT_ASKED = frozenset(
+    [
+        *("model", "judge_model", "api_base", "store", "record", "replay", "panel"),
+        *("max_calls", "max_cost", "timeout", "deadline", "watch"),
+        *("reasoning_effort", "think", "num_ctx", "parameters"),
+    ]
+)
+"""Options that decide which model is called and how far, and not what it is asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a check takes where nothing of it is stored.
+
+    ``calls``, ``prompt_tokens``, ``completion_tokens`` and ``samples`` (drawn) are what is usual:
+    the model agrees with most, and every call brings what was asked for. ``most_calls`` is never
+    exceeded, whatever the model says, whichever answers are no use, and however many calls fail,
+    as long as it states no more than six times the facts that rules find in the message.
+    ``most_prompt_tokens`` is what those calls would read. Tokens are estimated
+    (`halubot.models.token_count`). ``cost_usd`` is that of ``calls``, None where a price is not
+    known.
+    ``notes`` say why less is done than was asked for: something is lacking, or more would usually
+    be spent than may be.
+    """
+
+    method: str
+    calls: int = 0
+    most_calls: int = 0
+    prompt_tokens: int = 0
+    most_prompt_tokens: int = 0
+    completion_tokens: int = 0
+    samples: int = 0
+    cost_usd: float | None = 0.0
+    notes: tuple[str, ...] = ()
+
+    def __add__(self, other: Plan) -> Plan:
+        """Both together, for several messages."""
+        a, b = asdict(self), asdict(other)
+        summed = {name: a[name] + b[name] for name in a.keys() - {"method", "cost_usd", "notes"}}
+        notes = tuple(dict.fromkeys(self.notes + other.notes))
+        unknown = self.cost_usd is None or other.cost_usd is None
+        cost = None if unknown else (self.cost_usd or 0.0) + (other.cost_usd or 0.0)
+        return Plan(method=self.method, cost_usd=cost, notes=notes, **summed)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The plan as JSON has it."""
+        return asdict(self)
+
+
+async def arehearse(
+    text: str, *, work: Work = "check", hints: Hints = "facts", **options: Unpack[Options]
+) -> Plan:
+    """What it takes to check a text, to correct it, or to answer a question (``work`` "ask", with
+    the question as the text). Nothing is called, and nothing looked up in the store.
+
+    Raises what the work itself raises for wrong options.
+    """
+    asked = cast("Options", {k: v for k, v in options.items() if k not in _NOT_ASKED})
+    asked["samples"] = sources(options.get("samples") or (), "sample")
+    asked["references"] = sources(options.get("references") or (), "reference", [])
+    bases = open_bases(options)
+    if bases is None:
+        return await _plan(text, work, hints, options, asked)
+    try:
+        asked["knowledge"] = [within_reach(base) for base in bases.bases]
+        return await _plan(text, work, hints, options, asked)
+    finally:
+        bases.close()
+
+
+async def _plan(text: str, work: Work, hints: Hints, options: Options, asked: Options) -> Plan:
+    """The plan of a piece of work, with the options ``asked`` in place of those of models."""
+    models = _models(options)
+    if not models and not options.get("replay"):
+        if work == "ask":
+            raise SettingError("asking needs a model: name one with --model")
+        return _without_model(text, asked)
+    rehearsal = Rehearsal(text, work, hints, asked, models)
+    usual = await rehearsal.once("doubts" if work == "correct" else "agrees")
+    if options.get("replay"):
+        return Plan(method=usual.method)
+    if not usual.calls:
+        return Plan(method=usual.method, notes=usual.notes)
+    worst = await rehearsal.worst()
+    played = max(one.calls for one in worst)
+    tokens = max(one.tokens.prompt for one in worst)
+    first = max(played, rehearsal.bound())
+    limit, most_cost = _limits(options)
+    most = most_calls(first) if limit is None else min(limit, most_calls(first))
+    cost = await _cost(models, usual.taken)
+    return Plan(
+        method=usual.method,
+        calls=min(usual.calls, most),
+        most_calls=most,
+        prompt_tokens=usual.tokens.prompt,
+        most_prompt_tokens=max(usual.tokens.prompt, -(-tokens * most // max(1, played))),
+        completion_tokens=usual.tokens.completion,
+        samples=usual.samples,
+        cost_usd=cost,
+        notes=usual.notes + beyond(usual.calls, limit, cost, most_cost),
+    )
+
+
+def beyond(
+    calls: int, max_calls: int | None, cost: float | None, max_cost: float | None
+) -> tuple[str, ...]:
+    """What to say where more is usual than may be spent: what comes last is not checked then."""
+    notes = []
+    if max_calls is not None and calls > max_calls:
+        notes.append(f"usually {calls:,} calls are made, and {max_calls:,} are allowed")
+    if max_cost is not None and cost is not None and cost > max_cost:
+        notes.append(f"usually {dollars(cost)} is spent, and {dollars(max_cost)} is allowed")
+    return tuple(f"{note}: the rest is not checked" for note in notes)
+
+
+def rehearse(
+    text: str, *, work: Work = "check", hints: Hints = "facts", **options: Unpack[Options]
+) -> Plan:
+    """`arehearse` for callers without an event loop; inside one it works as well.
+
+    >>> rehearse("Ada was born in 1816.", references=["Ada was born in 1815."]).calls
+    0
+    """
+    return run_to_end(arehearse(text, work=work, hints=hints, **options))
+
+
+def _models(options: Options) -> tuple[LanguageModel, ...]:
+    """Who answers and, where it is another, who judges; nobody where no model is named."""
+    opened = options.get("panel")
+    if opened is not None:
+        return (opened.answer,) if opened.answer is opened.judge else (opened.answer, opened.judge)
+    base = options.get("api_base")
+    named = dict.fromkeys((options.get("model"), options.get("judge_model")))
+    door = litellm_door.LitellmModel
+    return tuple(door(one, base) if isinstance(one, str) else one for one in named if one)
+
+
+def _without_model(text: str, asked: Options) -> Plan:
+    """The plan of a check that calls nobody."""
+    given = read_options(asked)
+    why = missing(given.method, given.case(read_message(text)))
+    return Plan(method=given.method.name, notes=(why,) if why else ())
+
+
+def _limits(options: Options) -> tuple[int | None, float | None]:
+    """The most calls and dollars that may be spent."""
+    opened = options.get("panel")
+    if opened is None:
+        return options.get("max_calls"), options.get("max_cost")
+    return opened.budget.max_calls, opened.budget.max_cost
+
+
+async def _cost(models: Sequence[LanguageModel], taken: Sequence[TokenUsage]) -> float | None:
+    """Dollars for what each model reads and writes; None where a price is not known."""
+    total = 0.0
+    for model, usage in zip(models, taken, strict=True):
+        cost = price(await published_entry(model), usage)
+        if cost is None:
+            return None
+        total += cost
+    return round(total, 6)

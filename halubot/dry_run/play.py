@@ -1,0 +1,179 @@
+"""A piece of work done by models that cost nothing, to see what it takes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from typing import Literal
+
+from halubot.api import aask, acheck
+from halubot.correction.corrector import Hints
+from halubot.correction_api import acorrect
+from halubot.dry_run.empty_shelf import LENGTH
+from halubot.dry_run.free_model import ANSWER, Attitude, RehearsingModel
+from halubot.events import Emit, Event, Note, SampleDrawn, Started
+from halubot.extract import extract, read_message
+from halubot.inputs import Given, Options, read_options
+from halubot.llm_calls.portions import TOLD
+from halubot.methods.driver import NOTHING_CHECKED
+from halubot.methods.knowledge_passages import IN_ALL
+from halubot.methods.registry import Size
+from halubot.models import litellm_door
+from halubot.models.errors import ModelError
+from halubot.models.model import LanguageModel, Listed, TokenUsage
+from halubot.models.panel import Panel, library
+from halubot.models.prices import listed_of
+from halubot.report import Report
+
+Work = Literal["check", "ask", "correct"]
+
+SMALL_CONTEXT = 4096
+"""Tokens that fit a small model: what one of unknown size reads for certain. Longer prompts may
+have to be cut, which takes more calls."""
+
+ONE_AT_A_TIME = frozenset(
+    {"anthropic", "bedrock", "cohere", "cohere_chat", "groq", "mistral", "ollama", "ollama_chat"}
+)
+"""Providers that answer with one completion whatever is asked for."""
+
+NO_LOGPROBS = frozenset({"anthropic", "bedrock", "cohere", "cohere_chat", "mistral"})
+"""Providers that send no log-probabilities."""
+
+_WORST: tuple[Attitude, ...] = ("agrees", "denies", "is silent", "wavers")
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """What one rehearsal took, and what each of its models did."""
+
+    method: str
+    calls: int
+    samples: int
+    notes: tuple[str, ...]
+    taken: tuple[TokenUsage, ...]
+    longest: int
+
+    @property
+    def tokens(self) -> TokenUsage:
+        """What all models read and wrote."""
+        prompts = sum(usage.prompt for usage in self.taken)
+        return TokenUsage(prompts, sum(usage.completion for usage in self.taken))
+
+
+@dataclass(frozen=True, slots=True)
+class Rehearsal:
+    """A piece of work that is rehearsed several times. ``models`` are those whose parts are
+    played: who answers and, where it is another, who judges."""
+
+    text: str
+    work: Work
+    hints: Hints
+    options: Options
+    models: Sequence[LanguageModel]
+
+    async def worst(self) -> list[Played]:
+        """It by models of all attitudes that find many facts, on servers that ignore n; and where
+        prompts are long, by such that read no long ones."""
+        played = [await self.once(attitude, worst=True) for attitude in _WORST]
+        context = await self._context()
+        if max(one.longest for one in played) > context:
+            for attitude in _WORST:
+                played.append(await self.once(attitude, worst=True, context=context))
+        return played
+
+    async def _context(self) -> int:
+        """The tokens that every one of the models can read for certain."""
+        longest = [(await published_entry(model)).max_prompt_tokens for model in self.models]
+        return min((known or SMALL_CONTEXT for known in longest), default=SMALL_CONTEXT)
+
+    def bound(self) -> int:
+        """The most calls by the method's own word: rehearsals may miss what keeps it going."""
+        given = read_options(self.options | Options(panel=_nobody()))
+        message = read_message(ANSWER if self.work == "ask" else self.text)
+        size = Size(
+            sentences=len(message.sentences),
+            facts=len(extract(message, subject=given.subject or None)),
+            samples=given.draw or len(given.samples),
+            references=len(given.references) + _windows(given, len(message.sentences)),
+        )
+        checks = 2 if self.work == "correct" else 1
+        return 2 + given.draw + checks * given.method.calls(size)
+
+    async def once(
+        self, attitude: Attitude, *, worst: bool = False, context: int | None = None
+    ) -> Played:
+        """It by models of that attitude."""
+        taste = partial(RehearsingModel, attitude=attitude, wordy=worst, context=context)
+        text = ANSWER if self.work == "ask" else self.text
+        parts = [
+            taste(name, text, honours_n=n and not worst, logprobs=logprobs and not worst)
+            for name, n, logprobs in self._parts()
+        ]
+        panel = Panel(answer=parts[0], judge=parts[-1], prompts=library(), rehearsing=True)
+        heard: list[Event] = []
+        with suppress(ModelError):  # a prompt that fits no small model ends the work there
+            await self._done(panel, heard.append)
+        return Played(
+            method=next(event.method for event in heard if isinstance(event, Started)),
+            calls=panel.budget.spent.calls,
+            samples=sum(isinstance(event, SampleDrawn) for event in heard),
+            notes=tuple(_lacking(heard)),
+            taken=tuple(part.taken for part in parts),
+            longest=max(part.longest for part in parts),
+        )
+
+    def _parts(self) -> list[tuple[str, bool, bool]]:
+        """The names of the models, whether they honour n, and whether they send
+        log-probabilities."""
+        models = self.models
+        parts = [(one.name, _honours_n(one), _sends_logprobs(one)) for one in models]
+        return parts or [("a record", True, True)]
+
+    async def _done(self, panel: Panel, watch: Emit) -> Report:
+        options = self.options | Options(panel=panel, watch=watch)
+        match self.work:
+            case "ask":
+                return await aask(self.text, **options)
+            case "correct":
+                return await acorrect(self.text, hints=self.hints, **options)
+            case "check":
+                return await acheck(self.text, **options)
+
+
+def _windows(given: Given, queries: int) -> int:
+    """How many windows of references the passages of knowledge may come to."""
+    passages = max(IN_ALL, queries + 1) if given.knowledge is not None else 0
+    return -(-passages * 2 * LENGTH // TOLD)
+
+
+def _nobody() -> Panel:
+    """Models that are never asked."""
+    model = RehearsingModel("")
+    return Panel(answer=model, judge=model, rehearsing=True)
+
+
+def _lacking(heard: Iterable[Event]) -> Iterator[str]:
+    """Why nothing was judged, by the events of a run."""
+    for event in heard:
+        if isinstance(event, Note) and event.what == NOTHING_CHECKED:
+            yield event.why
+
+
+def _honours_n(model: LanguageModel) -> bool:
+    """Whether one call brings several samples, by what was learnt or else by its provider."""
+    learnt = model.capabilities.n
+    return model.name.partition("/")[0] not in ONE_AT_A_TIME if learnt is None else learnt
+
+
+def _sends_logprobs(model: LanguageModel) -> bool:
+    """Whether log-probabilities come, by what was learnt or else by its provider."""
+    learnt = model.capabilities.logprobs
+    return model.name.partition("/")[0] not in NO_LOGPROBS if learnt is None else learnt
+
+
+async def published_entry(model: LanguageModel) -> Listed:
+    """What is published of a model; litellm is not loaded for it."""
+    by_table = isinstance(model, litellm_door.LitellmModel)
+    return listed_of(model.name) if by_table else await model.listed()

@@ -1,0 +1,307 @@
+"""A method calibrated on labelled rows: every row checked, a threshold and a probability fitted.
+
+What is kept is fitted on all rows; the figures beside it are of what each fold left out.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from halubot.api import check as real_check
+from halubot.calibration.store import (
+    SHIPPED,
+    Calibrated,
+    Calibrations,
+    Material,
+    material_of,
+    settings,
+)
+from halubot.errors import InputError
+from halubot.evaluation.checked import Check, check_row
+from halubot.evaluation.dataset_files import read_rows, sha256
+from halubot.evaluation.datasets import DATASETS
+from halubot.evaluation.fit import examples, knowhalu_rule, platt
+from halubot.evaluation.fit.cross_validation import OutOfFold, cross_validate, dealt_out, finder
+from halubot.evaluation.fit.examples import Example, Found
+from halubot.evaluation.fit.objectives import Objective
+from halubot.evaluation.fit.origin import origin_of
+from halubot.evaluation.row_material import material, with_material
+from halubot.evaluation.rows import Row
+from halubot.events import Event
+from halubot.fold import add_usages
+from halubot.methods import registry
+from halubot.methods.knowhalu.aggregation import Known
+from halubot.report import Calibration, Report, Threshold, Usage
+from halubot.version import __version__
+
+if TYPE_CHECKING:
+    from halubot.models.panel import Panel
+
+FEW: Final = 50
+"""Rows, or groups of them, below which figures are to be taken with care."""
+
+Advance = Callable[[int, int], None]
+"""Told after each row how many are done, of how many."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is calibrated, and on what: a file of a data set (own rows, where nothing is said), of
+    which all material is used unless one is asked for."""
+
+    data: Path
+    method: str
+    objective: Objective
+    dataset: str = "own"
+    with_samples: bool = False
+    with_reference: bool = False
+    n_samples: int | None = None
+    limit: int | None = None
+    as_published: bool = False
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """A calibration, what the folds left out was measured at, and what that rests on. ``refused``
+    says why its threshold is of no use, None if it can be used."""
+
+    calibrated: Calibrated
+    out_of_fold: OutOfFold
+    groups: int
+    notes: tuple[str, ...]
+    usage: Usage
+    seconds: float
+    refused: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Data:
+    """Labelled rows with the name and the hash of the file they come from."""
+
+    rows: tuple[Row, ...]
+    name: str
+    sha256: str
+
+
+def read(plan: Plan) -> Data:
+    """The rows of a plan, with what they are compared with and nothing else.
+
+    Raises UnreadableError, BrokenLineError and InputError for the file, SettingError for material
+    that it does not hold.
+    """
+    dataset, digest = DATASETS[plan.dataset], sha256(plan.data)
+    rows = read_rows(dataset, plan.data, limit=plan.limit)
+    given = material(
+        dataset, rows, with_samples=plan.with_samples, with_reference=plan.with_reference
+    )
+    rows = with_material(dataset, rows, given, n_samples=plan.n_samples)
+    return Data(rows, plan.data.name, digest)
+
+
+def calibrate(
+    plan: Plan,
+    data: Data,
+    *,
+    panel: Panel | None = None,
+    calibrations: Calibrations = SHIPPED,
+    advance: Advance = lambda done, of: None,
+    check: Callable[..., Report] = real_check,
+) -> Fitted:
+    """Checks all rows with the method and fits a threshold and a probability; ``panel`` holds the
+    models that it asks. ``calibrations`` are those of other methods that this one may use; any
+    fitted on the same file are passed over. ``check`` stands in for halubot's own.
+
+    Raises InputError where rows cannot be checked, are compared with different things, or are
+    (nearly) all right or all wrong; UnknownMethodError and SettingError for options; ModelError
+    where no model can be asked any more.
+    """
+    method = registry.get(plan.method, plan.options)
+    began = time.perf_counter()
+    others = Calibrations(
+        calibrations.folder, calibrations.shipped, calibrations.without | {data.sha256}
+    )
+    checked_rows: list[Found] = []
+    cases: list[Known | None] = []
+    materials: Counter[Material] = Counter()
+    problems: Counter[str] = Counter()
+    reasons: Counter[str] = Counter()
+    usage = Usage()
+    given = any(row.samples or row.references for row in data.rows)
+    drawn = None if given else plan.n_samples
+    before = None if panel is None else panel.budget.failure
+    for index, row in enumerate(data.rows):
+        events: list[Event] = []
+        one: Check = partial(
+            check,
+            watch=events.append,
+            panel=panel,
+            as_published=plan.as_published,
+            calibrations=others,
+            n_samples=drawn,
+        )
+        report = check_row(
+            row,
+            one,
+            dataset=plan.dataset,
+            method=plan.method,
+            threshold=method.default_threshold.value,
+            options=plan.options,
+        )
+        if panel is not None and panel.budget.failure not in (None, before):
+            raise panel.budget.failure
+        read_row = examples.read(row, report, events, row.group or f"\0{index}")
+        checked_rows.append(read_row)
+        cases.append(knowhalu_rule.find_judged(row, report.details))
+        if read_row.examples:
+            materials[_compare(report)] += 1
+        problems.update({problem.what for problem in report.problems})
+        reasons.update(one.reason for one in report.facts if one.reason)
+        reasons.update(one.reason for one in report.sentences if one.reason)
+        usage = add_usages(usage, report.usage)
+        advance(index + 1, len(data.rows))
+    found: Sequence[Found] = checked_rows
+    refitted, measured = None, found
+    if knowhalu_rule.is_fitted(plan.method, plan.options):
+        groups_of = [row.group or f"\0{index}" for index, row in enumerate(data.rows)]
+        on = f"{data.name} ({len(data.rows)} rows)"
+        refitted = knowhalu_rule.refit(found, cases, groups_of, on)
+        if refitted is not None:
+            found, measured = refitted.found, refitted.out_of_fold
+    every = [example for one_row in found for example in one_row.examples]
+    left_out = [example for one_row in measured for example in one_row.examples]
+    if not every:
+        why = "".join(f": {reason}" for reason, _ in reasons.most_common(1))
+        raise InputError(f"{plan.method} can score nothing in {data.name}{why}")
+    fold = dealt_out(left_out, data.name)
+    if len(materials) > 1:
+        there = ", ".join(f"{count} with {name}" for name, count in materials.most_common())
+        raise InputError(
+            f"{data.name} has rows of several kinds ({there}), and a score means something else"
+            " with each: calibrate on one kind at a time"
+        )
+    judge = panel.judge.name if panel is not None and registry.asks_model(method) else None
+    out_of_fold = cross_validate(left_out, plan.objective, fold)
+    calibrated = _calibrate(
+        plan,
+        data,
+        every,
+        compared=next(iter(materials)),
+        judge=judge,
+        figures=out_of_fold.figures,
+        fitted={} if refitted is None else refitted.options,
+    )
+    groups = len({example.group for example in every})
+    return Fitted(
+        calibrated=calibrated,
+        out_of_fold=out_of_fold,
+        groups=groups,
+        notes=(
+            *(() if refitted is None else (refitted.note,)),
+            *_notes(data, found, groups, calibrated, problems),
+        ),
+        usage=usage,
+        seconds=time.perf_counter() - began,
+        refused=_why_refused(plan, calibrated, every),
+    )
+
+
+def _why_refused(plan: Plan, calibrated: Calibrated, every: Sequence[Example]) -> str | None:
+    """Why a threshold is refused: it doubts most of what is labelled right, here or in the folds
+    that were left out."""
+    if calibrated.threshold is None:
+        return None
+    value = calibrated.threshold.value
+    right = [example for example in every if not example.wrong]
+    doubted = sum(example.decisive >= value for example in right)
+    if 2 * doubted <= len(right) and not calibrated.doubts_most:
+        return None
+    if 2 * doubted <= len(right):
+        those = "most of what is right in rows it was not fitted on"
+    else:
+        those = f"{doubted} of {len(right)} labels that say right"
+    return (
+        f"the threshold by {plan.objective.words} is {value:.3f} and doubts {those}: the scores of"
+        f" {plan.method} hardly tell right from wrong here, or --objective weighs misses too much;"
+        " use other rows, another method, or an objective such as weighted:0.3"
+    )
+
+
+def _calibrate(
+    plan: Plan,
+    data: Data,
+    every: Sequence[Example],
+    *,
+    compared: Material,
+    judge: str | None,
+    figures: dict[str, float | None],
+    fitted: dict[str, Any],
+) -> Calibrated:
+    """What is kept: fitted on everything."""
+    line = platt.fit(every)
+    on = f"{data.name} ({len(data.rows)} rows)"
+    return Calibrated(
+        method=plan.method,
+        model=judge,
+        material=compared,
+        options=settings(plan.options, as_published=plan.as_published),
+        threshold=Threshold(
+            value=finder(plan.objective)(every), fitted_on=f"{on} by {plan.objective.words}"
+        ),
+        objective=str(plan.objective),
+        calibration=Calibration(intercept=line.intercept, slope=line.slope, fitted_on=on),
+        data_sha256=data.sha256,
+        rows=len(data.rows),
+        units=len(every),
+        wrong=sum(example.wrong for example in every),
+        figures=figures,
+        engine=__version__,
+        made=datetime.now(UTC).isoformat(timespec="seconds"),
+        fitted=fitted,
+    )
+
+
+def _compare(report: Report) -> Material:
+    kinds = {source.kind for source in report.sources}
+    return material_of("sample" in kinds, bool(kinds - {"sample"}))
+
+
+def _notes(
+    data: Data,
+    found: Sequence[Found],
+    groups: int,
+    calibrated: Calibrated,
+    problems: Counter[str],
+) -> tuple[str, ...]:
+    """What the figures rest on besides."""
+    notes = []
+    if (made := origin_of(data.rows).note) is not None:
+        notes.append(made)
+    if groups < FEW:
+        notes.append(
+            f"only {groups} rows or groups of them: the threshold, the probability and the figures"
+            " may be far off; the intervals say how far"
+        )
+    unscored = sum(one.unscored for one in found)
+    unmatched = sum(one.unmatched for one in found)
+    if unscored:
+        notes.append(f"{unscored} labels are left out, since nothing was scored there")
+    if unmatched:
+        notes.append(f"{unmatched} of them are of facts that halubot does not find in the text")
+    if calibrated.calibration.slope == 0:
+        notes.append(
+            "higher scores are not wrong more often here: every statement is given the same"
+            " probability"
+        )
+    if any(row.gold and row.sentences is None for row in data.rows):
+        notes.append(
+            "labels are on whole messages: a message counts as wrong where any sentence of it is"
+        )
+    return (*notes, *(f"{what} ({count} rows)" for what, count in problems.most_common()))

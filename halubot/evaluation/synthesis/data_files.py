@@ -1,0 +1,200 @@
+"""A file of data made from a file of records; resumable.
+
+Each row ends with ``maker``, the kind that made it, and ``key``, a digest of its record and of how
+it was made. By the key a second run finds what is done, and refuses a file that was made otherwise.
+The rows of the last record may be half written, so these are made again: what a model wrote for
+them is in the store.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import BinaryIO
+
+from halubot.api import run_to_end
+from halubot.errors import InputError, SettingError, explain
+from halubot.evaluation.synthesis.data_calls import NotMadeError
+from halubot.evaluation.synthesis.makers import BY_RULES, Row, by_rules, kind_of
+from halubot.evaluation.synthesis.records import Record, records
+from halubot.events import Event
+from halubot.llm_calls.talk import Talk
+from halubot.models.errors import ModelError
+from halubot.models.panel import Panel
+from halubot.work_file import open_work_file
+
+_BEGINS = b'{"id": '
+"""How each row begins."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """How rows are made: the kind, for changes by rule the seed and how many a text, and how many
+    questions are made of a record at most."""
+
+    kind: str
+    seed: int = 0
+    most: int = 1
+    questions: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """What became of a record: how many rows, or why there are none."""
+
+    place: int
+    record: Record
+    rows: int = 0
+    why: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How it went. ``made`` and ``failed`` count records of this run, ``kept`` those of earlier
+    ones, ``rows`` all rows in the file. ``left`` were not begun or not finished because of
+    ``stopped``, the failure of a model."""
+
+    made: int = 0
+    failed: int = 0
+    kept: int = 0
+    rows: int = 0
+    left: int = 0
+    stopped: ModelError | None = None
+
+
+def make_file(
+    source: Path,
+    target: Path,
+    recipe: Recipe,
+    *,
+    panel: Panel | None = None,
+    watch: Callable[[Made], None] | None = None,
+) -> Tally:
+    """Makes the rows of each record of ``source`` and appends them to ``target``.
+
+    The rows of a record are on the disk before the next is begun. A record of which nothing can be
+    made is told to ``watch`` and left out; a later run tries it again. Where a model can be asked
+    no more, the work stops.
+
+    Raises UnreadableError and BrokenLineError, before any work, for ``source``; InputError where
+    ``target`` cannot be written or holds something else; SettingError where the kind needs a model
+    and there is none.
+    """
+    if recipe.kind != BY_RULES and panel is None:
+        raise SettingError(f"{recipe.kind} needs a model: name one with --model")
+    found = tuple(records(source))
+    seal = _seal(recipe, panel)
+    before = panel.budget.failure if panel is not None else None
+    tally: Counter[str] = Counter()
+    stopped: ModelError | None = None
+    try:
+        with open_work_file(target) as out:
+            done = _next_row(out, target, {record.key(seal) for record in found})
+            tally["rows"] = sum(done.values())
+            for place, record in enumerate(found, start=1):
+                key = record.key(seal)
+                if key in done:
+                    tally["kept"] += 1
+                    continue
+                if stopped is not None:
+                    tally["left"] += 1
+                    continue
+                made, rows = _describe_making(place, record, recipe, panel)
+                if panel is not None and panel.budget.failure is not before:
+                    stopped = panel.budget.failure
+                    tally["left"] += 1
+                    continue
+                _append(out, rows, recipe.kind, key)
+                tally["rows"] += len(rows)
+                tally["failed" if made.why else "made"] += 1
+                if watch is not None:
+                    watch(made)
+    except OSError as error:
+        raise InputError(f"cannot write {target}: {explain(error)}") from error
+    return Tally(**tally, stopped=stopped)
+
+
+def _seal(recipe: Recipe, panel: Panel | None) -> bytes:
+    """A digest of all that decides what is made, the record itself left out."""
+    decisive: list[str | int] = [recipe.kind]
+    if recipe.kind == BY_RULES:
+        decisive += [recipe.seed, recipe.most]
+    elif panel is not None:
+        decisive.append(panel.judge.name)
+        decisive += [recipe.questions] * (recipe.questions > 1)
+    return sha256(json.dumps(decisive).encode()).digest()
+
+
+def _describe_making(
+    place: int, record: Record, recipe: Recipe, panel: Panel | None
+) -> tuple[Made, list[Row]]:
+    try:
+        if panel is None or recipe.kind == BY_RULES:
+            rows = by_rules(record, seed=recipe.seed, most=recipe.most)
+        else:
+            rows = run_to_end(_ask(record, recipe, Talk(panel, _unheard)))
+    except NotMadeError as error:
+        return Made(place, record, why=str(error)), []
+    return Made(place, record, len(rows)), rows
+
+
+async def _ask(record: Record, recipe: Recipe, talk: Talk) -> list[Row]:
+    return await kind_of(recipe.kind, recipe.questions).make(record, talk)
+
+
+def _unheard(_: Event) -> None:
+    """What a run would log: here the rows are all that is kept."""
+
+
+def _next_row(out: BinaryIO, target: Path, known: set[str]) -> Counter[str]:
+    """How many rows the file has of each record, by key; those of its last record are cut off."""
+    done: Counter[str] = Counter()
+    begins: dict[str, int] = {}
+    at = 0
+    for number, line in enumerate(out, start=1):
+        if not line.endswith(b"\n"):
+            if not begins and not line.startswith(_BEGINS):
+                raise _foreign(target, number)
+            break
+        key = _key(line)
+        if key not in known:
+            raise _foreign(target, number)
+        begins.setdefault(key, at)
+        done[key] += 1
+        at += len(line)
+    last = list(begins)[-1:]
+    cut = begins[last[0]] if last else 0
+    for key in last:
+        del done[key]
+    out.seek(cut)
+    out.truncate()
+    return done
+
+
+def _foreign(target: Path, line: int) -> InputError:
+    return InputError(
+        f"{target}, line {line}, was not made from this input in this way:"
+        " name another output, or remove this one to begin anew"
+    )
+
+
+def _key(line: bytes) -> str:
+    try:
+        fields = json.loads(line)
+    except (ValueError, RecursionError):
+        return ""
+    key = fields.get("key") if isinstance(fields, dict) else None
+    return key if isinstance(key, str) else ""
+
+
+def _append(out: BinaryIO, rows: list[Row], kind: str, key: str) -> None:
+    made = {"maker": kind, "key": key}
+    lines = (json.dumps(row | made, ensure_ascii=False) + "\n" for row in rows)
+    out.write("".join(lines).encode())
+    out.flush()
+    os.fsync(out.fileno())

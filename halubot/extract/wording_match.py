@@ -1,0 +1,198 @@
+"""A model's wording of a fact, found again in the sentence that states it."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from rapidfuzz import fuzz
+
+from halubot.compare.negation import is_negative
+from halubot.compare.tokens import Token, content, tokens
+from halubot.extract.joined_spans import merge_spans
+from halubot.report import Parts, Span, Triple
+from halubot.text import Document
+
+ALIKE: Final = 88.0
+"""The least likeness, 0 to 100, at which other letters are taken for the same wording."""
+SHORTEST: Final = 5
+"""Characters of a wording below which likeness tells nothing."""
+STRETCH: Final = 2
+"""How many times as many words as a wording the words of it may be spread over."""
+
+_SAME: Final = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "–": "-", "—": "-", "‐": "-"})
+_EDGES: Final = " \t\r\n.,;:!?"
+
+
+class Aligned(NamedTuple):
+    """Where a triple stands: ``spans`` are its words in order, as `Fact.spans`; ``parts`` that are
+    not in the sentence are None."""
+
+    spans: tuple[Span, ...]
+    parts: Parts
+    negated: bool
+
+
+def align_triple(message: Document, sentence: int, triple: Triple) -> Aligned:
+    """The places of a triple in the sentence of that index, taken word for word, else in another
+    case, else by the same words in another order, else by likeness; numbers are never alike.
+
+    Where a part stands several times, the place nearest to the other parts counts. A tail that is
+    nowhere in the sentence, or the name in place of a pronoun, has no place. Where neither
+    relation nor tail has one, the whole sentence is the span. Negated is a triple that denies by
+    its own words. Never raises for any text; IndexError where there is no such sentence.
+    """
+    start, end = message.sentences[sentence]
+    found = tokens(message.plain, start, end)
+    heads, relations, tails = (_places(message.plain, start, end, found, part) for part in triple)
+    head = heads[0] if heads else None
+    relation = _nearest(relations, head)
+    tail = _nearest(tails, relation or head, apart_from=[head, relation])
+    said = [place for place in (head, relation, tail) if place is not None]
+    known = relation is not None or tail is not None
+    return Aligned(
+        spans=merge_spans(message.plain, said) if known else ((start, end),),
+        parts=Parts(head=head, relation=relation, tail=tail),
+        negated=is_negative(f"{triple.relation} {triple.tail}"),
+    )
+
+
+def words_of(message: Document, subject: str = "") -> frozenset[str]:
+    """The norms of all words of a text and of its subject, for `is_stated`."""
+    plain = message.plain
+    found = (*tokens(plain, 0, len(plain)), *tokens(subject, 0, len(subject)))
+    return frozenset(token.norm for token in found)
+
+
+def is_stated(message: Document, sentence: int, triple: Triple, known: frozenset[str]) -> bool:
+    """Return True if a triple can have been read in the sentence of that index: the sentence holds
+    the numbers of its tail and half of its content words, or the tail is a name that stands for a
+    pronoun; its names are ``known`` (`words_of`). What a model copies from an example
+    is not stated. Where there is no tail the relation takes its place."""
+    start, end = message.sentences[sentence]
+    own = {token.norm for token in tokens(message.plain, start, end)}
+    said = content(triple.tail) or content(triple.relation)
+    names = [token for token in said if token.kind == "name"]
+    rest = [token for token in said if token.kind != "name"]
+    if any(token.norm not in known for token in names):
+        return False
+    if any(token.kind == "number" and token.norm not in own for token in rest):
+        return False
+    return 2 * sum(token.norm in own for token in rest) >= len(rest)
+
+
+def _places(plain: str, start: int, end: int, found: Sequence[Token], part: str) -> list[Span]:
+    """Where a wording stands in ``plain[start:end]``, by the closest way that finds it."""
+    part = " ".join(part.translate(_SAME).split())
+    wording = part.strip(_EDGES)
+    if not wording:
+        return []
+    text = plain[start:end].translate(_SAME)
+    for written in dict.fromkeys((part, wording)):
+        pattern = _pattern(written)
+        for flags in (0, re.IGNORECASE):
+            places = [
+                (start + m.start(), start + m.end()) for m in re.finditer(pattern, text, flags)
+            ]
+            if places:
+                return places
+    place = _by_words(found, wording) or _by_likeness(text, start, found, wording)
+    return [place] if place else []
+
+
+def _pattern(wording: str) -> str:
+    """The wording with any white space between its words, not inside a longer word or number."""
+    words = r"\s+".join(map(re.escape, wording.split()))
+    before = after = ""
+    if wording[0].isdigit():
+        before = r"(?<!\d)(?<!\d[.,])"
+    elif _has_case(wording[0]):
+        before = r"(?<![^\W\d_])"
+    if wording[-1].isdigit():
+        after = r"(?![.,]?\d)"
+    elif _has_case(wording[-1]):
+        after = r"(?![^\W\d_])"
+    return f"{before}{words}{after}"
+
+
+def _has_case(letter: str) -> bool:
+    """Whether a letter is of a script that parts its words by spaces and has capitals."""
+    return letter.lower() != letter.upper()
+
+
+def _by_words(found: Sequence[Token], wording: str) -> Span | None:
+    """The shortest stretch that holds all content words of the wording, in any order, with those
+    of its function words that stand beside it."""
+    own = tokens(wording, 0, len(wording))
+    wanted = Counter(token.norm for token in own if token.kind != "stop")
+    if not wanted:
+        return None
+    lacking = wanted.copy()
+    missing = wanted.total()
+    best: tuple[int, int] | None = None
+    first = 0
+    for last, token in enumerate(found):
+        if token.norm in lacking:
+            missing -= lacking[token.norm] > 0
+            lacking[token.norm] -= 1
+        while not missing:
+            if best is None or last - first < best[1] - best[0]:
+                best = first, last
+            norm = found[first].norm
+            if norm in lacking:
+                lacking[norm] += 1
+                missing += lacking[norm] > 0
+            first += 1
+    if best is None or best[1] - best[0] >= STRETCH * len(own):
+        return None
+    first, last = best
+    function = {token.norm for token in own if token.kind == "stop"}
+    while first and found[first - 1].norm in function:
+        first -= 1
+    while last + 1 < len(found) and found[last + 1].norm in function:
+        last += 1
+    return found[first].start, found[last].end
+
+
+def _by_likeness(text: str, start: int, found: Sequence[Token], wording: str) -> Span | None:
+    """The words whose letters are nearly those of the wording, with the same numbers."""
+    if not SHORTEST <= len(wording) <= len(text):
+        return None
+    wording, text = _lower(wording), _lower(text)
+    near = fuzz.partial_ratio_alignment(wording, text, score_cutoff=ALIKE)
+    if near is None:
+        return None
+    low, high = start + near.dest_start, start + near.dest_end
+    inside = [t for t in found if 2 * (min(t.end, high) - max(t.start, low)) > t.end - t.start]
+    if not inside:
+        return None
+    place = inside[0].start, inside[-1].end
+    written = text[place[0] - start : place[1] - start]
+    own = tokens(wording, 0, len(wording))
+    same_numbers = _numbers(inside) == _numbers(own)
+    return place if same_numbers and fuzz.ratio(wording, written) >= ALIKE else None
+
+
+def _lower(text: str) -> str:
+    """The text in lower case at the same length."""
+    return "".join(low if len(low := letter.lower()) == 1 else letter for letter in text)
+
+
+def _numbers(found: Sequence[Token]) -> list[str]:
+    return sorted(token.norm for token in found if token.kind == "number")
+
+
+def _nearest(
+    places: Sequence[Span], anchor: Span | None, *, apart_from: Sequence[Span | None] = ()
+) -> Span | None:
+    """The place that follows the anchor most closely, else the one before it; one that overlaps
+    others only where there is no other."""
+    taken = [span for span in apart_from if span is not None]
+    free = [p for p in places if not any(p[0] < end and start < p[1] for start, end in taken)]
+    near = free or list(places)
+    if anchor is None or not near:
+        return near[0] if near else None
+    at = anchor[1]
+    return min(near, key=lambda place: (place[0] < at, abs(place[0] - at)))

@@ -1,0 +1,244 @@
+"""The words that people said, kept on this machine with what is needed to use them."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Self
+
+from pydantic import ValidationError
+
+from halubot.errors import InputError, StateError
+from halubot.feedback.application import apply_words
+from halubot.feedback.word import Says, Word
+from halubot.report import Fact, Problem, Report, Usage
+from halubot.state import state_folder
+from halubot.state.base_errors import DamagedStateError
+from halubot.state.database import Base, Upgrade
+
+FILE = "feedback.db"
+
+UPGRADES: tuple[Upgrade, ...] = (
+    (
+        "CREATE TABLE material (digest TEXT PRIMARY KEY, data TEXT NOT NULL)",
+        """CREATE TABLE word (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            owner TEXT NOT NULL,
+            text TEXT NOT NULL,
+            triple TEXT NOT NULL,
+            material TEXT NOT NULL REFERENCES material,
+            data TEXT NOT NULL,
+            UNIQUE (owner, text, triple))""",
+        "CREATE INDEX word_material ON word (material)",
+    ),
+)
+"""All versions of the base; a released one is never changed. ``text`` is a digest."""
+
+_LONELY = "DELETE FROM material WHERE digest NOT IN (SELECT material FROM word)"
+_LONGEST_NOTE = 2000
+
+
+class Feedback:
+    """The words of one base. Every method but `close` raises StateError where it cannot be used."""
+
+    def __init__(self, base: Base) -> None:
+        self._base = base
+
+    @classmethod
+    def open(cls, folder: Path | None = None) -> Self:
+        """The words kept in a folder (default: `halubot.state.state_folder`)."""
+        return cls(Base(place(folder), UPGRADES, holds="feedback"))
+
+    def add(
+        self, report: Report, index: int, says: Says, *, note: str = "", owner: str = ""
+    ) -> Word:
+        """Keeps a word on the fact of that index, with the fact, the text and what it was compared
+        with; it takes the place of an earlier word of this owner on the same fact.
+
+        Raises InputError where the report has no such fact, or the note is longer than 2000
+        characters.
+        """
+        if not 0 <= index < len(report.facts):
+            raise InputError(_no_fact(report, index))
+        if len(note) > _LONGEST_NOTE:
+            raise InputError(f"the note has {len(note)} characters, and may have {_LONGEST_NOTE}")
+        fact, material = report.facts[index], _material(report)
+        digest = _digest(material)
+        word = Word(
+            id=0,
+            owner=_sound(owner),
+            at=datetime.now(UTC),
+            says=says,
+            note=" ".join(_sound(note).split()),
+            text=report.text,
+            fact=fact,
+            method=report.method,
+            models=report.models,
+        )
+        with self._base.change() as changing:
+            same = (word.owner, _digest(word.text), json.dumps(fact.triple))
+            changing.execute("DELETE FROM word WHERE owner = ? AND text = ? AND triple = ?", same)
+            changing.execute(
+                "INSERT INTO material VALUES (?, ?) ON CONFLICT DO NOTHING", (digest, material)
+            )
+            made = changing.execute(
+                "INSERT INTO word (owner, text, triple, material, data) VALUES (?, ?, ?, ?, ?)",
+                (*same, digest, word.model_dump_json(exclude={"id"})),
+            )
+            changing.execute(_LONELY)
+        return word.model_copy(update={"id": made.lastrowid})
+
+    def words(self, *, owner: str = "", text: str | None = None) -> tuple[Word, ...]:
+        """An owner's words, oldest first: all, or those on one text."""
+        query, values = "SELECT id, data FROM word WHERE owner = ?", [_sound(owner)]
+        if text is not None:
+            query, values = query + " AND text = ?", [*values, _digest(_sound(text))]
+        with self._base.read() as reading:
+            rows = reading.execute(query + " ORDER BY id", values).fetchall()
+        return tuple(self._read(id, data) for id, data in rows)
+
+    def remove(self, id: int, *, owner: str = "") -> None:
+        """Takes a word back for good. Raises InputError where the owner said no such word."""
+        with self._base.change() as changing:
+            query = "DELETE FROM word WHERE id = ? AND owner = ?"
+            if not changing.execute(query, (id, _sound(owner))).rowcount:
+                raise InputError(f"there is no feedback {id}: halubot feedback list shows what is")
+            changing.execute(_LONELY)
+        self._base.scrub()
+
+    def forget(self, owner: str) -> int:
+        """Deletes all that an owner said for good; how many words."""
+        with self._base.change() as changing:
+            made = changing.execute("DELETE FROM word WHERE owner = ?", (_sound(owner),))
+            changing.execute(_LONELY)
+        self._base.scrub()
+        return made.rowcount
+
+    def rows(self, *, owner: str = "") -> Iterator[dict[str, Any]]:
+        """What an owner said as rows that `halubot calibrate` and `halubot bench own` read: one for
+        each text and what it was compared with. Rows of one text are of one ``group``."""
+        with self._base.read() as reading:
+            found = reading.execute(
+                """SELECT material, material.data, word.id, word.data FROM word
+                JOIN material ON digest = material WHERE owner = ? ORDER BY word.id""",
+                (_sound(owner),),
+            ).fetchall()
+        words: dict[str, list[Word]] = {}
+        materials: dict[str, Report] = {}
+        for digest, material, id, data in found:
+            words.setdefault(digest, []).append(self._read(id, data))
+            if digest not in materials:
+                materials[digest] = self._read_material(material)
+        for digest, material in materials.items():
+            yield _row(digest, material, words[digest])
+
+    def close(self) -> None:
+        """Lets go of the base; may be called more than once."""
+        self._base.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _read(self, id: int, data: str) -> Word:
+        try:
+            return Word.model_validate({"id": id, **json.loads(data)})
+        except ValueError as error:
+            raise DamagedStateError(self._base.path, self._base.holds) from error
+
+    def _read_material(self, data: str) -> Report:
+        try:
+            return Report.model_validate_json(data)
+        except ValidationError as error:
+            raise DamagedStateError(self._base.path, self._base.holds) from error
+
+
+def place(folder: Path | None) -> Path:
+    """The file of feedback in a folder; None is the usual one. It need not exist."""
+    return (folder or state_folder()).expanduser().absolute() / FILE
+
+
+def with_own_words(report: Report, folder: Path | None = None) -> Report:
+    """The report with the words that the person at this machine said of its facts; as it is where
+    none were. Where they cannot be read, the report's problems say so."""
+    if not os.path.exists(place(folder)):
+        return report
+    try:
+        with Feedback.open(folder) as feedback:
+            return apply_words(report, feedback.words(text=report.text))
+    except StateError as error:
+        problem = Problem(what="your feedback was left out", why=str(error))
+        known = problem in report.problems
+        return (
+            report if known else report.model_copy(update={"problems": (*report.problems, problem)})
+        )
+
+
+def _material(report: Report) -> str:
+    """What a text was compared with and how: its report without what was found and what it took."""
+    bare = Report(
+        text=report.text,
+        question=report.question,
+        method=report.method,
+        models=report.models,
+        engine=report.engine,
+        threshold=report.threshold,
+        sources=report.sources,
+        usage=Usage(),
+    )
+    return bare.to_json(indent=None)
+
+
+def _row(digest: str, material: Report, words: list[Word]) -> dict[str, Any]:
+    row: dict[str, Any] = {
+        "id": digest[:16],
+        "group": _digest(material.text)[:16],
+        "text": material.text,
+        "question": material.question.text if material.question else None,
+        "samples": _texts(material, "sample"),
+        "references": [*_texts(material, "reference"), *_texts(material, "knowledge")],
+        "facts": [_labelled(word.fact, word) for word in words],
+        "method": material.method,
+        "model": material.models.judge,
+    }
+    return {name: value for name, value in row.items() if value}
+
+
+def _labelled(fact: Fact, word: Word) -> dict[str, Any]:
+    return {
+        "triple": list(fact.triple),
+        "spans": [list(span) for span in fact.spans],
+        "label": word.says,
+        "score": fact.score,
+        "note": word.note,
+    }
+
+
+def _texts(report: Report, kind: str) -> list[str]:
+    """The texts of the sources of a kind that may be kept."""
+    return [
+        source.text
+        for source in report.sources
+        if source.kind == kind and source.text is not None and source.text.strip()
+    ]
+
+
+def _digest(text: str) -> str:
+    return sha256(text.encode()).hexdigest()
+
+
+def _sound(text: str) -> str:
+    """Text as UTF-8 has it; half a surrogate pair becomes "?"."""
+    return text.encode("utf-8", "replace").decode()
+
+
+def _no_fact(report: Report, index: int) -> str:
+    if not report.facts:
+        return "the report has no facts to say anything of"
+    return f"the report has no fact {index}: its facts are 0 to {len(report.facts) - 1}"

@@ -1,0 +1,245 @@
+"""The report of a log: a pure fold of its events."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any, Final, TypeVar
+
+from halubot.events import (
+    Answered,
+    AnswerToken,
+    Done,
+    Event,
+    FactJudged,
+    FactsExtracted,
+    Labelled,
+    Note,
+    PassagesFound,
+    PromptUsed,
+    QuestionWritten,
+    Ranked,
+    SampleDrawn,
+    SentenceJudged,
+    Spent,
+    Started,
+)
+from halubot.report import Calibration, Fact, Problem, Question, Report, Sentence, Source, Usage
+
+Judged = TypeVar("Judged", Fact, Sentence)
+
+_EDGE: Final = 0.05
+"""Scores nearer than this to 0 or 1 count as so near: that all sources are of one mind makes a
+method as sure as it can be, and nothing that was measured was surer."""
+
+_STEEPEST: Final = 50.0
+"""Log-odds beyond which a probability does not move."""
+
+
+def fold(events: Iterable[Event]) -> Report:
+    """The report of the events so far: pure, and total on every prefix of a log.
+
+    Facts and sentences that no event judged are ``not_checked`` and say why. Raises
+    ValueError where the log does not begin with ``Started``.
+    """
+    log = list(events)
+    if not log or not isinstance(log[0], Started):
+        raise ValueError("a log begins with its Started event")
+    start = log[0]
+    end = log[-1] if isinstance(log[-1], Done) else None
+    pending = _pending(end)
+    message = _message(start, log)
+    sentences = [
+        Sentence(index=i, start=a, end=b, reason=pending)
+        for i, (a, b) in enumerate(message.sentences)
+    ]
+    prompts: dict[str, str] = {}
+    facts: list[Fact] = []
+    problems: list[Problem] = []
+    usage = Usage()
+    uncalibrated = any(isinstance(event, Labelled) and event.uncalibrated for event in log)
+    calibration = None if uncalibrated else start.calibration
+    score: float | None = None
+    label: str | None = None
+    details: dict[str, Any] = {}
+    for event in log[1:]:
+        match event:
+            case PromptUsed():
+                prompts[event.name] = event.version
+            case FactsExtracted():
+                facts = [
+                    fact if fact.reason else fact.model_copy(update={"reason": pending})
+                    for fact in event.facts
+                ]
+                sentences = _with_facts(sentences, facts)
+                if event.how:
+                    details = {**details, "extraction": event.how}
+            case FactJudged():
+                facts[event.index] = _fact(facts[event.index], event)
+            case SentenceJudged():
+                sentences[event.index] = _judge(sentences[event.index], event, calibration)
+            case Ranked():
+                score = event.score
+                facts = [
+                    f.model_copy(update={"rank": r})
+                    for f, r in zip(facts, event.facts, strict=True)
+                ]
+                sentences = [
+                    s.model_copy(update={"rank": r})
+                    for s, r in zip(sentences, event.sentences, strict=True)
+                ]
+            case Labelled():
+                label = event.label
+                details = {**details, **event.details}
+            case Note():
+                problems.append(Problem(what=event.what, why=event.why))
+            case Spent():
+                usage = add_usages(usage, event.usage)
+            case Done():
+                usage = usage.model_copy(update={"seconds": event.seconds})
+                if event.why:
+                    problems.append(Problem(what=f"the check was {event.outcome}", why=event.why))
+            case _:
+                continue
+    if calibration is not None:
+        facts = [_with_probability(fact, calibration) for fact in facts]
+        sentences = [_with_probability(sentence, calibration) for sentence in sentences]
+    return Report(
+        text=message.text,
+        question=message.question,
+        method=start.method,
+        models=start.models,
+        engine=start.engine,
+        prompts=dict(sorted(prompts.items())),
+        threshold=start.threshold,
+        calibration=calibration,
+        sources=message.sources,
+        sentences=tuple(sentences),
+        facts=tuple(facts),
+        score=score,
+        label=label,
+        details=details,
+        problems=tuple(problems),
+        usage=usage,
+    )
+
+
+def amend_report(report: Report, events: Iterable[Event]) -> Report:
+    """The report with what later steps spent, the prompts they used and their notes, each once."""
+    prompts, problems, usage = dict(report.prompts), list(report.problems), report.usage
+    for event in events:
+        match event:
+            case PromptUsed():
+                prompts[event.name] = event.version
+            case Note():
+                problem = Problem(what=event.what, why=event.why)
+                problems += [problem] if problem not in problems else []
+            case Spent():
+                usage = add_usages(usage, event.usage)
+            case _:
+                continue
+    update = {"prompts": dict(sorted(prompts.items())), "problems": tuple(problems), "usage": usage}
+    return report.model_copy(update=update)
+
+
+def _message(start: Started, log: Iterable[Event]) -> Started:
+    """The first event, with what came since: question, answer, samples, passages."""
+    text, pieces, sentences = start.text, list[str](), start.sentences
+    question = start.question
+    drawn: list[Source] = []
+    found: list[Source] = []
+    for event in log:
+        match event:
+            case QuestionWritten():
+                question = Question(text=event.text, origin="written")
+            case AnswerToken():
+                pieces.append(event.text)
+            case Answered():
+                text, sentences = event.text, event.sentences
+            case SampleDrawn():
+                drawn.append(event.source)
+            case PassagesFound():
+                found.extend(event.sources)
+            case _:
+                continue
+    samples = [source for source in start.sources if source.kind == "sample"]
+    samples += sorted(drawn, key=lambda source: int(source.id[1:]))
+    others = (source for source in start.sources if source.kind != "sample")
+    update = {
+        "text": text or "".join(pieces),
+        "sentences": sentences,
+        "question": question,
+        "sources": (*samples, *others, *found),
+    }
+    return start.model_copy(update=update)
+
+
+def _fact(fact: Fact, event: FactJudged) -> Fact:
+    """The fact with its verdict, its evidence and the words in doubt."""
+    update = event.model_dump(exclude={"kind", "index", "evidence", "spans"})
+    update["evidence"] = event.evidence
+    if event.spans is not None:
+        update["spans"] = event.spans
+    return fact.model_copy(update=update)
+
+
+def _judge(sentence: Sentence, event: SentenceJudged, calibration: Calibration | None) -> Sentence:
+    """The sentence with its verdict; with the probability that its own evidence stands for, where
+    its score is not that."""
+    update = event.model_dump(exclude={"kind", "index", "own"})
+    if calibration is not None and event.own is not None:
+        update["probability"] = probability_of(event.own, calibration)
+    return sentence.model_copy(update=update)
+
+
+def _with_probability(judged: Judged, calibration: Calibration) -> Judged:
+    """The fact or sentence with the probability that its score stands for, where it has one and
+    no probability of its own."""
+    if judged.score is None or judged.probability is not None:
+        return judged
+    return judged.model_copy(update={"probability": probability_of(judged.score, calibration)})
+
+
+def probability_of(score: float, calibration: Calibration) -> float:
+    """The probability of being wrong that a score stands for; both in [0, 1]."""
+    odds = calibration.intercept + calibration.slope * log_odds(score)
+    return 1 / (1 + math.exp(-max(-_STEEPEST, min(_STEEPEST, odds))))
+
+
+def log_odds(score: float) -> float:
+    """The log-odds of a score in [0, 1]; near its ends they do not grow any more."""
+    nearly = min(max(score, _EDGE), 1 - _EDGE)
+    return math.log(nearly / (1 - nearly))
+
+
+NOT_YET: Final = "not judged yet"
+"""Why a fact has no verdict while a check goes on."""
+
+
+def _pending(end: Done | None) -> str:
+    if end is None:
+        return NOT_YET
+    if end.outcome == "finished":
+        return "the method gave no verdict"
+    return f"the check was {end.outcome} before this was judged"
+
+
+def _with_facts(sentences: list[Sentence], facts: list[Fact]) -> list[Sentence]:
+    held: dict[int, list[int]] = {}
+    for fact in facts:
+        for index in fact.sentences:
+            held.setdefault(index, []).append(fact.index)
+    return [s.model_copy(update={"facts": tuple(held.get(s.index, ()))}) for s in sentences]
+
+
+def add_usages(a: Usage, b: Usage) -> Usage:
+    """What two steps took together; the cost is that which is known of them."""
+    known = [cost for cost in (a.cost_usd, b.cost_usd) if cost is not None]
+    return Usage(
+        calls=a.calls + b.calls,
+        cached_calls=a.cached_calls + b.cached_calls,
+        prompt_tokens=a.prompt_tokens + b.prompt_tokens,
+        completion_tokens=a.completion_tokens + b.completion_tokens,
+        cost_usd=sum(known) if known else None,
+        seconds=a.seconds + b.seconds,
+    )

@@ -1,0 +1,319 @@
+"""Facts of a message and of its samples, by the judge.
+
+Merged, one call takes the facts of all sentences (Sawczyn et al., "FactSelfCheck", name this in
+appendix E as the way to save calls). As published (section 3.3), one call lists the entities, one
+the relations, and one a sentence takes its facts in these words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Annotated, Any, NamedTuple
+
+from pydantic import BaseModel, Field
+
+from halubot.concurrency import aside, every
+from halubot.events import Note
+from halubot.extract import extract, extractor_name
+from halubot.extract.wording_match import align_triple, is_stated, words_of
+from halubot.llm_calls.portions import TOLD, main_reason, some, split_in_half, windows
+from halubot.llm_calls.stretches import sentence_text, stretches, surroundings
+from halubot.llm_calls.talk import Fields, Talk
+from halubot.models.errors import ContextTooLongError
+from halubot.models.structured import Answers
+from halubot.report import Fact, Triple
+from halubot.text import Document, clean
+
+Name = Annotated[str, Field(max_length=300)]
+
+
+class Said(BaseModel):
+    """One fact, as the judge words it."""
+
+    head: Name
+    relation: Name
+    tail: str = Field(max_length=400)
+
+    @property
+    def triple(self) -> Triple:
+        """The triple, on one line, with nothing in it that no text may hold."""
+        return Triple(
+            *(" ".join(clean(p)[0].split()) for p in (self.head, self.relation, self.tail))
+        )
+
+
+class Facts(BaseModel):
+    """The facts of one sentence."""
+
+    facts: list[Said] = Field(max_length=20)
+
+    @property
+    def stated(self) -> list[Said]:
+        """What the sentence states, by the judge's last word."""
+        return self.facts
+
+
+class SampleFacts(BaseModel):
+    """The facts of one window of a sample."""
+
+    facts: list[Said] = Field(max_length=200)
+
+
+class Entities(BaseModel):
+    """The entities of a text."""
+
+    entities: list[Name] = Field(max_length=250)
+
+
+class Relations(BaseModel):
+    """The relations of a text."""
+
+    relations: list[Name] = Field(max_length=250)
+
+
+class Vocabulary(NamedTuple):
+    """The words in which facts of other texts are taken, each once."""
+
+    entities: tuple[str, ...]
+    relations: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Extraction:
+    """The facts of a message in its order; ``how`` names who found them.
+
+    ``unread`` are the sentences that the judge gave no facts for, each with the reason: their
+    facts are those that rules find. ``entities`` and ``relations`` were listed where the steps are
+    those published; else they are empty.
+    """
+
+    facts: tuple[Fact, ...]
+    how: str
+    unread: Mapping[int, str] = field(default_factory=dict)
+    entities: tuple[str, ...] = ()
+    relations: tuple[str, ...] = ()
+
+
+class Told(NamedTuple):
+    """The triples of a text; None where they could not be taken, and why."""
+
+    triples: tuple[Triple, ...] | None
+    reason: str | None = None
+
+
+class Reading(NamedTuple):
+    """What the judge said of some sentences: the triples of each, and why others have none."""
+
+    found: dict[int, list[Triple]]
+    missing: dict[int, str]
+    entities: tuple[str, ...] = ()
+    relations: tuple[str, ...] = ()
+
+
+Reader = Callable[[Talk, Document, Sequence[int], str | None], Coroutine[Any, Any, Reading]]
+"""A way to read some sentences of a message, which are in a row; last comes its subject."""
+
+
+async def extract_with_judge(
+    talk: Talk,
+    message: Document,
+    *,
+    subject: str | None = None,
+    as_published: bool = False,
+    reader: Reader | None = None,
+) -> Extraction:
+    """The facts of a message, in the judge's words, with the places where the text states them.
+
+    One call; more, at once, where the message is too long for one. ``subject`` is what the text is
+    about; ``reader`` another way to read a message than these two. Sentences the judge gave no
+    facts for, or facts that do not stand in them, are read by rules, and a note says why. No
+    sentences, no call. Raises SettingError for a prompt that is broken.
+    """
+    too_long, rows = stretches(message)
+    read = reader or (_step_by_step if as_published else at_once)
+    readings = await every(read(talk, message, row, subject) for row in rows)
+    triples: dict[int, list[Triple]] = {}
+    unread = dict(too_long)
+    for reading in readings:
+        triples |= reading.found
+        unread |= reading.missing
+    if reader is None and not as_published:
+        unread |= await aside(lambda: _strange(message, triples, subject))
+    if unread:
+        what = f"{some(len(unread), len(message.sentences), 'sentences')} read by rules"
+        talk.emit(Note(what=what, why=main_reason(unread.values())))
+    return Extraction(
+        facts=await aside(lambda: _facts(message, triples, unread, subject)),
+        how=_how(talk, message, unread),
+        unread=dict(sorted(unread.items())),
+        entities=_once(entity for reading in readings for entity in reading.entities),
+        relations=_once(relation for reading in readings for relation in reading.relations),
+    )
+
+
+def vocabulary(
+    facts: Sequence[Fact], entities: Sequence[str] = (), relations: Sequence[str] = ()
+) -> Vocabulary:
+    """The vocabulary for samples (equations 4 and 5): what was listed, and all heads, tails and
+    relations of the facts."""
+    triples = [fact.triple for fact in facts]
+    ends = (end for triple in triples for end in (triple.head, triple.tail))
+    return Vocabulary(
+        _once((*entities, *ends)), _once((*relations, *(triple.relation for triple in triples)))
+    )
+
+
+async def triples_of(
+    talk: Talk, text: str, entities: Sequence[str], relations: Sequence[str]
+) -> Told:
+    """The triples of a sample in a vocabulary, by one call (equation 6); by more, at once, where
+    the text is long. None where any of them failed."""
+
+    async def taken(window: str) -> Told:
+        fields: Fields = {"entities": [*entities], "relations": [*relations], "sample": window}
+        answer = await talk.ask("extract-sample", SampleFacts, fields)
+        if answer.value is None or answer.reason is not None:
+            return Told(None, answer.reason)
+        return Told(tuple(stated_triples(answer.value.facts)))
+
+    triples: dict[Triple, None] = {}
+    for told in await every(taken(window) for window in await windows(text, TOLD)):
+        if told.triples is None:
+            return told
+        triples.update(dict.fromkeys(told.triples))
+    return Told(tuple(triples))
+
+
+async def at_once(
+    talk: Talk,
+    message: Document,
+    sentences: Sequence[int],
+    subject: str | None,
+    *,
+    prompt: str = "extract",
+    item: type[Facts] = Facts,
+) -> Reading:
+    """The facts of some sentences in a row, by one call; by more, where that is too long for the
+    model. ``item`` is what the prompt asks of each sentence."""
+
+    def fields(wanted: Sequence[int]) -> Fields:
+        asked = {index: sentence_text(message, index) for index in wanted}
+        return {
+            "subject": subject or "",
+            "text": surroundings(message, sentences),
+            "sentences": asked,
+        }
+
+    answers: Answers[Facts] = await talk.ask_each(prompt, item, sentences, fields, halve=False)
+    found = {index: stated_triples(facts.stated) for index, facts in answers.found.items()}
+    left = [index for index in sentences if index not in found]
+    if not isinstance(answers.error, ContextTooLongError) or len(left) < 2:
+        return Reading(found, dict(answers.missing))
+    missing: dict[int, str] = {}
+    halves = split_in_half(left)
+    for part in await every(
+        at_once(talk, message, half, subject, prompt=prompt, item=item) for half in halves
+    ):
+        found |= part.found
+        missing |= part.missing
+    return Reading(found, missing)
+
+
+async def _step_by_step(
+    talk: Talk, message: Document, sentences: Sequence[int], subject: str | None
+) -> Reading:
+    """The same by the steps published, which know no subject: entities, relations, sentences."""
+    text = surroundings(message, sentences)
+    listed = await talk.ask("extract-entities", Entities, {"text": text})
+    entities = _once(listed.value.entities) if listed.value is not None else ()
+    fields: Fields = {"text": text, "entities": [*entities]}
+    named = await talk.ask("extract-relations", Relations, fields)
+    relations = _once(named.value.relations) if named.value is not None else ()
+    for kind, reason in (("entities", listed.reason), ("relations", named.reason)):
+        if reason is not None:
+            talk.emit(Note(what=f"the {kind} of the text were not listed in full", why=reason))
+
+    found: dict[int, list[Triple]] = {}
+    missing: dict[int, str] = {}
+
+    async def one(index: int) -> None:
+        own: Fields = {"sentence": sentence_text(message, index), "relations": [*relations]}
+        answer = await talk.ask("extract-sentence", Facts, {**fields, **own})
+        if answer.value is not None and answer.reason is None:
+            found[index] = stated_triples(answer.value.facts)
+        else:
+            missing[index] = answer.reason or "the judge gave no answer"
+
+    await every(one(index) for index in sentences)
+    return Reading(found, missing, entities, relations)
+
+
+def stated_triples(said: Sequence[Said]) -> list[Triple]:
+    """The triples that say something, each once: two parts at least, one of them beside the
+    head."""
+    kept: dict[str, Triple] = {}
+    for triple in (one.triple for one in said):
+        parts = [part for part in triple if any(letter.isalnum() for letter in part)]
+        if len(parts) > 1:
+            kept.setdefault("\n".join(triple).casefold(), triple)
+    return list(kept.values())
+
+
+def _facts(
+    message: Document,
+    triples: Mapping[int, Sequence[Triple]],
+    unread: Mapping[int, str],
+    subject: str | None,
+) -> tuple[Fact, ...]:
+    """The facts in the order of the text: the judge's, and those of unread sentences by rules."""
+    by_rules: dict[int, list[Fact]] = {}
+    for fact in extract(message, subject=subject) if unread else ():
+        by_rules.setdefault(fact.sentences[0], []).append(fact)
+    found: list[Fact] = []
+    for sentence in range(len(message.sentences)):
+        if sentence in unread:
+            for fact in by_rules.get(sentence, ()):
+                found.append(fact.model_copy(update={"index": len(found)}))
+            continue
+        for triple in triples.get(sentence, ()):
+            spans, parts, negated = align_triple(message, sentence, triple)
+            found.append(
+                Fact(
+                    index=len(found),
+                    triple=triple,
+                    sentences=(sentence,),
+                    spans=spans,
+                    parts=parts,
+                    negated=negated,
+                )
+            )
+    return tuple(found)
+
+
+def _strange(
+    message: Document, triples: Mapping[int, Sequence[Triple]], subject: str | None
+) -> dict[int, str]:
+    """The sentences with a triple that does not stand in them, such as one of an example."""
+    known = words_of(message, subject or "")
+    return {
+        sentence: f"the judge gave a fact that is not in the sentence: {found.head!r}"
+        for sentence, own in triples.items()
+        for found in own[::-1]
+        if not is_stated(message, sentence, found, known)
+    }
+
+
+def _how(talk: Talk, message: Document, unread: Mapping[int, str]) -> str:
+    """Who found the facts, in words for people."""
+    if not unread:
+        return talk.judge.name
+    rules = extractor_name(message)
+    if len(unread) == len(message.sentences):
+        return rules
+    return f"{talk.judge.name}; {rules} for {len(unread)} of {len(message.sentences)} sentences"
+
+
+def _once(words: Iterator[str] | Sequence[str]) -> tuple[str, ...]:
+    """The words that are not blank, on one line each, each once."""
+    return tuple(dict.fromkeys(filter(None, (" ".join(clean(word)[0].split()) for word in words))))

@@ -1,0 +1,95 @@
+"""Texts and lists cut into portions, so that no call overflows a model's context."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final, TypeVar
+
+from halubot.concurrency import aside
+from halubot.evidence.passages import passages
+from halubot.text import read
+
+T = TypeVar("T")
+
+WINDOW: Final = 24_000
+"""Characters of a source that are shown in one call."""
+TOLD: Final = 6_000
+"""Characters of a text that is read into triples in one call: they take more room than it."""
+WORD: Final = 6
+"""Characters of a word, with the space after it, about."""
+SMALLEST: Final = 1_000
+"""Characters of a window that is not cut further."""
+ITEMS: Final = 60
+"""Facts or sentences that are asked about in one call at most."""
+LONGEST: Final = 12_000
+"""Characters of those together, and of a single one, at most."""
+
+
+async def windows(text: str, longest: int = WINDOW) -> list[str]:
+    """A text as windows of whole sentences of about ``longest`` characters, itself alone where it
+    is short. Never empty. A long one is cut off the loop."""
+    if len(text) <= longest:
+        return [text]
+    return await aside(lambda: _cut_text(text, longest // WORD)) or [text[:longest]]
+
+
+def halves(text: str) -> list[str]:
+    """A window as two or more smaller ones, cut between sentences or else words; itself alone
+    where it is too small for that."""
+    if len(text) <= SMALLEST:
+        return [text]
+    words = len(text.split()) or 1
+    for share in (2, 4, 8):
+        pieces = _cut_text(text, max(1, words // share))
+        if len(pieces) > 1:
+            return pieces
+    return [text]
+
+
+def _cut_text(text: str, words: int) -> list[str]:
+    return [text[start:end] for start, end in passages(read(text), words)]
+
+
+def batches(items: Mapping[int, str]) -> Iterator[tuple[int, ...]]:
+    """The indexes of the items, as many together as fit one call, those too long for any left out
+    (`too_long`)."""
+    batch: list[int] = []
+    size = 0
+    for index, item in items.items():
+        if too_long(item):
+            continue
+        if batch and (len(batch) == ITEMS or size + len(item) > LONGEST):
+            yield tuple(batch)
+            batch, size = [], 0
+        batch.append(index)
+        size += len(item)
+    if batch:
+        yield tuple(batch)
+
+
+def too_long(item: str) -> str | None:
+    """Why this cannot be asked about; None where it can."""
+    if len(item) <= LONGEST:
+        return None
+    return f"it has {len(item):,} characters, and a model is asked about {LONGEST:,} at most"
+
+
+def main_reason(reasons: Iterable[str]) -> str:
+    """The commonest of some reasons, at least one; it says so where there are others."""
+    (why, _), *others = Counter(reasons).most_common()
+    return f"{why}; and other reasons" if others else why
+
+
+def some(count: int, of: int, things: str) -> str:
+    """So many of so many things, to begin a sentence of the past with: "1 of 3 facts were", "the
+    only fact was"."""
+    if of == 1:
+        return f"the only {things.removesuffix('s')} was"
+    return f"{count} of {of} {things} were"
+
+
+def split_in_half(indexes: Sequence[T]) -> tuple[Sequence[T], Sequence[T]]:
+    """The first half and the second."""
+    middle = (len(indexes) + 1) // 2
+    return indexes[:middle], indexes[middle:]

@@ -1,0 +1,243 @@
+"""A run's talk with its models: every prompt is filled, asked, counted and logged here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
+
+from pydantic import BaseModel
+
+from halubot.errors import SettingError
+from halubot.events import LOADING, Emit, Note, Progress, PromptUsed, Spent
+from halubot.models import capabilities
+from halubot.models.errors import ContextTooLongError, ModelError
+from halubot.models.model import LanguageModel, Message, Request
+from halubot.models.panel import Panel, Seat
+from halubot.models.structured import ATTEMPTS, Answer, Answers, ask, ask_each
+from halubot.reliability import NOTHING, TRUSTED, Reliability, Tally
+from halubot.report import Usage
+from halubot_prompts import Field, Plain, PromptError
+
+T = TypeVar("T", bound=BaseModel)
+
+Fields = Mapping[str, Field]
+
+
+class Talk:
+    """One run's talk with the models of a panel.
+
+    What it takes is emitted as `Spent` after each step, the version of each prompt once as
+    `PromptUsed`, trouble of the store as `Note`.
+    """
+
+    def __init__(self, panel: Panel, emit: Emit) -> None:
+        self.panel = panel
+        self.emit = emit
+        self._budget = panel.budget.part()
+        self._answer = panel.seat(panel.answer, self._budget, loading=self._loading)
+        same = panel.judge is panel.answer
+        self._judge = self._answer
+        if not same:
+            self._judge = panel.seat(panel.judge, self._budget, loading=self._loading)
+        self._embedders: dict[str, Seat] = {}
+        self._accounted = Usage()
+        self._cached_before = self._cached
+        self._prompts: set[str] = set()
+        self._problems = 0
+        self._told: set[str] = set()
+        self._canaries: dict[str, Tally] = {}
+
+    @property
+    def answer(self) -> LanguageModel:
+        """The model that answers and draws samples."""
+        return self._answer
+
+    @property
+    def judge(self) -> LanguageModel:
+        """The model that extracts, verifies and corrects."""
+        return self._judge
+
+    def embedder(self, name: str | None) -> LanguageModel:
+        """The model of that name, ``local:MODEL`` or as litellm knows it, that makes vectors; the
+        judge for None, and in a replay or a rehearsal, where no other is called. Raises
+        LocalModelError for one on this machine that cannot be used."""
+        if name is not None and name.startswith("local:"):
+            from halubot.models.local.embedder import LocalEmbedder
+
+            return LocalEmbedder(name)
+        if name is None or self.panel.open_door is None:
+            return self.judge
+        if name not in self._embedders:
+            door = self.panel.open_door(name)
+            self._embedders[name] = self.panel.seat(door, self._budget, loading=self._loading)
+        return self._embedders[name]
+
+    def messages(self, prompt: str, fields: Fields) -> tuple[Message, ...]:
+        """The prompt of that name, filled. Raises SettingError for one that is broken, as a
+        user's own may be."""
+        try:
+            found = self.panel.prompts.get(prompt)
+            filled = found.fill(fields)
+        except PromptError as error:
+            raise SettingError(str(error)) from error
+        if prompt not in self._prompts:
+            self._prompts.add(prompt)
+            self.emit(PromptUsed(name=prompt, version=found.version))
+        return tuple(Message(role, content) for role, content in filled)
+
+    async def ask(
+        self,
+        prompt: str,
+        shape: type[T],
+        fields: Fields,
+        *,
+        temperature: float | None = 0.0,
+        first: int = 0,
+        attempts: int = ATTEMPTS,
+    ) -> Answer[T]:
+        """One value of that shape from the judge, asked for again where it is no use, in so many
+        ``attempts`` at most."""
+        request = Request(self.messages(prompt, fields), temperature=temperature, first=first)
+        try:
+            answer = await ask(self.judge, request, shape, note=self._again, attempts=attempts)
+        finally:
+            self.account()
+        self._tell(answer.error)
+        return answer
+
+    async def ask_each(
+        self,
+        prompt: str,
+        item: type[T],
+        indexes: Sequence[int],
+        fields: Callable[[tuple[int, ...]], Fields],
+        *,
+        preface: type[BaseModel] | None = None,
+        ending: type[BaseModel] | None = None,
+        halve: bool = True,
+        temperature: float | None = 0.0,
+        first: int = 0,
+        logprobs: bool = False,
+        attempts: int = ATTEMPTS,
+        spare: frozenset[int] = frozenset(),
+    ) -> Answers[T]:
+        """One value of that shape for each index, in one call; those missing are asked for again.
+        ``preface`` is what the model has to write down before them, ``ending`` what after them.
+        Where the prompt does not fit the model, each half of the indexes is asked for by itself,
+        unless ``halve`` is False. ``logprobs`` asks for those of each token. What is missing of
+        ``spare`` is not asked for again.
+        """
+
+        def request(wanted: tuple[int, ...]) -> Request:
+            filled = self.messages(prompt, fields(wanted))
+            return Request(filled, temperature=temperature, first=first, logprobs=logprobs)
+
+        try:
+            answers = await ask_each(
+                self.judge,
+                request,
+                item,
+                indexes,
+                preface=preface,
+                ending=ending,
+                note=self._again,
+                attempts=attempts,
+                spare=spare,
+            )
+        finally:
+            self.account()
+        self._tell(answers.error)
+        too_long = isinstance(answers.error, ContextTooLongError)
+        if not (halve and ending is None and too_long and len(indexes) > 1):
+            return answers
+        left = [index for index in indexes if index not in answers.found]
+        middle = (len(left) + 1) // 2
+        for half in filter(None, (left[:middle], left[middle:])):
+            part = await self.ask_each(
+                prompt,
+                item,
+                half,
+                fields,
+                preface=preface,
+                temperature=temperature,
+                first=first,
+                logprobs=logprobs,
+                attempts=attempts,
+                spare=spare,
+            )
+            answers = _join(answers, part)
+        return answers
+
+    def note_canaries(self, prompt: str, tally: Tally, *, fresh: bool) -> None:
+        """Note what the judge said of canaries. Of a ``fresh`` answer it is kept for later runs;
+        one that came out of the store was counted when it came."""
+        self._canaries[prompt] = self._canaries.get(prompt, NOTHING) + tally
+        if fresh and tally.answered and not self.panel.rehearsing:
+            version = self.panel.prompts.get(prompt).version
+            capabilities.note_canaries(self.judge.name, self.judge.endpoint, version, tally)
+
+    def reliability(self, prompt: str) -> Reliability:
+        """How far the judge can be trusted with that prompt, by the canaries of this run and, where
+        the panel counts them, of those before."""
+        if self.panel.rehearsing:
+            return TRUSTED
+        here = self._canaries.get(prompt, NOTHING)
+        version = self.panel.prompts.get(prompt).version
+        return Reliability(here, self.panel.earlier(self.judge, version))
+
+    def account(self) -> None:
+        """Emits what was spent since it was last emitted, and new trouble of the store."""
+        spent, before, cached = self._budget.spent, self._accounted, self._cached
+        fresh = Usage(
+            calls=spent.calls - before.calls,
+            cached_calls=cached - before.cached_calls - self._cached_before,
+            prompt_tokens=spent.prompt_tokens - before.prompt_tokens,
+            completion_tokens=spent.completion_tokens - before.completion_tokens,
+            cost_usd=_difference(spent.cost_usd, before.cost_usd),
+        )
+        if fresh != Usage():
+            self.emit(Spent(usage=fresh))
+            taken = cached - self._cached_before
+            self._accounted = spent.model_copy(update={"cached_calls": taken})
+        problems = self.panel.problems()
+        for problem in problems[self._problems :]:
+            self.emit(Note(what=problem.what, why=problem.why))
+        self._problems = len(problems)
+
+    def _loading(self, done: bool) -> None:
+        self.emit(Progress(what=LOADING, done=int(done), of=1))
+
+    def _tell(self, error: ModelError | None) -> None:
+        """Says once of each kind of failure which model failed, where, and what to do. What does
+        not fit a model is cut and asked again, and no news."""
+        if error is None or isinstance(error, ContextTooLongError) or str(error) in self._told:
+            return
+        self._told.add(str(error))
+        self.emit(Note(what="a call to the judge failed", why=str(error)))
+
+    def _again(self, reason: str, schema: str) -> str:
+        """What is added to a prompt whose answer could not be used."""
+        (message, *_) = self.messages("again", {"reason": reason, "schema": Plain(schema)})
+        return message.content
+
+    @property
+    def _cached(self) -> int:
+        seats: set[Any] = {self._answer, self._judge, *self._embedders.values()}
+        return sum(seat.cached for seat in seats)
+
+
+def _join(a: Answers[T], b: Answers[T]) -> Answers[T]:
+    """Both together; where ``b`` found something, ``a`` no longer misses it."""
+    found = {**a.found, **b.found}
+    missing = {**a.missing, **b.missing}
+    return Answers(
+        dict(sorted(found.items())),
+        {index: why for index, why in missing.items() if index not in found},
+        a.completions + b.completions,
+        b.error,
+        failed=(a.failed | b.failed) - found.keys(),
+    )
+
+
+def _difference(now: float | None, before: float | None) -> float | None:
+    return None if now is None or now == before else now - (before or 0.0)

@@ -1,0 +1,392 @@
+"""What one text says of facts, or of sentences, by the judge.
+
+Merged, one call judges all facts, or sentences, against one text: they come first in the prompt,
+so that a server can reuse that part for the next text. As published (Manakul et al.,
+"SelfCheckGPT", the prompt variant), one call judges one of them. An answer that cannot be used is
+asked for again and then missing, with its reason: no verdict is ever made up. As published it is
+not asked for again; the step that asks says what it counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, Generic, Literal, TypeVar
+
+from pydantic import BaseModel, Field
+
+from halubot.concurrency import aside, every
+from halubot.events import Note
+from halubot.llm_calls.canaries import Canary, plant
+from halubot.llm_calls.extraction import Said, Vocabulary, triples_of, vocabulary
+from halubot.llm_calls.portions import (
+    TOLD,
+    WINDOW,
+    batches,
+    halves,
+    main_reason,
+    some,
+    split_in_half,
+    too_long,
+    windows,
+)
+from halubot.llm_calls.talk import Fields, Talk
+from halubot.models.errors import ContextTooLongError
+from halubot.models.structured import ATTEMPTS, Answers
+from halubot.reliability import NOTHING
+from halubot.report import Fact, Source, Stance, Triple
+from halubot_prompts import Plain
+
+V = TypeVar("V")
+T = TypeVar("T", bound=BaseModel)
+
+ANSWER: Final = "another answer"
+"""What a sample is, in the words of the prompts."""
+
+
+class Judged(BaseModel):
+    """What is asked of each fact."""
+
+    stance: Stance
+
+
+class Supported(BaseModel):
+    """What is asked of each sentence."""
+
+    supported: Literal["yes", "no", "unclear"]
+
+
+class YesOrNo(BaseModel):
+    """What FactSelfCheck asks of each fact (equation 9)."""
+
+    supported: Literal["yes", "no"]
+
+
+class Triples(BaseModel):
+    """What a text states, written down before facts are judged by it."""
+
+    triples: list[Said] = Field(max_length=200)
+
+
+@dataclass(frozen=True)
+class Judgement(Generic[V]):
+    """What one text says, by index: every index asked about is in ``found`` or, with its reason,
+    in ``missing``."""
+
+    found: Mapping[int, V] = field(default_factory=dict)
+    missing: Mapping[int, str] = field(default_factory=dict)
+
+
+Stances = Judgement[Stance]
+Marks = Judgement[int | None]
+"""0 for a sentence that is supported, 1 for one that is not, None where the judge cannot tell."""
+
+_STANCES: Final[tuple[Stance, ...]] = ("supports", "contradicts", "silent")
+_MARKS: Final[Mapping[str, int | None]] = {"yes": 0, "no": 1, "unclear": None}
+_ORDER: Final = tuple(_MARKS.values())
+
+
+async def fact_stances(
+    talk: Talk,
+    text: str,
+    facts: Sequence[Fact],
+    *,
+    kind: str = ANSWER,
+    way: Literal["text", "triples"] = "text",
+    words: Vocabulary | None = None,
+    one_by_one: bool = False,
+    canaries: bool = False,
+) -> Stances:
+    """The stance of a text on each fact, by the fact's own index.
+
+    ``kind`` says in a few words of ours what the text is. With ``way`` "triples" the text is read
+    into triples first, in the vocabulary ``words`` (by default that of the facts), and the facts
+    are judged by these alone. One call, or with ``one_by_one`` (by the text alone) one a fact;
+    more, at once, for a long text or many facts: a text supports a fact where any part of it does,
+    else contradicts it where any does. With ``canaries`` a call by the text alone has some among
+    its facts (`halubot.llm_calls.canaries`). No facts, no call. Raises SettingError for a prompt
+    that
+    is broken.
+    """
+    asking = Asking(
+        talk, Judged, {fact.index: state_triple(fact.triple) for fact in facts}, told=_affirms
+    )
+    if not facts:
+        return Judgement()
+    if way == "triples":
+        own = words or vocabulary(facts)
+        lists: Fields = {"entities": [*own.entities], "relations": [*own.relations]}
+        ask = asking.together("verify-facts-triples", "facts", lists, preface=Triples)
+    elif one_by_one:
+        ask = asking.one_by_one("verify-fact", {"kind": Plain(kind)})
+    else:
+        put = asking.among_canaries if canaries else asking.together
+        ask = put("verify-facts", "facts", {"kind": Plain(kind)})
+    window = TOLD if way == "triples" else WINDOW
+    return await Judging(ask, _stance, _STANCES.index, window).of(text, asking.items)
+
+
+async def sentence_stances(
+    talk: Talk, text: str, sentences: Mapping[int, str], *, as_published: bool = False
+) -> Marks:
+    """Whether a text supports each of some sentences, by their indexes. One call; more, at once,
+    for a long text or many sentences: one part that supports is enough. No sentences, no call.
+    As published an answer that cannot be used is None too. Raises SettingError for a prompt that
+    is broken."""
+    if not as_published:
+        ask = Asking(talk, Supported, sentences).together("verify-sentences", "sentences", {})
+        return await Judging(ask, _mark, _ORDER.index).of(text, sentences)
+    asking = Asking(talk, Supported, sentences, attempts=1)
+    ask = asking.one_by_one("verify-sentence", {}, name="sentence")
+    return await Judging(ask, _mark, _ORDER.index, useless=lambda: None).of(text, sentences)
+
+
+async def published_stances(
+    talk: Talk,
+    text: str,
+    facts: Sequence[Fact],
+    *,
+    way: Literal["text", "triples"],
+    words: Vocabulary,
+) -> Stances:
+    """Whether a text supports each fact, yes or no, by the fact's own index, in a call each: what
+    is no support is "silent". With ``way`` "triples" one call more reads the text into triples, in
+    the vocabulary ``words``, and the facts are judged by these alone. An answer that cannot be
+    used is not asked for again. Raises SettingError for a prompt that is broken.
+
+    Source: Sawczyn et al., "FactSelfCheck", sections 3.4.1 and 3.4.2.
+    """
+    items = {fact.index: state_triple(fact.triple) for fact in facts}
+    asking = Asking(talk, YesOrNo, items, attempts=1)
+    if not facts:
+        return Judgement()
+    if way == "text":
+        ask = asking.one_by_one("fsc-text", {})
+        return await Judging(ask, _affirm, _STANCES.index).of(text, items)
+    told = await triples_of(talk, text, *words)
+    if told.triples is None:
+        return Judgement(missing=dict.fromkeys(items, told.reason or "no triples came"))
+    triples: Fields = {"triples": [state_triple(triple) for triple in told.triples]}
+    ask = asking.one_by_one("fsc-kg", triples, source=False)
+    return await Judging(ask, _affirm, _STANCES.index).of("", items)
+
+
+def state_triple(triple: Triple) -> str:
+    """A triple as the prompts show it; of a clause the clause alone."""
+    return " | ".join(part for part in triple if part)
+
+
+def unheard(
+    judged: Iterable[tuple[Source, Judgement[Any]]], things: Literal["facts", "sentences"]
+) -> Iterator[Note]:
+    """A note on each source that was not judged, or not on everything."""
+    for source, judgement in judged:
+        if judgement.missing:
+            lost, of = len(judgement.missing), len(judgement.missing) + len(judgement.found)
+            what = f"{source.title or source.id}: {some(lost, of, things)} not judged"
+            yield Note(what=what, why=main_reason(judgement.missing.values()))
+
+
+def _stance(judged: Judged) -> Stance:
+    return judged.stance
+
+
+def _affirms(judged: Judged) -> bool:
+    return judged.stance == "supports"
+
+
+def _affirm(judged: YesOrNo) -> Stance:
+    return "supports" if judged.supported == "yes" else "silent"
+
+
+def _mark(judged: Supported) -> int | None:
+    return _MARKS[judged.supported]
+
+
+Ask = Callable[[str, Sequence[int]], Coroutine[Any, Any, Answers[T]]]
+"""Asks about the items of these indexes against one window of a text."""
+
+
+def apart(ask: Ask[T]) -> Ask[T]:
+    """Asks about each item in a call of its own, all at once."""
+
+    async def each(window: str, indexes: Sequence[int]) -> Answers[T]:
+        parts = await every(ask(window, (index,)) for index in indexes)
+        errors = (part.error for part in parts if isinstance(part.error, ContextTooLongError))
+        return Answers(
+            {index: value for part in parts for index, value in part.found.items()},
+            {index: why for part in parts for index, why in part.missing.items()},
+            error=next(errors, None),
+            failed=frozenset(index for part in parts for index in part.failed),
+        )
+
+    return each
+
+
+@dataclass(frozen=True)
+class Asking(Generic[T]):
+    """Ways to ask about the items, for an answer of that shape to each, in so many ``attempts`` at
+    most. ``told`` reads in an answer whether it supports an item."""
+
+    talk: Talk
+    shape: type[T]
+    items: Mapping[int, str]
+    attempts: int = ATTEMPTS
+    told: Callable[[T], bool] = lambda _: True
+
+    def among_canaries(self, prompt: str, name: str, about: Fields) -> Ask[T]:
+        """All items in one call, among canaries of the window (`halubot.llm_calls.canaries`). What
+        the
+        judge says of these is noted, and nothing is asked again for their sake."""
+
+        async def ask(window: str, indexes: Sequence[int]) -> Answers[T]:
+            texts = [self.items[index] for index in indexes]
+            placed = await aside(lambda: plant(window, texts))
+            if self.talk.panel.rehearsing:
+                # A rehearsal's model decides by number: facts keep theirs whatever is planted.
+                placed.sort(key=lambda one: isinstance(one, Canary))
+            canaries = {at: one for at, one in enumerate(placed) if isinstance(one, Canary)}
+            shown = {
+                at: one.text if isinstance(one, Canary) else texts[one]
+                for at, one in enumerate(placed)
+            }
+
+            def fields(wanted: Sequence[int]) -> Fields:
+                return {**about, name: {at: shown[at] for at in wanted}, "source": window}
+
+            answers = await self.talk.ask_each(
+                prompt,
+                self.shape,
+                tuple(shown),
+                fields,
+                halve=False,
+                attempts=self.attempts,
+                spare=frozenset(canaries),
+            )
+            tally = NOTHING
+            for at, canary in canaries.items():
+                if at in answers.found:
+                    tally = tally.counted(canary.right, self.told(answers.found[at]))
+            fresh = not any(one.cached for one in answers.completions)
+            self.talk.note_canaries(prompt, tally, fresh=fresh)
+            own = {at: indexes[one] for at, one in enumerate(placed) if not isinstance(one, Canary)}
+            return replace(
+                answers,
+                found={own[at]: one for at, one in answers.found.items() if at in own},
+                missing={own[at]: why for at, why in answers.missing.items() if at in own},
+                failed=frozenset(own[at] for at in answers.failed if at in own),
+            )
+
+        return ask
+
+    def together(
+        self, prompt: str, name: str, about: Fields, *, preface: type[BaseModel] | None = None
+    ) -> Ask[T]:
+        """All items in one call, in the field of that name."""
+
+        async def ask(window: str, indexes: Sequence[int]) -> Answers[T]:
+            def fields(wanted: Sequence[int]) -> Fields:
+                shown = {index: self.items[index] for index in wanted}
+                return {**about, name: shown, "source": window}
+
+            return await self.talk.ask_each(
+                prompt,
+                self.shape,
+                indexes,
+                fields,
+                preface=preface,
+                halve=False,
+                attempts=self.attempts,
+            )
+
+        return ask
+
+    def one_by_one(
+        self, prompt: str, about: Fields, *, name: str = "fact", source: bool = True
+    ) -> Ask[T]:
+        """Each item in a call of its own, all at once; the window is shown where ``source``."""
+
+        async def ask(window: str, indexes: Sequence[int]) -> Answers[T]:
+            shown: Fields = {**about, "source": window} if source else about
+            answers = await every(
+                self.talk.ask(
+                    prompt,
+                    self.shape,
+                    {**shown, name: self.items[index]},
+                    attempts=self.attempts,
+                )
+                for index in indexes
+            )
+            found: dict[int, T] = {}
+            missing: dict[int, str] = {}
+            failed: set[int] = set()
+            for index, answer in zip(indexes, answers, strict=True):
+                if answer.value is not None and answer.reason is None:
+                    found[index] = answer.value
+                else:
+                    missing[index] = answer.reason or "the judge gave no answer"
+                    failed |= {index} if answer.error is not None else set()
+            errors = (answer.error for answer in answers)
+            long = next((one for one in errors if isinstance(one, ContextTooLongError)), None)
+            return Answers(found, missing, error=long, failed=frozenset(failed))
+
+        return ask
+
+
+@dataclass(frozen=True)
+class Judging(Generic[T, V]):
+    """Judging the windows of a text: ``ask`` about one, ``read`` an answer. Of what several
+    windows say that of the lowest ``rank`` counts, from 0, which no other can outweigh.
+    ``useless`` makes what an answer says that came and cannot be used; with None it is missing."""
+
+    ask: Ask[T]
+    read: Callable[[T], V]
+    rank: Callable[[V], int]
+    window: int = WINDOW
+    useless: Callable[[], V] | None = None
+
+    async def of(self, text: str, items: Mapping[int, str]) -> Judgement[V]:
+        """What the text says of all items."""
+        unasked = {index: why for index, item in items.items() if (why := too_long(item))}
+        shown = await windows(text, self.window)
+        judged = await every(
+            self._window(window, batch) for window in shown for batch in batches(items)
+        )
+        return self._joined(items, [*judged, Judgement(missing=unasked)])
+
+    async def _window(self, text: str, indexes: Sequence[int]) -> Judgement[V]:
+        """What a window says, which is cut smaller, and then the list, where they do not fit."""
+        answers = await self.ask(text, indexes)
+        found = {index: self.read(answer) for index, answer in answers.found.items()}
+        left = [index for index in indexes if index not in found]
+        missing = dict(answers.missing)
+        if self.useless is not None:
+            for index in missing.keys() - answers.failed:
+                found[index] = self.useless()
+                del missing[index]
+        left = [index for index in left if index in missing]
+        if not left or not isinstance(answers.error, ContextTooLongError):
+            return Judgement(found, missing)
+        pieces = halves(text)
+        if len(pieces) == 1 and len(left) == 1:
+            return Judgement(found, missing)
+        if len(pieces) > 1:
+            smaller = await every(self._window(piece, left) for piece in pieces)
+        else:
+            smaller = await every(self._window(text, half) for half in split_in_half(left))
+        rest = self._joined(left, smaller)
+        return Judgement({**found, **rest.found}, rest.missing)
+
+    def _joined(self, indexes: Iterable[int], judged: Sequence[Judgement[V]]) -> Judgement[V]:
+        """What several windows say together. One that was not judged might have said what counts
+        most: where no other says it, the index is missing."""
+        found: dict[int, V] = {}
+        missing: dict[int, str] = {}
+        for index in indexes:
+            said = [one.found[index] for one in judged if index in one.found]
+            lost = [one.missing[index] for one in judged if index in one.missing]
+            if lost and 0 not in map(self.rank, said):
+                missing[index] = lost[0]
+            else:
+                found[index] = min(said, key=self.rank)
+        return Judgement(found, missing)

@@ -1,0 +1,1 @@
+"""`consensus`: the message is compared with samples and references, without a model."""

@@ -1,0 +1,327 @@
+"""One message beside its sources: the embedded comparison, and what a model says besides.
+
+What comes of it is said by `halubot.methods.consensus.decision`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from halubot.compare.findings import UNNAMED, Compared, Finding
+from halubot.compare.matcher import Matcher
+from halubot.compare.multilingual import compares_words
+from halubot.compare.nearby import Nearby
+from halubot.compare.surface import Surface
+from halubot.compare.tokens import Worded, with_tokens
+from halubot.compare.topics import NamedText, Topics
+from halubot.errors import InputError
+from halubot.events import Ranked
+from halubot.methods.consensus.log_odds import level_of
+from halubot.methods.consensus.source_odds import WEIGHTS, Heard, fact_odds, heard_of, sentence_odds
+from halubot.methods.consensus.voices import SILENCE, Unit, Voices, settle_stance
+from halubot.methods.consensus.word_scores import (
+    Scorer,
+    beside_references,
+    logistic,
+    message_score,
+    rank_of,
+    worded_freely,
+)
+from halubot.report import Fact, Source, Span
+from halubot.text import Document, unread_sentences
+
+MOST_OF_SAMPLE: Final = 20_000
+"""Characters of a sample that are read whole: there may be very many."""
+
+MOST_FINDINGS: Final = 100_000
+"""Facts times sources, so many as are read: each pair takes 2 kB until the report is written."""
+
+MOST_SILENT: Final = 500_000
+"""The same of all sources: each pair has its place in the report."""
+
+
+class Room:
+    """Counts what is kept of so many facts beside each source."""
+
+    def __init__(self, facts: int) -> None:
+        self._facts = facts
+        self._sources = self._read = 0
+
+    def take(self, text: Worded) -> None:
+        """Count one more source. Raises InputError if there are too many for the facts."""
+        self._sources += 1
+        self._read += bool(text.document.sentences)
+        if self._facts * self._read > MOST_FINDINGS or self._facts * self._sources > MOST_SILENT:
+            raise InputError(
+                f"{self._facts:,} facts are too many to compare with so many sources: cut the text"
+                f" into parts, or give no more than {max(1, MOST_FINDINGS // self._facts):,}"
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class _Plain:
+    """What sources say of each fact, and the log-odds of the words of facts and sentences; of
+    sentences also those by the samples alone."""
+
+    heard: list[Heard]
+    facts: list[float]
+    sentences: list[float]
+    by_samples: list[float]
+
+
+class Comparison:
+    """The facts and sentences of a message beside samples, which come one by one, and references.
+
+    Everything is computed from what was heard by then. ``held`` are the facts of each sentence,
+    ``named`` says of each fact whether any reference may speak of it, ``unread`` of which sentences
+    a part is not read, and why.
+    """
+
+    def __init__(
+        self,
+        message: Document,
+        facts: Sequence[Fact],
+        subject: str | None = None,
+        references: Sequence[Source] = (),
+    ) -> None:
+        self.message = message
+        self.facts = tuple(facts)
+        self.unread = unread_sentences(message)
+        whole = {(start, end) for start, end, _ in message.unread}
+        self.wordless = {at for at, span in enumerate(message.sentences) if span in whole}
+        self.samples: list[Source] = []
+        self.references = tuple(references)
+        self._room = Room(len(facts))
+        self._silent: Compared | None = None
+        self._matcher = Matcher(message, facts, subject)
+        self.compares_words = compares_words(message.language)
+        self._nearby = Nearby(message)
+        texts = self._nearby.read([source.text or "" for source in references])
+        self._scorer = Scorer(message, references=texts, subject=subject)
+        self._surface = Surface(texts)
+        self._message_tokens = with_tokens(message).tokens
+        self._worded: list[int] = []
+        self._plain: _Plain | None = None
+        self._of_samples: list[list[Finding]] = []
+        self._votes = self._matcher.votes()
+        self.said_by_samples: list[list[Finding]] = []
+        topics = Topics(message, facts, subject)
+        compared = [
+            self._compare(text, source, topics)
+            for text, source in zip(texts, references, strict=True)
+        ]
+        self.named = [any(named) for named in zip(*(one.named for one in compared), strict=True)]
+        self._of_references = [one.facts for one in compared]
+        self.said_by_references = [one.sentences for one in compared]
+        self._retold = retold(self.said_by_references)
+        self.held: list[list[int]] = [[] for _ in message.sentences]
+        for fact in facts:
+            for sentence in fact.sentences:
+                self.held[sentence].append(fact.index)
+
+    def _compare(self, text: Worded, source: Source, topics: Topics) -> Compared:
+        """Return what a reference says. Knowledge was found by its words: it is silent on each
+        fact whose topic it does not name, and on each sentence that has only such facts."""
+        self._room.take(text)
+        if not text.document.sentences:
+            # Of very many references few are read: what the others leave open is kept once.
+            if self._silent is None:
+                self._silent = self._matcher.compare(text)
+            return self._silent
+        compared = self._matcher.compare(text, source.title)
+        if source.kind != "knowledge":
+            return compared
+        named = topics.named(NamedText(text, source.title))
+        told = {one for fact in self.facts if named[fact.index] for one in fact.sentences}
+        return Compared(
+            [one if known else UNNAMED for one, known in zip(compared.facts, named, strict=True)],
+            [one if at in told else UNNAMED for at, one in enumerate(compared.sentences)],
+            named,
+        )
+
+    def hear(self, sample: Source) -> None:
+        """One more sample."""
+        (text,) = self._nearby.read([sample.text or ""], MOST_OF_SAMPLE)
+        self._room.take(text)
+        if self._scorer.hear(text):
+            self._worded.append(len(self.samples))
+        compared = self._matcher.compare(text, sample=True, votes=self._votes)
+        self._of_samples.append(compared.facts)
+        self.said_by_samples.append(compared.sentences)
+        self.samples.append(sample)
+        self._plain = None
+
+    @property
+    def found(self) -> list[list[Finding]]:
+        """What the comparison found of each of `sources` on all facts."""
+        return [*self._by_vote(), *self._of_references]
+
+    def _by_vote(self) -> list[list[Finding]]:
+        """What the comparison found of the samples. Those that have, where the message has a value
+        that no sample has, the value that most of them have, contradict its fact."""
+        found = [list(facts) for facts in self._of_samples]
+        for choice in self._votes.choices():
+            for sample in choice.rivals:
+                one = self._matcher.elected(choice, sample, self.samples[sample].text or "")
+                for fact in self._matcher.touched(choice.place):
+                    found[sample][fact] = one
+        return found
+
+    @property
+    def sources(self) -> list[Source]:
+        """All that was compared with: samples, then references."""
+        return [*self.samples, *self.references]
+
+    def support(self, spans: Sequence[Span]) -> list[float]:
+        """How far the words of each sample bear out what stands there, in [0, 1]."""
+        support = [0.0] * len(self.samples)
+        for sample, share in zip(self._worded, self._scorer.shares(spans), strict=True):
+            support[sample] = share
+        return support
+
+    def of_facts(self, voices: Voices = SILENCE) -> list[Unit]:
+        """All facts as they stand. A reference that speaks of a fact leaves nothing to vote on."""
+        words = self._compared.facts
+        cast = voices.on_facts(self.samples, len(self.facts))
+        return [
+            Unit(fact_odds(words[fact], said), settled=True)
+            if said.by_references
+            else Unit(fact_odds(words[fact], said), cast[fact])
+            for fact, said in enumerate(self.heard(voices))
+        ]
+
+    def of_sentences(self, voices: Voices = SILENCE) -> list[Unit]:
+        """All sentences as they stand. Where a model read what the references say of every fact
+        of a sentence, its words are no better witness: its most doubtful fact stands for it."""
+        heard, facts = self.heard(voices), self.of_facts(voices)
+        caution = WEIGHTS.caution / self._scorer.width
+        cast = voices.on_sentences(self.samples, self.held)
+        units = []
+        for index, words in enumerate(self._compared.sentences):
+            held = self.held[index]
+            inside = [heard[fact] for fact in held]
+            other = self.other_value(index) is not None
+            odds = sentence_odds(words - caution, inside, exchanged=other)
+            if held and all(heard[fact].by_references for fact in held) and voices.stances:
+                odds = max(facts[fact].odds for fact in held)
+            units.append(Unit(odds, cast[index]))
+        return units
+
+    def parts(self, voices: Voices = SILENCE) -> list[dict[str, dict[str, float]]]:
+        """What makes the log-odds of each fact, which these add up to: what its "samples" say
+        alone, what the "references" change of that, and what the votes of the "model" do."""
+        parts = []
+        for fact, unit in zip(self.facts, self.of_facts(voices), strict=True):
+            part, so_far = dict[str, float](), 0.0
+            if self.samples:
+                heard = self._compared.heard[fact.index].reading(())
+                so_far = fact_odds(self._scorer.odds_by_samples(fact.spans), heard)
+                part["samples"] = so_far
+            if self.references:
+                part["references"] = unit.odds - so_far
+            if voices.stances:
+                part["model"] = unit.fused - unit.odds
+            parts.append({n: {"odds": round(odds, 4), "weight": 1.0} for n, odds in part.items()})
+        return parts
+
+    def said_in_full(self) -> set[int]:
+        """The facts of which a reference has a sentence that says all of them."""
+        return {
+            fact
+            for found in self._of_references
+            for fact, one in enumerate(found)
+            if one.stance == "supports" and one.strength >= 1.0
+        }
+
+    def other_value(self, sentence: int) -> str | None:
+        """What to say of a sentence that a reference has with another value."""
+        again = self._retold.get(sentence)
+        told = again is not None and again.stance == "contradicts"
+        return f"a reference {again.note} here" if again and told else None
+
+    def ranked(
+        self, odds: Sequence[float], odds_of_facts: Sequence[float], voices: Voices
+    ) -> Ranked:
+        """The score of the message and the ranks, from the log-odds of sentences and facts. Those
+        of a sentence that is not read count for nothing."""
+        of_all = odds
+        odds = self._read(odds)
+        # A contradiction of one sentence says nothing of the others: words alone make the level.
+        alone: Sequence[float] = self._read(self._compared.by_samples)
+        if voices:
+            both = self.samples and self.references
+            alone = [
+                level_of(own) for own in (self._read(self._by_samples(voices)) if both else odds)
+            ]
+        level = self._scorer.level(alone)
+        freedom: float | None
+        if self.references and not (self.samples or voices):
+            contradicted = any(said.by_references > 0 for said in self.heard(voices))
+            score = beside_references(alone, contradicted=contradicted)
+            freedom = worded_freely(self._surface.unseen_pairs(self._message_tokens))
+        else:
+            counted = self._compared.facts if self.references else ()
+            score = message_score([logistic(own) for own in (*odds, *counted)])
+            freedom = None
+        return Ranked(
+            score=score,
+            facts=tuple(rank_of(own, level, freedom) for own in odds_of_facts),
+            sentences=tuple(
+                None if at in self.wordless else rank_of(own, level, freedom)
+                for at, own in enumerate(of_all)
+            ),
+        )
+
+    def _read(self, odds: Sequence[float]) -> list[float]:
+        return [own for at, own in enumerate(odds) if at not in self.wordless]
+
+    def _by_samples(self, voices: Voices) -> list[float]:
+        """The odds of each sentence by the samples alone: they make the level of the message, for
+        what a reference says of one sentence says nothing of the others."""
+        caution = WEIGHTS.caution / self._scorer.width
+        heard, cast = self._compared.heard, voices.on_sentences(self.samples, self.held)
+        odds = []
+        for index, words in enumerate(self._compared.by_samples):
+            held = [heard[fact].reading(()) for fact in self.held[index]]
+            odds.append(Unit(sentence_odds(words - caution, held), cast[index]).fused)
+        return odds
+
+    @property
+    def _compared(self) -> _Plain:
+        """What the comparison alone says, kept until one more sample is heard."""
+        if self._plain is None:
+            found = self.found
+            self._plain = _Plain(
+                [heard_of(fact.index, found, len(self.samples)) for fact in self.facts],
+                [self._scorer.odds(fact.spans) for fact in self.facts],
+                [self._scorer.odds([span]) for span in self.message.sentences],
+                [self._scorer.odds_by_samples([span]) for span in self.message.sentences],
+            )
+        return self._plain
+
+    def heard(self, voices: Voices) -> list[Heard]:
+        """What the sources say of each fact; where a model read one, mostly its word holds."""
+        heard = self._compared.heard
+        if not voices.stances:
+            return heard
+        return [
+            said.reading(
+                settle_stance(source, of_reference[fact], voices.of(source, fact))
+                for source, of_reference in zip(self.references, self._of_references, strict=True)
+            )
+            for fact, said in enumerate(heard)
+        ]
+
+
+def retold(found: Sequence[Sequence[Finding]]) -> dict[int, Finding]:
+    """The sentences that a reference says again, and what it says of them: one that bears a
+    sentence out outweighs one with another value. ``found`` holds what each reference says of
+    each sentence."""
+    told: dict[int, Finding] = {}
+    for index, own in enumerate(zip(*found, strict=True)):
+        for one in sorted(own, key=lambda finding: finding.stance != "supports"):
+            if one.stance != "silent":
+                told.setdefault(index, one)
+    return told

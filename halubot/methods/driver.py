@@ -1,0 +1,145 @@
+"""Driving a method: its events go to whoever hears them, and nothing it does holds up the loop."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+
+from halubot.concurrency import SHARE, aside
+from halubot.events import Emit, Event, FactJudged, Labelled, Note, SentenceJudged
+from halubot.methods.case_facts import by_rules
+from halubot.methods.registry import Case, Method, takes_verdicts
+
+NOTHING_DRAWN = "there is no sample to compare with"
+"""Why nothing is judged where every sample failed."""
+
+NOTHING_CHECKED = "nothing was checked"
+"""What is noted where nothing is judged; its reason says why."""
+
+SLICE_SECONDS = 0.05
+"""How long a synchronous method works before the loop hears of it."""
+
+
+async def drive(method: Method, case: Case, emit: Emit) -> None:
+    """Judges the case: emits the method's events, or why nothing can be judged.
+
+    A synchronous method works in a thread, slice by slice, once all samples are drawn. Raises
+    what the method raises.
+    """
+    lacking = missing(method, case)
+    if lacking is not None:
+        for event in unjudged_events(case, lacking):
+            emit(event)
+        return
+    events = method.judge(case)
+    if case.as_published and (differs := getattr(method, "differs", ())):
+        emit(Labelled(details={"differs_from_paper": [*differs]}))
+    if not isinstance(events, AsyncIterator) and case.draws is not None:
+        case = replace(case, samples=await case.draws.until(case.draws.most), draws=None)
+        await drive(method, case, emit)
+        return
+    if isinstance(events, AsyncIterator):
+        async for event in events:
+            emit(event)
+        return
+    await work_off(events, emit)
+
+
+async def work_off(events: Iterator[Event], emit: Emit) -> None:
+    """Emits the events of a synchronous generator, made on a thread in slices of time, so that the
+    loop stays free. What was made before a failure or a cancellation is emitted."""
+    stopped = False
+    rest = 1 / SHARE.get() - 1
+
+    def work_slice(made: list[Event]) -> bool:
+        begun = time.perf_counter()
+        until = begun + SLICE_SECONDS
+        for event in events:
+            made.append(event)
+            if stopped or time.perf_counter() >= until:
+                return not stopped
+            if rest:
+                time.sleep(rest * (time.perf_counter() - begun))
+                begun = time.perf_counter()
+        return False
+
+    more = True
+    while more:
+        made: list[Event] = []
+        try:
+            more = await aside(partial(work_slice, made))
+        except BaseException:
+            stopped = True
+            raise
+        finally:
+            for event in tuple(made):
+                emit(event)
+
+
+def stream_events(work: Callable[[Emit], Awaitable[None]]) -> AsyncIterator[Event]:
+    """The events that ``work`` emits, as they come: what a method that works on the loop returns
+    from ``judge``. Closing the iterator cancels the work; its failure is raised here."""
+    return _stream(work)
+
+
+async def _stream(work: Callable[[Emit], Awaitable[None]]) -> AsyncIterator[Event]:
+    made: asyncio.Queue[Event | None] = asyncio.Queue()
+
+    async def whole() -> None:
+        try:
+            await work(made.put_nowait)
+        finally:
+            made.put_nowait(None)
+
+    task = asyncio.create_task(whole())
+    try:
+        while (event := await made.get()) is not None:
+            yield event
+        await task
+    finally:
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await asyncio.wait([task])
+
+
+def missing(method: Method, case: Case) -> str | None:
+    """Why this method cannot judge this case, or None where it can. A method with an attribute
+    ``lacking`` says so itself."""
+    if callable(lacking := getattr(method, "lacking", None)):
+        said: str | None = lacking(case)
+        return said
+    given = {
+        "samples": bool(case.samples) or case.draws is not None,
+        "references": bool(case.references) or case.knowledge is not None,
+        "model": case.talk is not None
+        or (case.verdicts is not None and takes_verdicts(method))
+        or case.options.get("judge") is not None,
+    }
+    if "model" in method.needs and not given["model"]:
+        return f"{method.name} needs a model: name one with --model"
+    compared = [need for need in method.needs if need != "model"]
+    met = [given.get(need, False) for need in compared]
+    if not met or (all(met) if method.needs_all else any(met)):
+        return None
+    here = case.talk is None and case.options.get("judge") is not None
+    if not any(given.values()) or (here and not any(met)):
+        return "nothing to compare with: give --sample, --reference, --knowledge, or a model"
+    if "samples" in compared and case.talk is not None and case.question is None:
+        return "nothing to compare with: the question is not known, so no samples were drawn"
+    lacking = [need for need, there in zip(compared, met, strict=True) if not there]
+    return f"{method.name} needs {(' and ' if method.needs_all else ' or ').join(lacking)}"
+
+
+def unjudged_events(case: Case, why: str) -> Iterator[Event]:
+    """The events of a case of which nothing can be judged."""
+    yield Note(what=NOTHING_CHECKED, why=why)
+    taken = by_rules(case)
+    yield taken
+    for fact in taken.facts:
+        yield FactJudged(index=fact.index, score=None, verdict="not_checked", reason=why)
+    for index in range(len(case.message.sentences)):
+        yield SentenceJudged(index=index, score=None, verdict="not_checked", reason=why)

@@ -1,0 +1,334 @@
+"""A model's votes beside the comparison of `consensus`: what `ensemble` and `cascade` share.
+
+Extraction takes one call; a sample is judged in one call, on all facts asked about at once; so is
+a window of each reference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from halubot.concurrency import aside, both, every
+from halubot.errors import SettingError
+from halubot.events import Emit, Event, FactsExtracted, Labelled, Note, Progress, Spent
+from halubot.evidence.excerpts import excerpt
+from halubot.llm_calls.samples import ROUND
+from halubot.llm_calls.verification import ANSWER, Stances, fact_stances, unheard
+from halubot.methods.case_facts import by_judge, by_rules, draw_samples
+from halubot.methods.consensus.comparison import Comparison
+from halubot.methods.consensus.decision import judge_all
+from halubot.methods.consensus.log_odds import nearest_first
+from halubot.methods.consensus.voices import SILENCE, Unit, Voices
+from halubot.methods.encoders import JUDGE, encoder_of
+from halubot.methods.quotes import Together
+from halubot.methods.registry import Case, Verdicts
+from halubot.reliability import NOTHING, TRUSTED, Reliability, Tally
+from halubot.report import Fact, Source, Span, Stance, Usage
+
+if TYPE_CHECKING:
+    from halubot.methods.encoders.encoder_reading import EncoderReading
+
+MOST = "verdict_samples"
+"""The option that says how many samples the model judges at most, as a whole number."""
+
+REFERENCE = "a reference"
+"""What a reference is, in the words of the prompts."""
+
+PASSAGES = "passages of references, each headed by its title"
+"""What passages of knowledge are, in the words of the prompts."""
+
+MOST_REFERENCES = 20
+"""How many references a model reads at most: those whose words say most of the facts."""
+
+CANNOT_JUDGE = "this model cannot judge"
+"""What is noted of one whose answers to canaries hang too little on what it reads."""
+
+HARDLY = 0.1
+"""The share of a sentence's words below which a sample does not say it."""
+
+
+class Ballot:
+    """The comparison of one message and the votes on it so far; asks the model for more.
+
+    Units are facts; with recorded verdicts, sentences. ``encoder`` is the judge on this machine
+    that votes in place of the model, if there is one.
+    """
+
+    def __init__(
+        self,
+        case: Case,
+        comparison: Comparison,
+        emit: Emit,
+        encoder: EncoderReading | None = None,
+    ) -> None:
+        self.case = case
+        self.comparison = comparison
+        self.encoder = encoder
+        self._emit = emit
+        self.judged: set[str] = set()
+        """The ids of the samples that the model was asked about."""
+        self._stances: dict[str, dict[int, Stance]] = {}
+        self._recorded: list[list[int | None]] = []
+        self._columns: list[int] = []
+        self._failures: dict[int, str] = {}
+
+    @property
+    def judge(self) -> Reliability:
+        """How far the model can be trusted by now."""
+        if self.case.verdicts is not None:
+            told = self.case.canaries
+            return Reliability(told if told.answered else self._natural())
+        talk = self.case.talk
+        if talk is None or self.case.as_published or self.encoder is not None:
+            return TRUSTED
+        return talk.reliability("verify-facts")
+
+    @property
+    def voices(self) -> Voices:
+        """What the model said by now; nothing of one that cannot be trusted."""
+        judge = self.judge
+        return SILENCE if judge.ignored else Voices(self._stances, self._recorded, judge)
+
+    def _natural(self) -> Tally:
+        """Recorded verdicts where the comparison knows the answer: a sample says all of a sentence,
+        says otherwise, or has hardly a word of it."""
+        tally, comparison = NOTHING, self.comparison
+        for unit, row in enumerate(self._recorded):
+            shares = comparison.support(self.spans(unit))
+            for place, said in zip(self._columns, row, strict=True):
+                stance = comparison.said_by_samples[place][unit].stance
+                if said is None or (stance == "silent" and shares[place] >= HARDLY):
+                    continue
+                tally = tally.counted(stance == "supports", said == 0)
+        return tally
+
+    @property
+    def size(self) -> int:
+        """How many units there are."""
+        return len(
+            self.comparison.facts if self.case.verdicts is None else self.case.message.sentences
+        )
+
+    def units(self) -> list[Unit]:
+        """The units as they stand: facts; with recorded verdicts, sentences."""
+        if self.case.verdicts is not None:
+            return self.comparison.of_sentences(self.voices)
+        return self.comparison.of_facts(self.voices)
+
+    def spans(self, unit: int) -> tuple[Span, ...]:
+        """Where a unit stands."""
+        if self.case.verdicts is not None:
+            return (self.case.message.sentences[unit],)
+        return self.comparison.facts[unit].spans
+
+    def nearest(self, units: Sequence[int]) -> list[Source]:
+        """The samples not judged yet, those first that bear most of these units out."""
+        comparison = self.comparison
+        order = nearest_first([comparison.support(self.spans(unit)) for unit in units])
+        samples = [comparison.samples[at] for at in order] or comparison.samples
+        return [sample for sample in samples if sample.id not in self.judged]
+
+    def left(self, most: int) -> int:
+        """How many samples may still be judged, those not drawn yet included."""
+        return min(self._samples(), most) - len(self.judged)
+
+    @property
+    def unjudged(self) -> dict[int, str]:
+        """The facts that the model was asked about and said nothing of, and why; those aside of
+        which the comparison found by itself what a reference says."""
+        if not self._failures:
+            return {}
+        said = {fact for stances in self._stances.values() for fact in stances}
+        units = self.comparison.of_facts(self.voices)
+        return {
+            fact: why
+            for fact, why in self._failures.items()
+            if fact not in said and not units[fact].settled
+        }
+
+    async def draw(self, count: int) -> bool:
+        """Draws and compares up to ``count`` samples more; whether there were any."""
+        before = len(self.comparison.samples)
+        if self.case.draws is not None:
+            asked = self.case.draws.asked
+            await self.hear(await self.case.draws.until(asked + count))
+        return len(self.comparison.samples) > before
+
+    async def hear(self, samples: Iterable[Source]) -> None:
+        """Compares samples that were not compared yet, off the loop."""
+        for piece in self.hearing(samples):
+            await aside(piece)
+
+    def hearing(self, samples: Iterable[Source]) -> Iterator[Callable[[], None]]:
+        """The comparison of samples that were not compared yet, one by one."""
+        known = {sample.id for sample in self.comparison.samples}
+        for sample in samples:
+            if sample.id not in known:
+                yield partial(self.comparison.hear, sample)
+
+    async def ask(self, samples: Sequence[Source], units: Sequence[int], emit: Emit) -> None:
+        """Has these samples judged on these units, all at once."""
+        if not units:
+            return
+        self.judged |= {sample.id for sample in samples}
+        if self.case.verdicts is not None:
+            for sample in samples:
+                self._look_up(sample, units, self.case.verdicts)
+            emit(Spent(usage=Usage(cached_calls=len(samples))))
+            return
+        facts = [self.comparison.facts[unit] for unit in units]
+        await every(self._judge(one, one.text or "", facts) for one in samples)
+        of = max(len(self.judged), self._samples())
+        emit(Progress(what="judging samples", done=len(self.judged), of=of))
+
+    async def ask_references(self) -> None:
+        """Has the references judged on all facts, those that say most of them; passages of
+        knowledge all in one call."""
+        comparison = self.comparison
+        passages = [one for one in comparison.references if one.kind == "knowledge"]
+        references = [one for one in comparison.references if one.kind != "knowledge"]
+        if not self._has_judge or not comparison.facts:
+            return
+        wanted = [" ".join(fact.triple) for fact in comparison.facts]
+        found = await aside(lambda: [excerpt(source.text or "", wanted) for source in references])
+        order = sorted(range(len(references)), key=lambda at: -found[at].share)
+        for at in order[MOST_REFERENCES:]:
+            what = f"the model did not read {references[at].title}"
+            self._emit(Note(what=what, why=f"it reads {MOST_REFERENCES} at most"))
+        read = (at for at in order[:MOST_REFERENCES] if found[at].text)
+        whole = (self._judge(references[at], found[at].text, comparison.facts) for at in read)
+        if self.encoder is not None:
+            apart = (self._judge(one, one.text or "", comparison.facts) for one in passages)
+            await every([*whole, *apart])
+            return
+        await every([*whole, self._judge_passages(passages)])
+
+    @property
+    def _has_judge(self) -> bool:
+        return self.case.talk is not None or self.encoder is not None
+
+    async def _judge(self, source: Source, text: str, facts: Sequence[Fact]) -> None:
+        if not facts or (stances := await self._stances_of(source, text, facts)) is None:
+            return
+        self._stances.setdefault(source.id, {}).update(stances.found)
+        self._failures |= stances.missing
+        for note in unheard([(source, stances)], "facts"):
+            self._emit(note)
+
+    async def _stances_of(self, source: Source, text: str, facts: Sequence[Fact]) -> Stances | None:
+        """What a source says of facts; ``text`` is what of it fits a model's prompt. A judge on
+        this machine finds its own windows in the whole source. None without any judge."""
+        if self.encoder is not None:
+            return await self.encoder.stances(source, facts)
+        if self.case.talk is None:
+            return None
+        kind = ANSWER if source.kind == "sample" else REFERENCE
+        return await fact_stances(
+            self.case.talk,
+            text,
+            facts,
+            kind=kind,
+            one_by_one=self.case.as_published,
+            canaries=True,
+        )
+
+    async def _judge_passages(self, passages: Sequence[Source]) -> None:
+        """Has passages judged as one text. What that says of a fact is said by the passage that
+        holds most of it."""
+        talk, facts = self.case.talk, self.comparison.facts
+        if talk is None or not passages:
+            return
+        together = Together(passages)
+        stances = await fact_stances(
+            talk,
+            together.text,
+            facts,
+            kind=PASSAGES,
+            one_by_one=self.case.as_published,
+            canaries=True,
+        )
+        said = await aside(lambda: together.apart(facts, stances.found))
+        for source, of_facts in said.items():
+            self._stances.setdefault(source, {}).update(of_facts)
+        self._failures |= stances.missing
+        for note in unheard([(together.source, stances)], "facts"):
+            talk.emit(note)
+
+    def _look_up(self, sample: Source, units: Sequence[int], verdicts: Verdicts) -> None:
+        place = self.comparison.samples.index(sample)
+        self._recorded = self._recorded or [[] for _ in verdicts]
+        self._columns.append(place)
+        for unit, said in enumerate(self._recorded):
+            said.append(verdicts[unit][place] if unit in units else None)
+
+    def _samples(self) -> int:
+        draws, known = self.case.draws, len(self.comparison.samples)
+        return known if draws is None else known + draws.most - draws.asked
+
+
+def most(case: Case) -> int | None:
+    """The most samples that the model judges; None where the case sets no limit. Raises
+    SettingError for anything but a whole number from 1."""
+    value = case.options.get(MOST)
+    if value is not None and (not isinstance(value, int) or value < 1):
+        raise SettingError(f"{MOST} is {value!r}, not a whole number from 1")
+    return value
+
+
+async def open_ballot(
+    case: Case, emit: Emit, *, first: int | None = ROUND
+) -> tuple[Ballot, Sequence[Source]]:
+    """The ballot of a case, its facts extracted while the ``first`` samples are drawn; and these,
+    not compared yet. With recorded verdicts facts are extracted by rules. Raises SettingError for
+    verdicts that do not fit the message or its samples."""
+    # Before a model is asked for facts: a judge that cannot be used must cost nothing.
+    encoder = await aside(partial(encoder_of, case)) if JUDGE in case.options else None
+    talk = case.talk
+    if case.verdicts is not None:
+        _require_fitting(case, case.verdicts)
+    if case.verdicts is not None or talk is None:
+        taken = by_rules(case)
+        samples = await draw_samples(case, first)
+    else:
+        extraction, samples = await both(
+            by_judge(case, talk, as_published=case.as_published), draw_samples(case, first)
+        )
+        taken = FactsExtracted(facts=extraction.facts, how=extraction.how)
+    emit(taken)
+    facts = taken.facts
+    comparison = await aside(lambda: Comparison(case.message, facts, case.subject, case.references))
+    return Ballot(case, comparison, emit, encoder), samples
+
+
+async def close_ballot(ballot: Ballot, threshold: float, emit: Emit) -> None:
+    """Judges by all votes, and says how many samples the model read."""
+
+    def decide() -> list[Event]:
+        comparison = ballot.comparison
+        events = judge_all(comparison, threshold, ballot.voices, ballot.unjudged)
+        if ballot.encoder is None:
+            return list(events)
+        from halubot.methods.encoders.quoted_verdicts import Grounding
+
+        grounding = Grounding(comparison, ballot.voices, ballot.encoder, threshold)
+        return list(grounding.grounded(events))
+
+    for event in await aside(decide):
+        emit(event)
+    judge = ballot.judge
+    details: dict[str, Any] = {"judged_samples": len(ballot.judged)}
+    if judge != TRUSTED:
+        details["judge"] = judge.details()
+    emit(Labelled(details=details, uncalibrated=judge.ignored))
+    if judge.ignored:
+        emit(Note(what=CANNOT_JUDGE, why=judge.why))
+
+
+def _require_fitting(case: Case, verdicts: Verdicts) -> None:
+    sentences, samples = len(case.message.sentences), len(case.samples)
+    if len(verdicts) != sentences or any(len(row) < samples for row in verdicts):
+        raise SettingError(
+            f"the verdicts do not fit: {sentences} sentences need one for each of {samples} samples"
+        )

@@ -1,0 +1,1 @@
+"""`gca`: graphs of facts, reverse verification and consistency."""

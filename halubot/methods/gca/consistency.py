@@ -1,0 +1,219 @@
+"""What samples say of facts, graph against graph: the consistency score of GCA.
+
+    aligned      same head, and a relation alike: cosine above theta_r
+    c_i,j + 1    aligned, and the tails alike: cosine of their nodes above theta_t
+    c_i,j - 1    same head, not aligned, and the tails alike
+    C_i          the sum over all samples j                                        (equation 2)
+
+Ours differs from equation 2 in four points. A sample that states the fact in the same words counts
++1, whatever else it says. The same tail in another relation counts -1 only where one of the two
+relations denies: it is mostly the same fact in other words, and counting it against the fact costs
+a tenth of the AUROC on WikiBio (`benchmarks/consistency.py`). Of each sample -1, 0 or 1 counts, so
+that C_i has a bound. And names, denials, numbers and dates go by rules: relations of which one
+denies are not alike, and tails whose values exclude each other are not the same. With
+`Comparison.exact` equation 2 stands as it is.
+
+Source: Fang et al., "Zero-resource Hallucination Detection for Text Generation via Graph-based
+Contextual Knowledge Triples Modeling" (AAAI 2025), section 3.3, equation 2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from halubot.compare.names import same_name
+from halubot.compare.negation import is_negative
+from halubot.compare.values import compatible, find, rivals
+from halubot.methods.gca.graphs import (
+    RELATION,
+    Convolution,
+    Graph,
+    Vector,
+    graph,
+    relation_types,
+    unit,
+    unit_cosine,
+)
+from halubot.report import Triple
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """How facts are compared: theta_t and theta_r, the convolution, and whether ``exact``ly, as
+    published: heads are the same where their letters are, vectors alone decide, and nothing bounds
+    what one sample counts."""
+
+    tail: float
+    relation: float = RELATION
+    convolution: Convolution = "none"
+    exact: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Aligned:
+    """What the samples say of one fact: ``counts`` is c_i,j of each sample, in their order,
+    ``aligned`` in how many of them a triple was aligned with it, ``spoken`` how many have a fact
+    about its head at all, and ``elsewhere`` how many have its tail there in a relation that is not
+    alike."""
+
+    counts: tuple[int, ...]
+    aligned: int
+    spoken: int
+    elsewhere: int = 0
+
+    @property
+    def count(self) -> int:
+        """C_i; from -N to N, unless compared exactly."""
+        return sum(self.counts)
+
+    @property
+    def known(self) -> bool:
+        """Whether any sample bears on the fact: something was aligned, or counts against it."""
+        return self.aligned > 0 or any(self.counts)
+
+    @property
+    def share(self) -> float | None:
+        """(C_i / N + 1) / 2, from 0 to 1; None where no sample bears on the fact."""
+        if not self.known:
+            return None
+        return min(1.0, max(0.0, (self.count / len(self.counts) + 1) / 2))
+
+
+def compare_graphs(
+    facts: Sequence[Triple],
+    samples: Sequence[Sequence[Triple]],
+    vectors: Mapping[str, Vector],
+    how: Comparison,
+) -> list[Aligned]:
+    """Each fact of a message beside the triples of each sample, by ``vectors`` of all their heads,
+    relations and tails. A head that a sample names otherwise has the vector of the message's name
+    for it, unless compared exactly. Without facts nothing is looked at."""
+    if not facts:
+        return []
+    stated = [triple.relation for row in (facts, *samples) for triple in row if triple.head]
+    types: Mapping[str, str] = {}
+    if how.convolution == "relational":
+        types = relation_types(stated, vectors, how.relation)
+    message = _Convolved.of(graph(facts, types, exact=how.exact), vectors, how)
+    places = {triple: at for at, triple in enumerate(message.graph.triples)}
+    alike = _Alike(vectors, how)
+    found: list[list[_Said]] = [[] for _ in facts]
+    for triples in samples:
+        other = graph(triples, types, exact=how.exact)
+        named = vectors if how.exact else _rename(other, message.graph, vectors)
+        sample = _Convolved.of(other, named, how)
+        for fact, said in zip(facts, found, strict=True):
+            at = places.get(fact)
+            said.append(_Said() if at is None else _count(message, at, sample, alike))
+    return [
+        Aligned(
+            tuple(one.count for one in said),
+            sum(one.aligned for one in said),
+            sum(one.spoken for one in said),
+            sum(one.elsewhere for one in said),
+        )
+        for said in found
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """What one sample says of one fact."""
+
+    count: int = 0
+    aligned: bool = False
+    spoken: bool = False
+    elsewhere: bool = False
+
+
+@dataclass(frozen=True)
+class _Convolved:
+    """A graph with the convolved vectors of its nodes, made to length 1."""
+
+    graph: Graph
+    units: list[tuple[float, ...]]
+
+    @classmethod
+    def of(cls, graph: Graph, vectors: Mapping[str, Vector], how: Comparison) -> _Convolved:
+        return cls(graph, [unit(node) for node in graph.convolved(vectors, how.convolution)])
+
+
+class _Alike:
+    """What is alike in two triples; each pair of relations is looked at once."""
+
+    def __init__(self, vectors: Mapping[str, Vector], how: Comparison) -> None:
+        self.how = how
+        self._vectors = vectors
+        self._units: dict[str, tuple[float, ...]] = {}
+        self._relations: dict[tuple[str, str], bool] = {}
+        self.head: Callable[[str, str], bool] = str.__eq__ if how.exact else same_name
+
+    def relation(self, a: str, b: str) -> bool:
+        """Whether two relations are alike."""
+        if (a, b) not in self._relations:
+            near = a == b or unit_cosine(self._unit(a), self._unit(b)) > self.how.relation
+            opposed = near and not self.how.exact and is_negative(a) != is_negative(b)
+            self._relations[a, b] = near and not opposed
+        return self._relations[a, b]
+
+    def tail(self, fact: str, other: str, cosine: float) -> bool:
+        """Whether two tails are the same, whose nodes have that cosine."""
+        return cosine > self.how.tail and (self.how.exact or not _excluded(fact, other))
+
+    def _unit(self, relation: str) -> tuple[float, ...]:
+        if relation not in self._units:
+            self._units[relation] = unit(self._vectors[relation])
+        return self._units[relation]
+
+
+def _count(message: _Convolved, at: int, sample: _Convolved, alike: _Alike) -> _Said:
+    """c_i,j of one fact in one sample."""
+    fact, node = message.graph.triples[at], message.units[message.graph.ends[at][1]]
+    count, aligned, spoken, elsewhere, stated = 0, False, False, False, False
+    for triple, (_, end) in zip(sample.graph.triples, sample.graph.ends, strict=True):
+        if not alike.head(fact.head, triple.head):
+            continue
+        spoken = True
+        same_relation = alike.relation(fact.relation, triple.relation)
+        aligned = aligned or same_relation
+        stated = stated or _verbatim(fact, triple)
+        if alike.tail(fact.tail, triple.tail, unit_cosine(node, sample.units[end])):
+            elsewhere = elsewhere or not same_relation
+            if same_relation:
+                count += 1
+            elif alike.how.exact or is_negative(fact.relation) != is_negative(triple.relation):
+                count -= 1
+    if not alike.how.exact:
+        count = 1 if stated else max(-1, min(1, count))
+    return _Said(count, aligned, spoken, elsewhere)
+
+
+def _verbatim(fact: Triple, other: Triple) -> bool:
+    """Whether two triples with the same head are one in the same words, in whatever case."""
+    return _worded(fact.relation) == _worded(other.relation) and (
+        _worded(fact.tail) == _worded(other.tail)
+    )
+
+
+def _worded(text: str) -> list[str]:
+    return text.casefold().split()
+
+
+def _rename(sample: Graph, message: Graph, vectors: Mapping[str, Vector]) -> dict[str, Vector]:
+    """The vectors of the nodes of a sample; those of heads of the message by their names there."""
+    heads = list(dict.fromkeys(triple.head for triple in message.triples))
+    return {
+        name: vectors[next((head for head in heads if same_name(head, name)), name)]
+        for name in sample.nodes
+    }
+
+
+def _excluded(fact: str, other: str) -> bool:
+    """Whether a value of one text is excluded by the values of another."""
+    theirs = find(other)
+    return any(
+        any(rivals(mine, one) for one in theirs)
+        and not any(compatible(mine, one) for one in theirs)
+        for mine in find(fact)
+    )

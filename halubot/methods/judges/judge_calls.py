@@ -1,0 +1,350 @@
+"""The word of a judge on an answer as a whole: one verdict (BCV), the same after its reasons
+(BCV-CoT), or sentence by sentence and then one verdict (SCA).
+
+An answer that cannot be used is asked for again and is then missing, with its reason: no verdict is
+made up. As published it is not asked for again, and in SCA the judge splits the answer itself,
+copies each sentence, and may stop at the first that is hallucinated; what it copied is found again
+by its words. Where context and answer do not fit the model, the context is cut smaller, then the
+answer.
+
+Source: Díaz de Rábago, "Detección de alucinaciones en modelos del lenguaje grandes en el ámbito
+médico" (2024), section 7.2 and appendix B.2.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Final, Literal
+
+from pydantic import BaseModel, Field
+from rapidfuzz import fuzz, process
+
+from halubot.concurrency import aside, every
+from halubot.evidence.context import NO_CONTEXT, Context, Contexts
+from halubot.llm_calls.portions import SMALLEST, main_reason, split_in_half
+from halubot.llm_calls.stretches import sentence_text, surroundings
+from halubot.llm_calls.talk import Fields, Talk
+from halubot.models.errors import ContextTooLongError, ModelError
+from halubot.models.structured import ATTEMPTS
+from halubot.text import Document
+from halubot_prompts import Plain
+
+Word = Literal["yes", "no"]
+Way = Literal["bcv", "bcv-cot", "sca"]
+"""How the judge is asked: the name of the prompt."""
+
+TEMPERATURE: Final = 1.0
+"""Of a verdict that is asked for several times: their share is then the model's own probability."""
+
+STOPPED: Final = "the judge stopped at the first hallucination, before this sentence"
+LEFT_OUT: Final = "the judge left this sentence out"
+"""Why a sentence has no word of a judge that splits the answer itself."""
+
+ALIKE: Final = 80.0
+"""From which rapidfuzz `ratio` on a copy that is not word for word is that of a sentence."""
+
+FEW: Final = 3
+"""Words that a part of a sentence has at least, to be known by them."""
+
+_WORDS = re.compile(r"\w+")
+
+
+class Bare(BaseModel):
+    """What BCV asks for."""
+
+    hallucination: Word
+
+
+class Reasoned(BaseModel):
+    """What BCV-CoT asks for."""
+
+    reasons: str = Field(max_length=4000)
+    hallucination: Word
+
+
+class SentenceWord(BaseModel):
+    """What SCA asks of each sentence."""
+
+    passage: str = Field(max_length=800)
+    hallucinated: Word
+    why: str = Field(max_length=400)
+
+
+class Closing(BaseModel):
+    """What SCA asks of the whole answer, after its sentences."""
+
+    answers_question: Word
+    hallucination: Word
+
+
+class Copied(BaseModel):
+    """What SCA asks of each sentence as published, which the judge copies."""
+
+    sentence: str = Field(max_length=2000)
+    passage: str = Field(max_length=800)
+    hallucinated: Word
+    why: str = Field(max_length=400)
+
+
+class SplitUp(BaseModel):
+    """What SCA asks for as published: the sentences that the judge makes of the answer, up to the
+    first that is hallucinated, and then of the whole."""
+
+    sentences: list[Copied] = Field(max_length=200)
+    answers_question: Word
+    hallucination: Word
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What the judge said of some sentences in a row, in one repeat.
+
+    ``verdict`` is its last word on them, whether there is a hallucination; None where none came
+    that was any use, and ``lost`` says why, ``failed`` that no answer came at all. ``reasons`` are
+    its own. Of SCA each sentence is in ``sentences`` or, with the reason, in ``missing``;
+    ``strange`` are those that it copied as published and that are not in the text; ``on_question``
+    is None where it did not say whether the question was answered. ``context`` is what it was
+    shown.
+    """
+
+    verdict: bool | None
+    lost: str = ""
+    failed: bool = False
+    reasons: str = ""
+    sentences: Mapping[int, SentenceWord] = field(default_factory=dict)
+    missing: Mapping[int, str] = field(default_factory=dict)
+    strange: tuple[str, ...] = ()
+    on_question: bool | None = None
+    context: Context = NO_CONTEXT
+
+    @property
+    def found(self) -> bool | None:
+        """Whether there is a hallucination, by all it said: judges forget in their last word what
+        they said of a sentence. None where nothing tells."""
+        condemned = any(_yes(one.hallucinated) for one in self.sentences.values())
+        return True if condemned or self.on_question is False else self.verdict
+
+
+@dataclass(frozen=True)
+class Hearing:
+    """One message before a judge: ``question`` and ``role`` may be empty. ``longest`` is how many
+    characters of the context are shown at most, None for all of them."""
+
+    talk: Talk
+    way: Way
+    message: Document
+    contexts: Contexts
+    question: str = ""
+    role: str = ""
+    temperature: float = TEMPERATURE
+    longest: int | None = None
+    as_published: bool = False
+
+    async def reading(
+        self, sentences: Sequence[int], repeat: int, *, longest: int | None = None
+    ) -> Reading:
+        """What the judge says of these sentences, which are in a row, in the repeat of that number
+        (from 0). Raises SettingError for a prompt that is broken."""
+        wanted = [sentence_text(self.message, index) for index in sentences]
+        if self.question:
+            wanted.insert(0, self.question)
+        if longest is None:
+            longest = self.contexts.length if self.longest is None else self.longest
+        context = await aside(partial(self.contexts.of, wanted, longest))
+        reading, error = await self._asked(sentences, repeat, context)
+        if not isinstance(error, ContextTooLongError):
+            return reading
+        smaller = min(longest, len(context.text)) // 2
+        if smaller >= SMALLEST:
+            return await self.reading(sentences, repeat, longest=smaller)
+        if len(sentences) == 1:
+            return reading
+        halves = split_in_half(sentences)
+        return join_verdicts(
+            await every(self.reading(half, repeat, longest=longest) for half in halves)
+        )
+
+    async def _asked(
+        self, sentences: Sequence[int], repeat: int, context: Context
+    ) -> tuple[Reading, ModelError | None]:
+        fields: Fields = {
+            "role": Plain(self.role),
+            "context": context.text,
+            "question": self.question,
+            "answer": surroundings(self.message, sentences),
+        }
+        # What is asked again counts on from here, and must not meet another repeat.
+        first = repeat * ATTEMPTS
+        match self.way:
+            case "bcv":
+                bare = await self.talk.ask(
+                    "bcv",
+                    Bare,
+                    fields,
+                    temperature=self.temperature,
+                    first=first,
+                    attempts=self._attempts,
+                )
+                if bare.value is None or bare.reason is not None:
+                    lost, failed = _note_lost(bare.reason), bare.error is not None
+                    return Reading(None, lost, failed, context=context), bare.error
+                return Reading(_yes(bare.value.hallucination), context=context), None
+            case "bcv-cot":
+                told = await self.talk.ask(
+                    "bcv-cot",
+                    Reasoned,
+                    fields,
+                    temperature=self.temperature,
+                    first=first,
+                    attempts=self._attempts,
+                )
+                if told.value is None or told.reason is not None:
+                    lost, failed = _note_lost(told.reason), told.error is not None
+                    return Reading(None, lost, failed, context=context), told.error
+                verdict = _yes(told.value.hallucination)
+                return Reading(verdict, reasons=told.value.reasons, context=context), None
+            case "sca" if self.as_published:
+                return await self._split_by_the_judge(sentences, fields, first, context)
+            case "sca":
+                return await self._sentence_by_sentence(sentences, fields, first, context)
+
+    @property
+    def _attempts(self) -> int:
+        return 1 if self.as_published else ATTEMPTS
+
+    async def _split_by_the_judge(
+        self, sentences: Sequence[int], fields: Fields, first: int, context: Context
+    ) -> tuple[Reading, ModelError | None]:
+        told = await self.talk.ask(
+            "sca-published",
+            SplitUp,
+            fields,
+            temperature=self.temperature,
+            first=first,
+            attempts=self._attempts,
+        )
+        texts = {index: sentence_text(self.message, index) for index in sentences}
+        if told.value is None or told.reason is not None:
+            lost = _note_lost(told.reason)
+            missing = dict.fromkeys(texts, lost)
+            failed = told.error is not None
+            return Reading(None, lost, failed, missing=missing, context=context), told.error
+        found, strange = placed(told.value.sentences, texts)
+        stopped = any(_yes(one.hallucinated) for one in found.values())
+        last = max(found, default=-1)
+        reading = Reading(
+            verdict=_yes(told.value.hallucination),
+            sentences=found,
+            missing={
+                index: STOPPED if stopped and index > last else LEFT_OUT
+                for index in texts
+                if index not in found
+            },
+            strange=strange,
+            on_question=_yes(told.value.answers_question),
+            context=context,
+        )
+        return reading, None
+
+    async def _sentence_by_sentence(
+        self, sentences: Sequence[int], fields: Fields, first: int, context: Context
+    ) -> tuple[Reading, ModelError | None]:
+        def of(wanted: Sequence[int]) -> Fields:
+            asked = {index: sentence_text(self.message, index) for index in wanted}
+            return {**fields, "sentences": asked}
+
+        answers = await self.talk.ask_each(
+            "sca",
+            SentenceWord,
+            sentences,
+            of,
+            ending=Closing,
+            halve=False,
+            temperature=self.temperature,
+            first=first,
+            attempts=self._attempts,
+        )
+        closing = answers.ending if isinstance(answers.ending, Closing) else None
+        reasons = [*answers.missing.values(), answers.error.why if answers.error else ""]
+        lost = main_reason(filter(None, reasons)) if any(reasons) else _note_lost(None)
+        reading = Reading(
+            verdict=None if closing is None else _yes(closing.hallucination),
+            lost="" if closing is not None else lost,
+            failed=answers.error is not None,
+            sentences=answers.found,
+            missing=answers.missing,
+            on_question=None if closing is None else _yes(closing.answers_question),
+            context=context,
+        )
+        return reading, answers.error
+
+
+def placed(
+    copied: Sequence[Copied], texts: Mapping[int, str]
+) -> tuple[dict[int, SentenceWord], tuple[str, ...]]:
+    """What a judge says of the sentences ``texts``, by number, if it has copied them itself, and
+    the copies that are none of them.
+
+    A copy belongs to the sentence with the same words; else to each that it holds, or that holds
+    it, by `FEW` words at least; else to the one most like it, from a ratio of `ALIKE` on. A
+    sentence of several copies is hallucinated if one of them is.
+    """
+    ours = {index: _plain(text) for index, text in texts.items()}
+    found: dict[int, SentenceWord] = {}
+    strange: list[str] = []
+    for one in copied:
+        words = _plain(one.sentence)
+        held = [index for index, own in ours.items() if own == words]
+        held = held or [index for index, own in ours.items() if _holds(words, own)]
+        if not held:
+            best = process.extractOne(words, ours, scorer=fuzz.ratio, score_cutoff=ALIKE)
+            held = [] if best is None else [best[2]]
+        if not held:
+            strange.append(one.sentence)
+        for index in held:
+            if index not in found or not _yes(found[index].hallucinated):
+                found[index] = SentenceWord(**one.model_dump(exclude={"sentence"}))
+    return dict(sorted(found.items())), tuple(strange)
+
+
+def _holds(one: str, other: str) -> bool:
+    """Whether the longer of two plain texts has the words of the other, which are not too few."""
+    short, long = sorted((one, other), key=len)
+    return len(short.split()) >= FEW and short in long
+
+
+def _plain(text: str) -> str:
+    """A sentence with a blank at both ends and between its words, without case and signs."""
+    return f" {' '.join(_WORDS.findall(text.casefold()))} "
+
+
+def join_verdicts(readings: Sequence[Reading]) -> Reading:
+    """What the judge said of several stretches in one repeat: one with a hallucination is enough,
+    and one that answers the question. Of none it is nothing."""
+    verdicts = [one.verdict for one in readings]
+    heard = [one.on_question for one in readings]
+    return Reading(
+        verdict=True if True in verdicts else None if None in verdicts else False,
+        lost=next((one.lost for one in readings if one.lost), ""),
+        failed=any(one.failed for one in readings),
+        reasons="\n".join(one.reasons for one in readings if one.reasons),
+        sentences={index: word for one in readings for index, word in one.sentences.items()},
+        missing={index: why for one in readings for index, why in one.missing.items()},
+        strange=tuple(text for one in readings for text in one.strange),
+        on_question=True if True in heard else None if None in heard else False,
+        context=Context(
+            "\n\n".join(one.context.text for one in readings),
+            tuple(part for one in readings for part in one.context.parts),
+        ),
+    )
+
+
+def _yes(word: Word) -> bool:
+    return word == "yes"
+
+
+def _note_lost(reason: str | None) -> str:
+    return reason or "the judge gave no verdict"

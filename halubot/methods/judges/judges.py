@@ -1,0 +1,240 @@
+"""`bcv`, `bcv-cot`, `sca`: a judge reads the answer, beside a context, and says whether it contains
+a hallucination.
+
+    bcv       one verdict on the whole message
+    bcv-cot   the same, after its reasons
+    sca       sentence by sentence, with the passage of the context, and then one verdict
+
+The context is the references; without any the judge goes by what it knows. It is asked k times at
+T > 0, and the score is the share of repeats that found a hallucination. Where ours differs from the
+paper: a repeat without a usable answer is left out and noted, not counted 0.5; the verdict on a
+sentence comes by its number, so that no sentence is copied, and on every sentence; and in `sca` a
+repeat found a hallucination also where only its word on a sentence or on the question says so, for
+judges contradict themselves in their last word. As published an answer that cannot be used is not
+asked for again and counts 0.5; in `sca` the judge splits the answer itself, copies its sentences
+and may stop at the first hallucination, and its last word alone counts. The context is shown whole,
+unless the option ``windows`` cuts it or it does not fit the model, which a note says.
+
+Source: Díaz de Rábago, "Detección de alucinaciones en modelos del lenguaje grandes en el ámbito
+médico" (2024), section 7.2 and appendix B.2.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import AsyncIterator, Iterator
+from functools import partial
+from typing import Final
+
+from halubot.concurrency import aside, every
+from halubot.errors import SettingError
+from halubot.events import Emit, Event, Labelled, Note, Progress, Ranked
+from halubot.evidence.context import Contexts
+from halubot.evidence.excerpts import LONGEST
+from halubot.llm_calls.portions import main_reason
+from halubot.llm_calls.stretches import SENTENCES, stretches
+from halubot.llm_calls.talk import Talk
+from halubot.methods.driver import stream_events, unjudged_events
+from halubot.methods.judges import bias
+from halubot.methods.judges.judge_calls import TEMPERATURE, Hearing, Reading, Way
+from halubot.methods.judges.jury import Jury
+from halubot.methods.registry import Case, Size
+from halubot.methods.windows import windows_of
+from halubot.report import Threshold
+
+REPEATS: Final = 5
+"""How often the judge is asked, as published."""
+
+SOURCE: Final = "Díaz de Rábago 2024 (ICAI Comillas)"
+
+IN_PART: Final = "the references were read in part"
+"""What is noted where the judge was not shown all of them."""
+
+_OF_SCA: Final = "what the judge copied is found in the text again by its words"
+
+LONGEST_ROLE: Final = 100
+"""Characters of a role."""
+
+
+class ContextJudge:
+    """A method object. Its options are ``role``, whose part the judge takes ("medical expert"),
+    ``repeats``, how often it is asked (5), ``temperature`` (1; asked once 0), and ``windows``, how
+    many `LONGEST` characters of the context it is shown ("all").
+
+    There are no facts. The message's score is the share of repeats that found a hallucination, and
+    makes the label; None where every repeat was lost. `bcv` and `bcv-cot` judge the message as a
+    whole: each of its sentences has the message's score and verdict, and the reason says so; a
+    message too long for one call is judged stretch by stretch. In `sca` a sentence has the share of
+    the repeats that spoke of it which called it hallucinated; where the message is doubted and no
+    sentence by itself, those that any repeat doubted share its score, or else all. ``rank`` is a
+    sentence's own share.
+    """
+
+    needs: tuple[str, ...] = ("model",)
+    needs_all = False
+    source = SOURCE
+    differs: tuple[str, ...] = (
+        "prompts are in our words, and answers are bound to a schema",
+        "the temperature is 1, which the thesis does not name",
+        "a call that failed leaves the mean",
+        "the threshold is set by hand; that of the thesis is the best on its test data",
+    )
+    default_threshold = Threshold(value=0.5, fitted_on="no data (set by hand)")
+
+    def __init__(self, way: Way, summary: str) -> None:
+        self.name = str(way)
+        self.summary = summary
+        self._way = way
+        if way == "sca":
+            self.differs = (*self.differs, _OF_SCA)
+
+    def calls(self, size: Size) -> int:
+        """One a repeat; in `sca` more where the sentences are more than a call takes."""
+        return REPEATS * math.ceil(size.sentences / self._together(size.sentences, False))
+
+    def judge(self, case: Case) -> AsyncIterator[Event]:
+        """After each repeat the verdicts by then, the label and the ranks; last the details.
+
+        Raises SettingError for options that it does not know or cannot use.
+        """
+        case.refuse_options(self.name, "role", "repeats", "temperature", "windows")
+        windows_of(case)
+        temperature_of(case, 0.0)
+        return stream_events(partial(self._work, case, role_of(case), repeats_of(case)))
+
+    async def _work(self, case: Case, role: str, repeats: int, emit: Emit) -> None:
+        if case.talk is None:
+            for event in unjudged_events(case, f"{self.name} needs a model: name one with --model"):
+                emit(event)
+            return
+        for note in _notes(case, self.name):
+            emit(note)
+        together = self._together(len(case.message.sentences), case.as_published)
+        unread, rows = stretches(case.message, together)
+        contexts = Contexts(case.references)
+        hearing = self._hearing(case, case.talk, contexts, role, repeats)
+        heard: dict[int, list[Reading]] = {}
+
+        def jury() -> Jury:
+            return Jury(
+                len(case.message.sentences),
+                rows,
+                [heard[repeat] for repeat in sorted(heard)],
+                unread,
+                by_sentence=self._way == "sca",
+                as_published=case.as_published,
+            )
+
+        async def ask(repeat: int) -> None:
+            heard[repeat] = await every(hearing.reading(row, repeat) for row in rows)
+            emit(Progress(what="asking the judge", done=len(heard), of=repeats))
+            if len(heard) < repeats:
+                for event in _ruled(jury(), case.limit(self.default_threshold)):
+                    emit(event)
+
+        await every(ask(repeat) for repeat in range(repeats if rows else 0))
+        for event in await self._concluded(case, jury(), repeats, contexts):
+            emit(event)
+
+    async def _concluded(
+        self, case: Case, jury: Jury, repeats: int, contexts: Contexts
+    ) -> list[Event]:
+        """The last word, its details, and what went less well."""
+        threshold = case.limit(self.default_threshold)
+        told = bias.leaning(jury.units())
+        rules = await aside(partial(bias.by_rules, case, case.references)) if told.side else []
+        doubt = bias.doubt_of_message(told, jury.ranks(), rules)
+        details = await aside(jury.details)
+        details["bias"] = told.details(doubt is not None)
+        if case.references:
+            shown = min((_format(one) for of in jury.readings for one in of), default=0)
+            details["context"] = {"shown": shown, "of": contexts.length}
+        events = list(_ruled(jury, threshold))
+        events.append(Labelled(label=jury.label(threshold), details=details))
+        if case.references and jury.readings and shown < contexts.length:
+            why = f"of {contexts.length:,} characters the {shown:,} nearest to it were shown"
+            events.append(Note(what=IN_PART, why=why))
+        if jury.lost:
+            what = f"{len(jury.lost)} of {repeats} repeats brought no verdict"
+            events.append(Note(what=what, why=main_reason(jury.lost)))
+        if doubt is not None:
+            events.append(Note(what=bias.SUSPECT, why=doubt))
+        return events
+
+    def _hearing(
+        self, case: Case, talk: Talk, contexts: Contexts, role: str, repeats: int
+    ) -> Hearing:
+        windows = windows_of(case)
+        return Hearing(
+            talk,
+            self._way,
+            case.message,
+            contexts,
+            question=case.question or "",
+            role=role,
+            temperature=temperature_of(case, TEMPERATURE if repeats > 1 else 0.0),
+            longest=None if windows is None else windows * LONGEST,
+            as_published=case.as_published,
+        )
+
+    def _together(self, sentences: int, as_published: bool) -> int:
+        """How many sentences are judged in one call at most."""
+        by_number = self._way == "sca" and not as_published
+        return SENTENCES if by_number else max(1, sentences)
+
+
+def role_of(case: Case) -> str:
+    """The role that the judge takes, "" for none. Raises SettingError for one that is not a short
+    single line."""
+    role = case.options.get("role", "")
+    if not isinstance(role, str):
+        raise SettingError(f"the role is {role!r}, not a text")
+    role = role.strip()
+    if "role" in case.options and not role:
+        raise SettingError("the role is empty: write whose part the judge takes")
+    if len(role) > LONGEST_ROLE or not role.isprintable():
+        wanted = f"write a single line of {LONGEST_ROLE} characters at most"
+        raise SettingError(f"the role is {role[:30]!r}{'...' * (len(role) > 30)}: {wanted}")
+    return role
+
+
+def temperature_of(case: Case, usual: float) -> float:
+    """The temperature at which the judge is asked, ``usual`` without the option. Raises
+    SettingError for anything but a number from 0 to 2."""
+    found = case.options.get("temperature", usual)
+    if isinstance(found, bool) or not isinstance(found, int | float) or not 0 <= found <= 2:
+        raise SettingError(f"the temperature is {found!r}, not a number from 0 to 2")
+    return float(found)
+
+
+def _format(reading: Reading) -> int:
+    """How many characters of the references the judge was shown."""
+    return sum(end - start for _, start, end in dict.fromkeys(reading.context.parts))
+
+
+def repeats_of(case: Case) -> int:
+    """How often the judge is asked. Raises SettingError for anything but a whole number from 1."""
+    repeats = case.options.get("repeats", REPEATS)
+    if not isinstance(repeats, int) or isinstance(repeats, bool) or repeats < 1:
+        raise SettingError(f"the number of repeats is {repeats!r}, not a whole number from 1")
+    return repeats
+
+
+def _ruled(jury: Jury, threshold: float) -> Iterator[Event]:
+    """The verdicts, the label and the ranks by now."""
+    yield from jury.sentences(threshold)
+    yield Labelled(label=jury.label(threshold))
+    yield Ranked(score=jury.score, facts=(), sentences=jury.ranks())
+
+
+def _notes(case: Case, method: str) -> Iterator[Note]:
+    if case.samples:
+        yield Note(what="samples were left out", why=f"{method} compares with references only")
+    if not case.references:
+        why = "no reference was given, so the judge goes by what it knows"
+        yield Note(what="there is no context to judge by", why=why)
+
+
+BCV: Final = ContextJudge("bcv", "a model's verdict on the whole message, by references if any")
+BCV_COT: Final = ContextJudge("bcv-cot", "the same, with the model's reasons before each verdict")
+SCA: Final = ContextJudge("sca", "a model's verdict on each sentence, with a passage of references")

@@ -1,0 +1,1 @@
+"""`knowhalu`: details of the message are looked up and judged in two forms."""

@@ -1,0 +1,133 @@
+"""Where a source says what a judge read in it.
+
+A judge answers with a stance alone, so that no quote is made up: the place is looked for in the
+source itself.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import accumulate
+
+from halubot.compare.findings import Finding
+from halubot.compare.matcher import Matcher
+from halubot.compare.nearby import Nearby
+from halubot.compare.tokens import Worded, tokens, with_tokens
+from halubot.report import Evidence, Fact, Source, Span, Stance, Triple
+from halubot.text import Document, read
+
+_WEIGHTS = {"stop": 0.0, "word": 1.0, "name": 2.0, "number": 3.0}
+_PARTS = (1.0, 1.2, 1.1)
+"""What the parts of a triple count: many a sentence speaks of a head, few of a relation."""
+
+
+class Quotes:
+    """Looks up in sources what a judge says of the facts of one message."""
+
+    def __init__(self, message: Document, facts: Sequence[Fact], subject: str | None) -> None:
+        self._facts = tuple(facts)
+        self._matcher = Matcher(message, facts, subject)
+        self._nearby = Nearby(message)
+        self._read: dict[Source, tuple[Worded, list[Finding]]] = {}
+
+    def read(self, source: Source) -> None:
+        """Reads a source beforehand, while a judge does. Takes time linear in its length."""
+        (text,) = self._nearby.read([source.text or ""])
+        self._read[source] = (text, self._matcher.compare(text, source.title).facts)
+
+    def evidence(self, source: Source, stances: Mapping[int, Stance]) -> dict[int, Evidence]:
+        """The evidence of one source on the facts that were judged, by their places in ``facts``.
+        Reads the source where it was not read."""
+        if source not in self._read:
+            self.read(source)
+        text, findings = self._read[source]
+        silent = Evidence(source=source.id, stance="silent")
+        return {
+            place: silent
+            if stance == "silent"
+            else evidence_of(source, self._facts[place], stance, findings[place], text)
+            for place, stance in stances.items()
+        }
+
+
+def evidence_of(
+    source: Source, fact: Fact, stance: Stance, finding: Finding, text: Worded
+) -> Evidence:
+    """A judge's stance as evidence, with the place that the comparison found for the same stance,
+    and its rival value; else with the sentence that holds most of the fact's words, if any.
+    ``text`` is the source as it was read. A silent source has no quote."""
+    if stance == "silent":
+        return Evidence(source=source.id, stance=stance)
+    same = finding.stance == stance
+    place = (finding.start, finding.end) if same else fullest(fact.triple, text)
+    start, end = place or (0, 0)
+    return Evidence(
+        source=source.id,
+        stance=stance,
+        start=start,
+        end=end,
+        quote=(source.text or "")[start:end],
+        note=f"the judge: {stance}",
+        value=finding.value if same else None,
+    )
+
+
+class Together:
+    """Several sources that a judge reads as one text, each headed by its title."""
+
+    def __init__(self, sources: Sequence[Source]) -> None:
+        self._sources = tuple(sources)
+        pieces = [f"{source.title}\n{source.text or ''}".strip() for source in sources]
+        self.text = "\n\n".join(pieces)
+        self.source = Source(id="", kind="knowledge", title=f"{len(pieces)} passages")
+        self._ends = [*accumulate(len(piece) + 2 for piece in pieces)]
+
+    def apart(
+        self, facts: Sequence[Fact], stances: Mapping[int, Stance]
+    ) -> dict[str, dict[int, Stance]]:
+        """What each source says of the facts by their indexes, by its id: of each fact, the one
+        that holds most of its words says what all say together, the others are silent."""
+        text = with_tokens(read(self.text))
+        said: dict[str, dict[int, Stance]] = {source.id: {} for source in self._sources}
+        for fact in facts:
+            if fact.index not in stances:
+                continue
+            place = fullest(fact.triple, text)
+            speaker = bisect_right(self._ends, place[0]) if place else 0
+            for number, source in enumerate(self._sources):
+                speaks = number == speaker
+                said[source.id][fact.index] = stances[fact.index] if speaks else "silent"
+        return said
+
+
+def fullest(triple: Triple, text: Worded, within: Span | None = None) -> Span | None:
+    """The sentence that holds most of a triple, the first of several: of each part the share of its
+    words, where names and numbers count for more. Of those that begin in ``within``, where it is
+    given; None where none holds any."""
+    low, high = within or (0, len(text.document.text))
+    parts = [(share, _weights(part)) for share, part in zip(_PARTS, triple, strict=True)]
+    best, place = 0.0, None
+    for span, found in zip(text.document.sentences, text.tokens, strict=True):
+        if not low <= span[0] < high:
+            continue
+        norms = {token.norm for token in found}
+        held = sum(share * _hold(weights, norms) for share, weights in parts)
+        if held > best:
+            best, place = held, span
+    return place
+
+
+def _weights(part: str) -> dict[str, float]:
+    """The words of a part of a triple, with what each counts."""
+    weights: dict[str, float] = {}
+    for token in tokens(part, 0, len(part)):
+        kind = "name" if token.kind == "word" and token.text[0].isupper() else token.kind
+        weights[token.norm] = _WEIGHTS[kind]
+    return weights
+
+
+def _hold(weights: Mapping[str, float], norms: Iterable[str]) -> float:
+    """The share of these words that is among some others, by weight."""
+    whole = sum(weights.values())
+    return sum(weights.get(norm, 0.0) for norm in norms) / whole if whole else 0.0

@@ -1,0 +1,1 @@
+"""`selfcheck-prompt` and `selfcheck-ngram`: sentences beside samples (SelfCheckGPT)."""

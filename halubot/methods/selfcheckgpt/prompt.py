@@ -1,0 +1,200 @@
+"""`selfcheck-prompt`: is each sentence supported by other answers, as a model reads them?
+
+The model says of each sentence and each sample whether the sample supports it: yes counts 0, no 1,
+unclear 0.5, and the score is their mean. Sentences alone are judged: there are no facts. Merged,
+one call judges all sentences by one sample; as published, one call judges one sentence by one, and
+an answer that is neither yes nor no is not asked for again and counts 0.5 too.
+
+Source: Manakul, Liusie, Gales, "SelfCheckGPT" (EMNLP 2023), section 5.5, arXiv:2303.08896.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import AsyncIterator, Mapping, Sequence
+from functools import partial
+from typing import Any, Final, Generic, TypeVar
+
+from halubot.concurrency import every
+from halubot.errors import SettingError
+from halubot.events import Emit, Event, Note, Progress, Ranked, SentenceJudged, Spent
+from halubot.llm_calls.portions import ITEMS, main_reason
+from halubot.llm_calls.stretches import sentence_text
+from halubot.llm_calls.talk import Talk
+from halubot.llm_calls.verification import Judgement, sentence_stances, unheard
+from halubot.methods.case_facts import draw_samples
+from halubot.methods.driver import NOTHING_DRAWN, stream_events
+from halubot.methods.registry import Case, Size, Verdicts
+from halubot.methods.sample_verdicts import leave_out_references, mean
+from halubot.report import Source, Threshold, Usage, Verdict
+
+V = TypeVar("V")
+
+OTHER_QUESTION: Final = "another question than the recorded verdicts answer"
+
+UNCLEAR: Final = 0.5
+"""What an answer counts that is neither yes nor no."""
+
+
+class SentencesBySamples(ABC, Generic[V]):
+    """What methods have in common that have a model hold each sentence against each sample: all but
+    how it is asked.
+
+    ``rank`` is ``score``: the mean over the samples that were judged. A message's score is the mean
+    over its sentences, as published; None where none was judged.
+    """
+
+    name: str
+    summary: str
+    needs: tuple[str, ...] = ("samples", "model")
+    needs_all = True
+    takes_verdicts = False
+    source: str
+    default_threshold = Threshold(value=0.5, fitted_on="no data (set by hand)")
+
+    def calls(self, size: Size) -> int:
+        """One a sample; more where the sentences are more than a call takes."""
+        return size.samples * math.ceil(size.sentences / ITEMS)
+
+    def judge(self, case: Case) -> AsyncIterator[Event]:
+        """The verdict on each sentence once all samples are judged, then the ranks.
+
+        Verdicts recorded elsewhere (``case.verdicts``) are taken as they are, without a model. A
+        sample that was not judged leaves the mean, with a note. Raises SettingError for an option
+        that it does not know, and for recorded verdicts that do not fit the message or that answer
+        another question.
+        """
+        self.read_options(case)
+        if case.verdicts is not None:
+            if not self.takes_verdicts:
+                raise SettingError(f"{self.name} asks {OTHER_QUESTION}: leave them out")
+            _require_fitting(case, case.verdicts)
+        return stream_events(partial(self._work, case))
+
+    def read_options(self, case: Case) -> None:
+        """Refuses options that do not exist."""
+        case.refuse_options(self.name)
+
+    @abstractmethod
+    async def heard(
+        self, case: Case, talk: Talk, text: str, sentences: Mapping[int, str]
+    ) -> Judgement[V]:
+        """What one sample says of the sentences."""
+
+    @abstractmethod
+    def mark(self, said: V) -> int | None:
+        """0 for a sentence that is supported, 1 for one that is not, None for neither."""
+
+    async def conclude(
+        self,
+        case: Case,
+        rows: Sequence[Sequence[int | None]],
+        samples: Sequence[Source],
+        heard: Sequence[Judgement[V]],
+        emit: Emit,
+    ) -> None:
+        """Says what else there is to say, of the marks of each sentence and of what each sample
+        said (none where verdicts were recorded)."""
+
+    async def _work(self, case: Case, emit: Emit) -> None:
+        leave_out_references(case, self.name, emit)
+        samples: Sequence[Source] = case.samples
+        heard: Sequence[Judgement[V]] = ()
+        if case.verdicts is not None:
+            rows: Sequence[Sequence[int | None]] = case.verdicts
+            reasons = ["no verdict was recorded for it"] * len(rows)
+            emit(Spent(usage=Usage(cached_calls=max(map(len, rows), default=0))))
+        elif case.talk is not None:
+            samples = await draw_samples(case)
+            heard = await self._asked(case, case.talk, samples, emit)
+            count = len(case.message.sentences)
+            rows = [self._marks(index, heard) for index in range(count)]
+            reasons = [_reason(index, heard) for index in range(count)]
+        else:
+            raise SettingError(f"{self.name} needs a model: name one with --model")
+        if case.as_published and (useless := [mark for row in rows for mark in row].count(None)):
+            what = f"{useless} of {sum(map(len, rows))} verdicts are neither yes nor no"
+            emit(Note(what=what, why=f"each counts {UNCLEAR}, as published"))
+        scores: list[float | None] = []
+        for index, (marks, reason) in enumerate(zip(rows, reasons, strict=True)):
+            judged = _judge(index, marks, reason, case.limit(self.default_threshold))
+            scores.append(judged.score)
+            emit(judged)
+        await self.conclude(case, rows, samples, heard, emit)
+        emit(Ranked(score=mean(scores), facts=(), sentences=tuple(scores)))
+
+    async def _asked(
+        self, case: Case, talk: Talk, samples: Sequence[Source], emit: Emit
+    ) -> list[Judgement[V]]:
+        """What each sample says, all samples at once."""
+        count = len(case.message.sentences)
+        sentences = {index: sentence_text(case.message, index) for index in range(count)}
+        done = 0
+
+        async def ask(sample: Source) -> Judgement[V]:
+            nonlocal done
+            judgement = await self.heard(case, talk, sample.text or "", sentences)
+            done += 1
+            emit(Progress(what="judging samples", done=done, of=len(samples)))
+            return judgement
+
+        heard = await every(ask(sample) for sample in samples)
+        for note in unheard(zip(samples, heard, strict=True), "sentences"):
+            emit(note)
+        return heard
+
+    def _marks(self, index: int, heard: Sequence[Judgement[V]]) -> list[int | None]:
+        return [self.mark(one.found[index]) for one in heard if index in one.found]
+
+
+class SelfCheckPrompt(SentencesBySamples[int | None]):
+    """The method object of `selfcheck-prompt`."""
+
+    name = "selfcheck-prompt"
+    summary = "whether a model finds each sentence supported by other answers"
+    takes_verdicts = True
+    source = "SelfCheckGPT prompt, arXiv:2303.08896"
+    differs = (
+        'the prompt is in our words, may be answered with "unclear", and is bound to a schema',
+        "a call that failed leaves the mean",
+    )
+
+    async def heard(
+        self, case: Case, talk: Talk, text: str, sentences: Mapping[int, str]
+    ) -> Judgement[int | None]:
+        """Yes, no or unclear."""
+        return await sentence_stances(talk, text, sentences, as_published=case.as_published)
+
+    def mark(self, said: int | None) -> int | None:
+        """As it is."""
+        return said
+
+
+def _reason(index: int, heard: Sequence[Judgement[Any]]) -> str:
+    """Why there is no mark on a sentence."""
+    lost = [one.missing[index] for one in heard if index in one.missing]
+    return main_reason(lost) if lost else NOTHING_DRAWN
+
+
+def _judge(index: int, marks: Sequence[int | None], why: str, threshold: float) -> SentenceJudged:
+    if not marks:
+        return SentenceJudged(index=index, score=None, verdict="not_checked", reason=why)
+    score = math.fsum(UNCLEAR if mark is None else mark for mark in marks) / len(marks)
+    verdict: Verdict = "doubtful" if score >= threshold else "supported"
+    reason = f"{marks.count(0)} of {len(marks)} other answers support it"
+    return SentenceJudged(index=index, score=score, verdict=verdict, reason=reason)
+
+
+def _require_fitting(case: Case, verdicts: Verdicts) -> None:
+    sentences = len(case.message.sentences)
+    if len(verdicts) != sentences:
+        given = len(verdicts)
+        raise SettingError(f"there are verdicts on {given} sentences, and the text has {sentences}")
+    for row in verdicts:
+        for mark in row:
+            if mark not in (0, 1, None):
+                raise SettingError(f"a verdict is {mark!r}, not 0, 1 or null")
+
+
+METHOD: Final = SelfCheckPrompt()

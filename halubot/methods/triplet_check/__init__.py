@@ -1,0 +1,1 @@
+"""`triplet-check`: triples of the message beside triples of the references."""

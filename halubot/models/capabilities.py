@@ -1,0 +1,218 @@
+"""What a model can do, learnt from its answers, and kept in a small file for the next program."""
+
+from __future__ import annotations
+
+import atexit
+import json
+import os
+import tempfile
+import threading
+import time
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from pydantic import TypeAdapter, ValidationError
+
+from halubot.models.jsontext import LONGEST
+from halubot.models.model import Capabilities, Completion, Parameter, Request
+from halubot.reliability import NOTHING, Tally
+
+DAYS = 30
+"""After so many days without news of a model it is tried anew: servers are updated."""
+
+
+@dataclass(frozen=True, slots=True)
+class Learnt:
+    """What was learnt of a model at an address, and when (seconds of the epoch)."""
+
+    model: str
+    endpoint: str
+    capabilities: Capabilities
+    at: float
+    canaries: dict[str, Tally] = field(default_factory=dict)
+    """Answers to canaries (`halubot.reliability`), by the version of the prompt."""
+
+
+Known = dict[tuple[str, str], Learnt]
+
+_ENTRIES = TypeAdapter(list[Learnt])
+_learnt: dict[Path, Known] = {}
+_writing = threading.Lock()
+_noting = threading.Lock()
+_unwritten: set[Path] = set()
+
+MOST_CANARIES = 600
+"""Answers to canaries that are kept a model and prompt."""
+
+
+def learnt(model: str, endpoint: str) -> Capabilities:
+    """What was learnt of that model at that address, by other programs too; nothing where it was
+    never called."""
+    found = _known_names(_file()).get((model, endpoint))
+    return found.capabilities if found else Capabilities()
+
+
+def remember(model: str, endpoint: str, capabilities: Capabilities) -> None:
+    """Keeps what was learnt, and writes it down if it is new, in a thread of its own. A disk that
+    does not let it costs nothing: it will be learnt again."""
+    file = _file()
+    known = _known_names(file)
+    if learnt(model, endpoint) == capabilities:
+        return
+    before = known.get((model, endpoint), Learnt(model, endpoint, capabilities, 0.0))
+    known[model, endpoint] = replace(before, capabilities=capabilities, at=time.time())
+    with suppress(RuntimeError):  # the program is ending
+        threading.Thread(target=_write, args=(file, known), name="halubot learning").start()
+
+
+def canaries(model: str, endpoint: str, version: str) -> Tally:
+    """Return what that model answered to the canaries of a prompt by now."""
+    found = _known_names(_file()).get((model, endpoint))
+    return found.canaries.get(version, NOTHING) if found else NOTHING
+
+
+def note_canaries(model: str, endpoint: str, version: str, tally: Tally) -> None:
+    """Add answers to canaries. They are written down at the end of the program, or with the next
+    news of any model; at most `MOST_CANARIES` are kept a prompt, so that a server that changed its
+    model behind the same name is found out."""
+    file = _file()
+    known = _known_names(file)
+    with _noting:
+        before = known.get((model, endpoint), Learnt(model, endpoint, Capabilities(), 0.0))
+        kept = _recent(before.canaries.get(version, NOTHING), tally)
+        known[model, endpoint] = replace(
+            before, canaries={**before.canaries, version: kept}, at=time.time()
+        )
+        _unwritten.add(file)
+
+
+def _recent(before: Tally, tally: Tally) -> Tally:
+    """Both together, halved if they are too many."""
+    both = before + tally
+    if both.answered <= MOST_CANARIES:
+        return both
+    return Tally(both.right // 2, both.alarms // 2, both.wrong // 2, both.caught // 2)
+
+
+@atexit.register
+def write_canaries() -> None:
+    """Write down the answers to canaries that were not yet."""
+    with _noting:
+        files = tuple(_unwritten)
+        _unwritten.clear()
+    for file in files:
+        _write(file, dict(_known_names(file)))
+
+
+def after(known: Capabilities, request: Request, completions: Sequence[Completion]) -> Capabilities:
+    """What is known after one more call: pure. A False is never taken back."""
+    if request.n > 1 and known.n is not False:
+        known = replace(known, n=len(completions) >= request.n)
+    if request.logprobs and known.logprobs is not False:
+        known = replace(known, logprobs=all(one.logprobs for one in completions))
+    whole = [one.text for one in completions if one.finish_reason == "stop"]
+    if request.schema is not None and whole and known.schema is not False:
+        required = request.schema.value.get("required", ())
+        known = replace(known, schema=all(_has(text, required) for text in whole))
+    return known
+
+
+def refusing(known: Capabilities, parameter: Parameter) -> Capabilities:
+    """What is known once the server turned a parameter down."""
+    known = replace(known, refused=known.refused | {parameter})
+    match parameter:
+        case "n":
+            return replace(known, n=False)
+        case "schema":
+            return replace(known, schema=False)
+        case "logprobs":
+            return replace(known, logprobs=False)
+        case _:
+            return known
+
+
+def _has(text: str, required: Sequence[str]) -> bool:
+    if len(text) > LONGEST:
+        return False
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(value, dict) and value.keys() >= set(required)
+
+
+def _file() -> Path:
+    from platformdirs import user_data_path
+
+    return user_data_path("halubot", appauthor=False) / "models.json"
+
+
+def _known_names(file: Path) -> Known:
+    if file not in _learnt:
+        _learnt[file] = _read(file)
+    return _learnt[file]
+
+
+def _read(file: Path) -> Known:
+    """What the file holds that is not too old; nothing of a file that is missing or damaged."""
+    try:
+        entries = _ENTRIES.validate_json(file.read_bytes())
+    except (OSError, ValidationError):
+        return {}
+    oldest = time.time() - DAYS * 86_400
+    return {(one.model, one.endpoint): one for one in entries if one.at >= oldest}
+
+
+def _write(file: Path, known: Known) -> None:
+    """Adds what this program knows to what the file holds. What two programs learn at the very
+    same moment, one of them may have to learn again."""
+    with _writing, suppress(OSError):
+        there = _read(file)
+        merged = _merge([*there.values(), *dict(known).values()])
+        if merged == there:
+            return
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        handle, draft = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")  # mode 0600
+        try:
+            with os.fdopen(handle, "wb") as out:
+                out.write(_ENTRIES.dump_json(list(merged.values()), indent=1))
+            os.replace(draft, file)
+        except BaseException:
+            with suppress(OSError):
+                os.unlink(draft)
+            raise
+
+
+def _merge(entries: Iterable[Learnt]) -> Known:
+    """One entry a model: a False beats a True, as one program would have learnt it."""
+    found: Known = {}
+    for one in entries:
+        key = (one.model, one.endpoint)
+        found[key] = _both(found[key], one) if key in found else one
+    return found
+
+
+def _both(a: Learnt, b: Learnt) -> Learnt:
+    x, y = a.capabilities, b.capabilities
+    both = Capabilities(
+        _either(x.n, y.n),
+        _either(x.schema, y.schema),
+        _either(x.logprobs, y.logprobs),
+        x.refused | y.refused,
+    )
+    counted = {
+        version: max(
+            (one.canaries[version] for one in (a, b) if version in one.canaries),
+            key=lambda tally: tally.answered,
+        )
+        for version in {**a.canaries, **b.canaries}
+    }
+    return replace(a, capabilities=both, at=max(a.at, b.at), canaries=counted)
+
+
+def _either(a: bool | None, b: bool | None) -> bool | None:
+    if a is None or b is None:
+        return b if a is None else a
+    return a and b

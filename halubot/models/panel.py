@@ -1,0 +1,187 @@
+"""The models of a check by role: who answers and who judges, what they may spend, and where
+their answers are kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from halubot import settings as config
+from halubot.errors import SettingError
+from halubot.models import capabilities
+from halubot.models.budget import Budget
+from halubot.models.limits import LimitedModel, Limits
+from halubot.models.model import LanguageModel, Settings
+from halubot.models.replayed import ReplayedModel
+from halubot.models.settings import read_settings
+from halubot.models.stored import StoredModel
+from halubot.reliability import NOTHING, Tally
+from halubot_cache import Problem, Request, Store, StoreError
+from halubot_prompts import Library, PromptError
+
+Seat = StoredModel | ReplayedModel
+"""A model as one run uses it: its answers are counted, found in the store and kept there."""
+
+
+@dataclass(frozen=True)
+class Panel:
+    """The models of one check or of several; `open_panel` makes it, `close` ends it.
+
+    ``answer`` answers and draws samples, ``judge`` extracts, verifies and corrects; both may be
+    the same. ``open_door`` opens another model by its name, for vectors; None if none may be
+    called, since a record or a rehearsal answers. ``store`` None keeps nothing. ``record`` is a
+    file that receives, when the panel is closed, every completion that was used.
+    ``earlier_canaries`` None has each run trust the judge by what it answers there alone, so that
+    the order of runs changes none; ``rehearsing`` says that nothing real is answered, canaries
+    neither.
+    """
+
+    answer: LanguageModel
+    judge: LanguageModel
+    prompts: Library = field(default_factory=Library)
+    limits: Limits = field(default_factory=Limits)
+    budget: Budget = field(default_factory=Budget)
+    store: Store | None = None
+    record: Path | None = None
+    open_door: Callable[[str], LanguageModel] | None = None
+    settings: Settings = ()
+    used: dict[tuple[Request, int], None] = field(default_factory=dict)
+    earlier_canaries: dict[tuple[str, str, str], Tally] | None = field(default_factory=dict)
+    rehearsing: bool = False
+    closing: ExitStack = field(default_factory=ExitStack)
+
+    def seat(
+        self,
+        model: LanguageModel,
+        budget: Budget,
+        *,
+        loading: Callable[[bool], None] | None = None,
+    ) -> Seat:
+        """The model for one run, which spends from ``budget``, a part of the panel's own.
+        ``loading`` hears of its library, as `LimitedModel` tells it."""
+        if isinstance(model, ReplayedModel):
+            return model
+        limited = LimitedModel(model, budget=budget, limits=self.limits, loading=loading)
+        # Notes of every call would add up over a long batch: they are kept only for a record.
+        used = None if self.record is None else self.used
+        return StoredModel(limited, self.store, used=used, settings=self.settings)
+
+    def earlier(self, model: LanguageModel, version: str) -> Tally:
+        """Return what a model answered to a prompt's canaries before this panel first asked;
+        nothing if the run is recorded or replayed, for a record holds this run alone."""
+        of_record = self.record is not None or isinstance(model, ReplayedModel)
+        if self.earlier_canaries is None or of_record:
+            return NOTHING
+        key = (model.name, model.endpoint, version)
+        if key not in self.earlier_canaries:
+            self.earlier_canaries[key] = capabilities.canaries(*key)
+        return self.earlier_canaries[key]
+
+    def problems(self) -> tuple[Problem, ...]:
+        """What went wrong with the store, each once; nothing where there is none."""
+        return self.store.problems if self.store is not None else ()
+
+    def close(self) -> None:
+        """Writes the record and closes the store; a second time does nothing.
+
+        Raises SettingError where the record cannot be written.
+        """
+        try:
+            if self.record is not None and self.store is not None:
+                self.store.export(self.record, only=tuple(self.used))
+        except StoreError as error:
+            raise SettingError(f"cannot write the record: {error}") from error
+        finally:
+            self.closing.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def open_panel(
+    model: str | LanguageModel | None = None,
+    judge_model: str | LanguageModel | None = None,
+    *,
+    api_base: str | None = None,
+    max_calls: int | None = None,
+    max_cost: float | None = None,
+    timeout: float | None = None,
+    store: Path | None = None,
+    namespace: str = "default",
+    record: Path | None = None,
+    replay: Path | None = None,
+    reasoning_effort: str | None = None,
+    think: bool | None = None,
+    num_ctx: int | None = None,
+    parameters: Mapping[str, Any] | None = None,
+) -> Panel:
+    """The models of these names, or those given; nothing is called, and litellm not loaded.
+
+    ``timeout`` is in seconds a call. ``store`` is a folder, by default the one in the platform's
+    folder for data. ``reasoning_effort``, ``think``, ``num_ctx`` and ``parameters`` are what is
+    asked of the server besides (`halubot.models.settings`). With ``replay``, a file that
+    ``record`` wrote, its completions answer and no model is called. Raises SettingError where there
+    is neither a model nor a replay, for settings that cannot be sent, and for a store or a record
+    that cannot be used.
+    """
+    settings = read_settings(reasoning_effort, think, num_ctx, parameters)
+    with ExitStack() as stack:
+        try:
+            if replay is not None:
+                replayed = stack.enter_context(ReplayedModel.open(replay, settings))
+                return Panel(
+                    answer=replayed,
+                    judge=replayed.judge,
+                    prompts=library(),
+                    closing=stack.pop_all(),
+                )
+            opened = stack.enter_context(
+                Store.open(store or config.store_folder(), namespace=namespace)
+            )
+        except StoreError as error:
+            raise SettingError(str(error)) from error
+        answer = _door(model or judge_model, api_base)
+        judge = _door(judge_model, api_base) if judge_model and model else answer
+        return Panel(
+            answer=answer,
+            judge=judge,
+            prompts=library(),
+            limits=Limits() if timeout is None else Limits(call_seconds=timeout),
+            budget=Budget(max_calls=max_calls, max_cost=max_cost),
+            store=opened,
+            record=record,
+            open_door=lambda name: _door(name, None),
+            settings=settings,
+            closing=stack.pop_all(),
+        )
+
+
+def library() -> Library:
+    """The prompts, with those of the user's own in ``prompts`` beside the settings file. Raises
+    SettingError for a folder with other things in it."""
+    try:
+        return Library(config.path().parent / "prompts")
+    except PromptError as error:
+        raise SettingError(str(error)) from error
+
+
+def _door(model: str | LanguageModel | None, api_base: str | None) -> LanguageModel:
+    if model is None:
+        raise SettingError("no model is named: name one with --model")
+    if not isinstance(model, str):
+        return model
+    from halubot.models.litellm_door import LitellmModel
+
+    return LitellmModel(model, api_base)

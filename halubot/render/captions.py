@@ -1,0 +1,390 @@
+"""The words of a report for people: verdicts, counts, summaries, and their signs.
+
+Other answers that agree do not make a fact true, and no phrase here says so. Every function
+returns one line of plain text without markup; text of a message or a source in it is inert.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Literal
+
+from halubot.money import dollars
+from halubot.render.inert import crop, one_line
+from halubot.verdicts import DOUBTED
+
+if TYPE_CHECKING:
+    from halubot.report import (
+        Action,
+        Correction,
+        Edit,
+        Evidence,
+        Fact,
+        Models,
+        Report,
+        Source,
+        SourceKind,
+        Stance,
+        Threshold,
+        Verdict,
+    )
+
+GLYPHS: Mapping[Verdict, str] = {
+    "contradicted": "✗",
+    "doubtful": "?",
+    "not_checked": "○",
+    "supported": "✓",
+}
+ASCII_GLYPHS: Mapping[Verdict, str] = {
+    "contradicted": "x",
+    "doubtful": "?",
+    "not_checked": "o",
+    "supported": "+",
+}
+VERDICTS: Mapping[Verdict, str] = {
+    "contradicted": "contradicted",
+    "doubtful": "doubtful",
+    "not_checked": "not checked",
+    "supported": "supported",
+}
+STANCE_GLYPHS: Mapping[Stance, str] = {"supports": "✓", "contradicts": "✗", "silent": "·"}
+STANCES: Mapping[Stance, str] = {
+    "supports": "says so",
+    "contradicts": "contradicts it",
+    "silent": "does not say so",
+}
+ACTIONS: Mapping[Action, str] = {
+    "changed": "changed",
+    "removed": "removed",
+    "hedged": "hedged",
+    "kept": "left as is",
+    "refused": "not corrected",
+}
+CHANGES: Mapping[str, str] = {
+    "→": "replaced",
+    "−": "taken out",
+    "+": "put in",
+    "=": "left as is",
+    "!": "not corrected",
+}
+"""The signs of a correction in a text, and what they say."""
+SEVERITY: tuple[Verdict, ...] = ("contradicted", "doubtful", "not_checked", "supported")
+"""The verdicts, worst first."""
+
+_NOUNS: Mapping[SourceKind, tuple[str, str]] = {
+    "sample": ("other answer", "other answers"),
+    "reference": ("reference", "references"),
+    "knowledge": ("passage", "passages"),
+}
+_SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+_RIVALS_NAMED = 3
+_PROBLEMS_NAMED = 4
+_LONGEST_VALUE = 60
+
+
+def number(count: int, one: str, many: str | None = None) -> str:
+    """A count with its noun: "1 fact", "3 facts"."""
+    return f"{count} {one if count == 1 else many or one + 's'}"
+
+
+def glyph(verdict: Verdict, *, ascii: bool = False) -> str:
+    """The sign of a verdict, one cell wide."""
+    return (ASCII_GLYPHS if ascii else GLYPHS)[verdict]
+
+
+def key(verdict: Verdict, numbered: int | None, *, ascii: bool = False) -> str:
+    """What stands behind a mark in the text and leads to the list: ✗¹, or [x1] in ASCII."""
+    sign = glyph(verdict, ascii=ascii)
+    digits = "" if numbered is None else str(numbered)
+    return f"[{sign}{digits}]" if ascii else sign + digits.translate(_SUPERSCRIPTS)
+
+
+def bar(score: float, *, cells: int = 10, ascii: bool = False) -> tuple[str, str]:
+    """A score in [0, 1] as a bar of so many cells, full at 1 only: its filled part, the rest."""
+    filled = max(0, min(cells, int(round(score, 2) * cells + 1e-9)))
+    full, empty = ("#", ".") if ascii else ("▰", "▱")
+    return full * filled, empty * (cells - filled)
+
+
+def reading(fact: Fact) -> str:
+    """A fact in readable words: its triple, or its clause; never empty."""
+    return one_line(str(fact.triple)) or f"fact {fact.index + 1}"
+
+
+def summary(report: Report) -> str:
+    """Return the result as one sentence: "3 of 12 facts are doubtful: 2 are contradicted, 1 has no
+    support; 1 could not be checked."."""
+    whole = [
+        s for s in report.sentences if s.verdict in DOUBTED and not _doubted_in(report, s.facts)
+    ]
+    if report.facts:
+        line = _tally("fact", [(fact.verdict, _cause(fact)) for fact in report.facts])
+        more = "more " if report.doubted() else ""
+        are = "is" if len(whole) == 1 else "are"
+        extra = f"; {number(len(whole), f'{more}sentence')} {are} doubtful as a whole"
+        return f"{line}{extra if whole else ''}."
+    found = [(sentence.verdict, _CAUSES.get(sentence.verdict)) for sentence in report.sentences]
+    if not found or (report.factless and DOUBTED.isdisjoint(verdict for verdict, _ in found)):
+        return "No fact was found to check."
+    return f"{_tally('sentence', found)}."
+
+
+def compared_with(report: Report) -> str:
+    """What the message was compared with: "14 other answers and 1 reference"."""
+    kinds = Counter(source.kind for source in report.sources)
+    counted = [number(kinds[kind], *_NOUNS[kind]) for kind in _NOUNS if kinds[kind]]
+    return " and ".join(counted) or "nothing to compare with"
+
+
+def threshold(given: Threshold, *, verbose: bool = True) -> str:
+    """Return the score at which doubt begins; with ``verbose`` also what it was fitted on."""
+    begins = f"doubted from {given.value:.2f} on"
+    if not given.fitted_on:
+        return f"{begins}, as given"
+    return f"{begins}, fitted on {one_line(given.fitted_on)}" if verbose else begins
+
+
+def level(score: float | None, probability: float | None) -> str:
+    """How doubtful something is, and how likely it is wrong where that is known: "doubt 0.83, 91 %
+    likely wrong"; "" where it has no score."""
+    if score is None:
+        return ""
+    doubt = f"doubt {score:.2f}"
+    if probability is None:
+        return doubt
+    percent = round(100 * probability)
+    share = "under 1 %" if percent < 1 else "over 99 %" if percent > 99 else f"{percent} %"
+    return f"{doubt}, {share} likely wrong"
+
+
+def took(report: Report) -> str:
+    """Time, and calls and money where a model took part."""
+    usage = report.usage
+    parts = [f"{usage.seconds:.2f} s" if usage.seconds >= 0.01 else "under 0.01 s"]
+    if usage.calls or usage.cached_calls:
+        parts.insert(0, number(usage.calls, "model call"))
+    if usage.cached_calls:
+        parts.insert(1, f"{usage.cached_calls} from the cache")
+    if usage.cost_usd is not None:
+        parts.append(dollars(usage.cost_usd))
+    return ", ".join(parts)
+
+
+def _models(models: Models) -> tuple[str, ...]:
+    """Who took part: one name, or who answers and who judges."""
+    answers = models.answer or models.sample
+    if models.judge and answers and answers != models.judge:
+        return (f"answers by {one_line(answers)}, judged by {one_line(models.judge)}",)
+    return tuple(one_line(name) for name in (models.judge or answers,) if name)
+
+
+def method(report: Report, *, verbose: bool = False) -> tuple[str, ...]:
+    """Return how the result was reached, in short phrases. ``verbose`` names the data that the
+    threshold and the probabilities were fitted on."""
+    fitted = _likely(report) if verbose else ()
+    doubt = threshold(report.threshold, verbose=verbose)
+    return (*means(report), doubt, *fitted, took(report))
+
+
+def means(report: Report) -> tuple[str, ...]:
+    """By what method and models a message was compared with what, in short phrases."""
+    return (one_line(report.method), *_models(report.models), compared_with(report))
+
+
+def _likely(report: Report) -> tuple[str, ...]:
+    """What the probabilities were fitted on, where there are any."""
+    if report.calibration is None:
+        return ()
+    return (f"how likely wrong, as on {one_line(report.calibration.fitted_on)}",)
+
+
+def counts(fact: Fact, report: Report) -> str:
+    """Who says what of a fact, references first: "The reference says 1828; 2 of 14 other
+    answers say so, 9 say 1828, 3 are silent". "" where no source was asked."""
+    kinds = {source.id: source.kind for source in report.sources}
+    by_kind: dict[SourceKind, list[Evidence]] = {}
+    for item in fact.evidence:
+        by_kind.setdefault(kinds.get(item.source, "sample"), []).append(item)
+    order: tuple[SourceKind, ...] = ("reference", "knowledge", "sample")
+    said = "; ".join(_phrase(kind, by_kind[kind]) for kind in order if kind in by_kind)
+    return said[:1].upper() + said[1:]
+
+
+def feedback(fact: Fact) -> str:
+    """Return the person's word that decides a fact's verdict, with its note and the verdict
+    without it: "You said on 2026-03-01 that it is wrong: it was 1815 (supported without your
+    word)". "" if nobody said anything."""
+    said = fact.feedback
+    if said is None:
+        return ""
+    day = said.at.astimezone().date().isoformat()
+    note = f": {one_line(said.note)}" if said.note else ""
+    without = f" ({VERDICTS[said.verdict]} without your word)"
+    differs = said.verdict != fact.verdict
+    return f"You said on {day} that it is {said.says}{note}{without if differs else ''}"
+
+
+def source_name(source: Source, report: Report) -> str:
+    """What a source is called: its title, or its kind and its place among those of its kind."""
+    if source.title.strip():
+        return one_line(source.title)
+    alike = [other.id for other in report.sources if other.kind == source.kind]
+    return f"{_NOUNS[source.kind][0]} {alike.index(source.id) + 1}"
+
+
+def changes(correction: Correction) -> str:
+    """What a correction did in one line: "4 replaced, 1 removed"."""
+    done = Counter(edit.action for edit in correction.edits)
+    return (
+        ", ".join(f"{done[act]} {word}" for act, word in ACTIONS.items() if done[act])
+        or "no changes"
+    )
+
+
+def refusal(edit: Edit) -> str:
+    """Why a sentence was not corrected, as a sentence; "" where nobody said."""
+    reason = one_line(edit.reason) if edit.reason else ""
+    return reason[:1].upper() + reason[1:]
+
+
+def problems(report: Report) -> tuple[str, ...]:
+    """What went wrong, a line a reason: what it did, and why. A reason that another tells in full
+    is that one."""
+    whys = [one_line(problem.why) for problem in report.problems]
+    by_why: dict[str, dict[str, None]] = {}
+    for problem, why in zip(report.problems, whys, strict=True):
+        full = next((other for other in whys if f": {why}; " in other), why)
+        by_why.setdefault(full, {})[one_line(problem.what)] = None
+    return tuple(f"{_list_items(list(whats))}: {why}" for why, whats in by_why.items())
+
+
+def _list_items(whats: Sequence[str]) -> str:
+    named, more = whats[:_PROBLEMS_NAMED], len(whats) - _PROBLEMS_NAMED
+    return ", ".join([*named, f"and {more} more"] if more > 0 else named)
+
+
+def before_and_after(report: Report) -> tuple[tuple[str, str, str], ...]:
+    """The figures of a report and of its corrected text: rows of (what, before, after);
+    empty where the corrected text was not checked again."""
+    again = report.correction.report if report.correction else None
+    if again is None:
+        return ()
+
+    what = "facts" if report.facts or again.facts else "sentences"
+    old, new = (Counter(one.verdict for one in getattr(of, what)) for of in (report, again))
+    rows = [(what, str(old.total()), str(new.total()))]
+    rows += [(VERDICTS[verdict], str(old[verdict]), str(new[verdict])) for verdict in SEVERITY]
+    return tuple(rows)
+
+
+def _doubted_in(report: Report, facts: Sequence[int]) -> bool:
+    return any(report.facts[index].verdict in DOUBTED for index in facts)
+
+
+_Cause = Literal["contradicted", "unsupported", "disputed", "called wrong"]
+
+_CAUSES: Mapping[Verdict, _Cause] = {"contradicted": "contradicted"}
+
+_TOLD: Mapping[_Cause, tuple[str, str]] = {
+    "contradicted": ("is contradicted", "are contradicted"),
+    "unsupported": ("has no support", "have no support"),
+    "disputed": ("is disputed", "are disputed"),
+    "called wrong": ("is wrong by your word", "are wrong by your word"),
+}
+
+
+def _cause(fact: Fact) -> _Cause | None:
+    """Return what speaks against a doubted fact; None for any other."""
+    if fact.verdict not in DOUBTED:
+        return None
+    if fact.verdict == "contradicted":
+        return "contradicted"
+    if fact.feedback is not None:
+        return "called wrong"
+    silent = all(item.stance == "silent" for item in fact.evidence)
+    return "unsupported" if silent else "disputed"
+
+
+def _tally(noun: str, found: Sequence[tuple[Verdict, _Cause | None]]) -> str:
+    """Return how many are doubtful and why, without a full stop."""
+    verdicts = [verdict for verdict, _ in found]
+    doubted = sum(verdict in DOUBTED for verdict in verdicts)
+    unchecked = verdicts.count("not_checked")
+    if unchecked == len(found):
+        one = f"The only {noun} could not be checked"
+        return one if len(found) == 1 else f"None of {number(len(found), noun)} could be checked"
+    causes = Counter(cause for _, cause in found if cause is not None)
+    told = [_count(count, _TOLD[cause]) for cause in _TOLD if (count := causes[cause])]
+    if len(causes) == 1 and causes.total() == doubted:
+        (kind,) = causes
+        line = _share(noun, doubted, len(found), _TOLD[kind])
+    else:
+        line = _share(noun, doubted, len(found), ("is doubtful", "are doubtful"))
+        line += f": {', '.join(told)}" if told else ""
+    return f"{line}; {unchecked} could not be checked" if unchecked else line
+
+
+def _count(count: int, said: tuple[str, str]) -> str:
+    return f"{count} {said[count != 1]}"
+
+
+def _share(noun: str, count: int, of: int, said: tuple[str, str]) -> str:
+    """Return how many of all are so: "2 of 6 facts are contradicted"."""
+    if of == 1:
+        verb, rest = said[0].split(" ", 1)
+        return f"The only {noun} {said[0] if count else f'{verb} not {rest}'}"
+    if count == of:
+        return f"All {number(of, noun)} {said[1]}"
+    told = said[count > 1]
+    return f"{count or 'None'} of {number(of, noun)} {told}"
+
+
+def _phrase(kind: SourceKind, evidence: Sequence[Evidence]) -> str:
+    one, many = _NOUNS[kind]
+    stances = Counter(item.stance for item in evidence)
+    rivals = _rivals(evidence)
+    if len(evidence) == 1:
+        if rivals:
+            return f"the {one} says {rivals[0][0]}"
+        return f"the {one} {STANCES[evidence[0].stance]}"
+    total, supports, silent = len(evidence), stances["supports"], stances["silent"]
+    if supports == total:
+        return f"all {total} {many} say so"
+    if silent == total:
+        return f"none of {total} {many} says so"
+    parts = [
+        f"{supports} of {total} {many} {'says' if supports == 1 else 'say'} so"
+        if supports
+        else f"none of {total} {many} says so"
+    ]
+    named = rivals[:_RIVALS_NAMED]
+    rest = sum(n for _, n in rivals[_RIVALS_NAMED:])
+    if rest and named[0][1] == 1:
+        parts.append(f"{len(rivals)} say something else, no two the same")
+        named, rest = [], 0
+    parts += [f"{n} {'says' if n == 1 else 'say'} {value}" for value, n in named]
+    if rest:
+        parts.append(f"{rest} {'says' if rest == 1 else 'say'} something else")
+    plain = stances["contradicts"] - sum(n for _, n in rivals)
+    if plain:
+        parts.append(f"{plain} {'contradicts' if plain == 1 else 'contradict'} it")
+    if silent:
+        parts.append(f"{silent} {'is' if silent == 1 else 'are'} silent")
+    return ", ".join(parts)
+
+
+def _rivals(evidence: Sequence[Evidence]) -> list[tuple[str, int]]:
+    """The other values given, the most frequent first, each as it was first written."""
+    written: dict[str, str] = {}
+    votes: Counter[str] = Counter()
+    for item in evidence:
+        if item.stance == "contradicts" and item.value and (value := one_line(item.value)):
+            votes[value.casefold()] += 1
+            written.setdefault(value.casefold(), crop(value, _LONGEST_VALUE))
+    return [(_quote(written[value]), n) for value, n in votes.most_common()]
+
+
+def _quote(value: str) -> str:
+    return f"“{value}”" if re.search(r"[,;]\s", value) else value

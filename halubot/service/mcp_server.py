@@ -1,0 +1,183 @@
+"""Tools for assistants over the Model Context Protocol: check, correct, explain.
+
+An assistant gives texts, never names of files: what it may compare with lies in the texts it has
+and in what the person who starts the server names. Answers are short, since they fill the
+assistant's context: the doubted facts with their quotes, not the whole report.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated, Any, Final, TypeVar
+
+from mcp.server import MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
+from mcp.types import ToolAnnotations
+from pydantic import Field, ValidationError
+
+from halubot.api import acheck, share_options
+from halubot.compare.explanation import explain, to_lines
+from halubot.correction_api import acorrect
+from halubot.errors import HalubotError
+from halubot.inputs import Options
+from halubot.report import Fact, Report
+from halubot.service.wire import CheckRequest, CorrectRequest, described
+from halubot.version import __version__
+
+B = TypeVar("B", bound=CheckRequest)
+
+QUOTES: Final = 3
+"""Quotes of one fact."""
+
+INSTRUCTIONS: Final = (
+    "Checks a text fact by fact against references and against other answers to the same question."
+    " `contradicted` means that a source says otherwise and is quoted; `doubtful` that the evidence"
+    " leans against it; `not_checked` that nothing could be decided, which is no approval;"
+    " `supported` that a quoted source says all of it, not that it is true."
+)
+
+Text = Annotated[str, Field(description="The text to check.")]
+Question = Annotated[str | None, Field(description="The question that the text answers.")]
+References = Annotated[
+    list[str] | None, Field(description="Texts to be taken at their word, whole, not file names.")
+]
+Samples = Annotated[
+    list[str] | None,
+    Field(description="Other, independent answers to the same question; three or more help."),
+]
+
+
+def serve_tools(common: Options) -> None:
+    """Serve the tools over standard input and output until that is closed."""
+    asyncio.run(_served(common))
+
+
+async def _served(common: Options) -> None:
+    async with share_options(common) as held:
+        await build_server(held).run_stdio_async()
+
+
+def build_server(common: Options) -> MCPServer:
+    """The server with its tools; ``common`` holds for every check."""
+    server = MCPServer("halubot", version=__version__, instructions=INSTRUCTIONS)
+    reads = ToolAnnotations(read_only_hint=True, open_world_hint="model" in common)
+
+    @server.tool(title="Check a text", annotations=reads)
+    async def check(
+        text: Text,
+        question: Question = None,
+        references: References = None,
+        samples: Samples = None,
+    ) -> dict[str, Any]:
+        """Check a text fact by fact; return the facts in doubt with quotes, and what was not
+        checked."""
+        return summed_up(await _report(text, question, references, samples))
+
+    @server.tool(title="Correct a text", annotations=reads)
+    async def correct(
+        text: Text,
+        question: Question = None,
+        references: References = None,
+        samples: Samples = None,
+    ) -> dict[str, Any]:
+        """Check a text and replace what the sources give another value for; the rest of the text
+        stays as it is. Return the corrected text, its edits, and what else is in doubt."""
+        body = _body(CorrectRequest, text, question, references, samples)
+        report = await _done(
+            acorrect(text, on_doubt=body.on_doubt, hints=body.hints, **body.options(common))
+        )
+        correction = report.correction
+        assert correction is not None  # noqa: S101 - acorrect makes it
+        edits = [
+            {"before": edit.before, "after": edit.after}
+            for edit in correction.edits
+            if edit.before != edit.after
+        ]
+        return {"text": correction.text, "edits": edits, "checked": summed_up(report)}
+
+    @server.tool(title="Explain a verdict", annotations=reads)
+    async def explain_sentence(
+        text: Text,
+        sentence: Annotated[int, Field(ge=1, description="Its number, counted from 1.")],
+        question: Question = None,
+        references: References = None,
+        samples: Samples = None,
+    ) -> str:
+        """Tell how one sentence of a text was compared with each source, word by word."""
+        report = await _report(text, question, references, samples)
+        try:
+            return "\n".join(to_lines(explain(report, sentence)))
+        except HalubotError as error:
+            raise ToolError(str(error)) from error
+
+    async def _report(
+        text: str, question: str | None, references: list[str] | None, samples: list[str] | None
+    ) -> Report:
+        body = _body(CheckRequest, text, question, references, samples)
+        return await _done(acheck(text, **body.options(common)))
+
+    return server
+
+
+def summed_up(report: Report) -> dict[str, Any]:
+    """What an assistant needs of a report."""
+    counts = {
+        verdict: sum(fact.verdict == verdict for fact in report.facts)
+        for verdict in ("supported", "doubtful", "contradicted", "not_checked")
+    }
+    return {
+        "counts": counts,
+        "in_doubt": [_told(fact, report) for fact in report.doubted()],
+        "not_checked": [
+            {"words": _words(fact, report), "reason": fact.reason} for fact in report.unchecked()
+        ],
+        "problems": [f"{one.what}: {one.why}" for one in report.problems],
+    }
+
+
+def _told(fact: Fact, report: Report) -> dict[str, Any]:
+    quotes = [item for item in fact.evidence if item.quote]
+    quotes.sort(key=lambda item: item.stance != "contradicts")
+    return {
+        "words": _words(fact, report),
+        "sentence": fact.sentences[0] + 1 if fact.sentences else None,
+        "verdict": fact.verdict,
+        "reason": fact.reason,
+        "quotes": [
+            {"source": report.source(one.source).title or one.source, "says": one.quote}
+            for one in quotes[:QUOTES]
+        ],
+    }
+
+
+def _words(fact: Fact, report: Report) -> str:
+    return " … ".join(report.text[start:end] for start, end in fact.spans)
+
+
+def _body(
+    kind: type[B],
+    text: str,
+    question: str | None,
+    references: list[str] | None,
+    samples: list[str] | None,
+) -> B:
+    try:
+        return kind.model_validate(
+            {
+                "text": text,
+                "question": question,
+                "references": references or (),
+                "samples": samples or (),
+            }
+        )
+    except ValidationError as error:
+        raise ToolError(described(error.errors())) from error
+
+
+async def _done(work: Any) -> Report:
+    """The report, or an error that the assistant reads."""
+    try:
+        report: Report = await work
+    except HalubotError as error:
+        raise ToolError(str(error)) from error
+    return report

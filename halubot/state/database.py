@@ -1,0 +1,235 @@
+"""A small SQLite base with versioned upgrades, for what is kept on this machine.
+
+Safe over threads and processes, and over a kill at any moment: what `Base.change` returned from
+is on the disk, and what it did not is not there at all. No pickle, no code in the file.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+import time
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Self
+
+from halubot.errors import StateError
+from halubot.state import database_files
+from halubot.state.base_errors import DamagedStateError, NewerStateError
+
+Step = str | Callable[[sqlite3.Connection], object]
+"""One SQL statement, or a function that changes the base through its connection."""
+
+Upgrade = Sequence[Step]
+"""What leads from one version to the next, in one transaction."""
+
+PATIENCE_SECONDS: Final = 30.0
+"""How long another process that writes is waited for."""
+
+_SETTINGS: Final = (
+    "PRAGMA foreign_keys = ON",
+    "PRAGMA secure_delete = ON",
+    "PRAGMA trusted_schema = OFF",
+    "PRAGMA mmap_size = 0",
+    "PRAGMA synchronous = FULL",
+)
+_DAMAGE: Final = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+_REMEDIES: Final = {
+    sqlite3.SQLITE_FULL: "the disk is full: free some space; what was saved before is safe",
+    sqlite3.SQLITE_READONLY: "it may only be read: give yourself the right to write there",
+    sqlite3.SQLITE_PERM: "permission denied: give yourself the right to write there",
+    sqlite3.SQLITE_CANTOPEN: "it cannot be opened: look whether you may write in its folder",
+    sqlite3.SQLITE_BUSY: "another halubot is busy with it: try again in a moment",
+    sqlite3.SQLITE_LOCKED: "another halubot is busy with it: try again in a moment",
+    sqlite3.SQLITE_IOERR: "the disk does not let it work: look whether it is full or failing",
+}
+
+
+class Base:
+    """One base, opened; its version is the number of upgrades that made it.
+
+    ``upgrades`` are all upgrades there ever were, oldest first: those that the file lacks are done
+    at once, each in one transaction, by whichever process comes first. A released upgrade is never
+    changed. ``holds`` is what the base keeps, in a word for errors; a file that keeps something
+    else is refused.
+
+    May be used from any thread, one at a time; not after a fork. Raises StateError where the file
+    cannot be used, DamagedStateError where it is broken, NewerStateError where a newer halubot
+    wrote it; it is never changed then.
+    """
+
+    def __init__(self, path: Path, upgrades: Sequence[Upgrade], *, holds: str = "state") -> None:
+        self.path = path
+        self.holds = holds
+        self.version = len(upgrades)
+        self._lock = threading.RLock()
+        self._changing = False
+        database_files.prepare(path)
+        with self._explained():
+            self._connection = sqlite3.connect(
+                path, timeout=PATIENCE_SECONDS, isolation_level=None, check_same_thread=False
+            )
+        try:
+            with self._explained():
+                self._open(upgrades)
+        except BaseException:
+            self._connection.close()
+            raise
+        self._identity = database_files.identity(path)
+
+    @contextmanager
+    def read(self) -> Iterator[sqlite3.Connection]:
+        """The base as it is now, for as many queries as belong together. Raises StateError."""
+        with self._lock, self._explained():
+            if self._connection.in_transaction:
+                yield self._connection
+                return
+            self._connection.execute("BEGIN")
+            try:
+                yield self._connection
+            finally:
+                self._undo()
+
+    @contextmanager
+    def change(self) -> Iterator[sqlite3.Connection]:
+        """A change that is made in whole, and on the disk once the block is left, or not at all.
+
+        Within another change it is part of that one. Raises StateError, also where the file was
+        moved away or upgraded by a newer halubot since it was opened; what the block raises, such
+        as sqlite3.IntegrityError, undoes the change and is raised. RuntimeError within a `read`.
+        """
+        with self._lock, self._explained():
+            if self._connection.in_transaction:
+                if not self._changing:
+                    raise RuntimeError("a change within a read would be undone with it")
+                yield self._connection
+                return
+            self._connection.execute("BEGIN IMMEDIATE")
+            self._changing = True
+            try:
+                self._require_same()
+                yield self._connection
+                self._connection.execute("COMMIT")
+            except BaseException:
+                self._undo()
+                raise
+            finally:
+                self._changing = False
+
+    def scrub(self) -> None:
+        """Leaves nothing on the disk of what was deleted. Raises StateError."""
+        with self._lock, self._explained():
+            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+    def close(self) -> None:
+        """Lets go of the file; may be called more than once."""
+        with self._lock:
+            self._connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _open(self, upgrades: Sequence[Upgrade]) -> None:
+        for setting in _SETTINGS:
+            self._connection.execute(setting)
+        if not self._empty() and self._pragma("application_id") != self._mark:
+            raise DamagedStateError(self.path, self.holds)
+        if self._found() < self.version:
+            self._write_ahead()
+            for version, upgrade in enumerate(upgrades, start=1):
+                self._upgrade(version, upgrade)
+
+    @property
+    def _mark(self) -> int:
+        """What tells bases of different kinds apart, in the file's header."""
+        return zlib.crc32(f"halubot {self.holds}".encode()) & 0x7FFFFFFF
+
+    def _write_ahead(self) -> None:
+        """Lets readers go on beside a writer; SQLite itself does not wait for others here."""
+        until = time.monotonic() + PATIENCE_SECONDS
+        while self._connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
+            try:
+                self._connection.execute("PRAGMA journal_mode = WAL")
+                return
+            except sqlite3.OperationalError as error:
+                if _code(error) != sqlite3.SQLITE_BUSY or time.monotonic() > until:
+                    raise
+                time.sleep(0.02)
+
+    def _upgrade(self, version: int, upgrade: Upgrade) -> None:
+        """Makes one version of the one before it, unless another process was quicker."""
+        self._connection.execute("BEGIN IMMEDIATE")
+        try:
+            if self._found() < version:
+                for step in upgrade:
+                    if isinstance(step, str):
+                        self._connection.execute(step)
+                    else:
+                        step(self._connection)
+                self._connection.execute(f"PRAGMA user_version = {version:d}")
+                self._connection.execute(f"PRAGMA application_id = {self._mark:d}")
+            self._connection.execute("COMMIT")
+        except BaseException:
+            self._undo()
+            raise
+
+    def _found(self) -> int:
+        """The file's version. Raises NewerStateError where it is beyond ours."""
+        found = self._pragma("user_version")
+        if found > self.version:
+            raise NewerStateError(self.path, self.holds, found, self.version)
+        return found
+
+    def _empty(self) -> bool:
+        query = "SELECT NOT EXISTS (SELECT 1 FROM sqlite_master)"
+        return bool(self._connection.execute(query).fetchone()[0])
+
+    def _pragma(self, name: str) -> int:
+        found: int = self._connection.execute(f"PRAGMA {name}").fetchone()[0]
+        return found
+
+    def _require_same(self) -> None:
+        """What is written to a file that was moved away would be lost."""
+        if database_files.identity(self.path) != self._identity:
+            raise StateError(
+                f"the file of {self.holds} {self.path} was moved or deleted while it was in use:"
+                " open it again"
+            )
+        self._found()
+
+    def _undo(self) -> None:
+        with suppress(sqlite3.Error):  # the first failure is the one to tell
+            self._connection.execute("ROLLBACK")
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        """Turns what SQLite says into words with a remedy."""
+        try:
+            yield
+        except sqlite3.IntegrityError:
+            raise
+        except sqlite3.Error as error:
+            raise self._failure(error) from error
+
+    def _failure(self, error: sqlite3.Error) -> StateError:
+        code = _code(error)
+        if code in _DAMAGE or str(error).startswith("no such "):
+            return DamagedStateError(self.path, self.holds)
+        why = _REMEDIES.get(code, str(error))
+        return StateError(f"cannot use the file of {self.holds} {self.path}: {why}")
+
+
+def _code(error: sqlite3.Error) -> int:
+    """SQLite's primary error code; 0 where Python alone complained."""
+    return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF

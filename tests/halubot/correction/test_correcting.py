@@ -1,0 +1,358 @@
+"""A text is corrected where its sources agree on better, and nowhere else."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from halubot import api, correct, demo
+from halubot.correction.corrector import (
+    DOUBT_ONLY,
+    IN_MARKUP,
+    IN_TABLE,
+    MOST_CHANGED,
+    NO_AGREEMENT,
+    NO_VALUE,
+    NOT_BORNE_OUT,
+    TOO_FEW,
+    TOO_MUCH,
+    OnDoubt,
+    make_correction,
+    withdraw,
+)
+from halubot.edits import apply_edits
+from halubot.errors import SettingError
+from halubot.report import DOUBTED, Correction, Report
+
+
+def correction(report: Report) -> Correction:
+    assert report.correction is not None
+    return report.correction
+
+
+WRONG = "Ada Lovelace was born in London in 1816. She wrote the first program."
+RIGHT = "Ada Lovelace was born in London in 1815. She wrote the first program."
+
+
+def test_a_value_gives_way_to_the_one_most_samples_have() -> None:
+    made = correction(correct(WRONG, samples=[RIGHT] * 4 + [WRONG]))
+    assert made.text == RIGHT
+    (edit,) = made.edits
+    assert (edit.before, edit.after, edit.action) == ("1816", "1815", "changed")
+    assert edit.sentence == 0
+    assert made.report is not None
+    assert not made.report.doubted()
+
+
+def test_a_reference_decides_against_the_samples() -> None:
+    made = correction(correct(WRONG, samples=[WRONG] * 5, references=[RIGHT]))
+    assert made.text == RIGHT
+
+
+def test_a_negation_is_turned() -> None:
+    wrong = "The bridge was not built in 1901."
+    made = correction(correct(wrong, references=["The bridge was built in 1901."]))
+    assert made.text == "The bridge was built in 1901."
+
+
+def test_nothing_doubted_nothing_changed() -> None:
+    report = correct(RIGHT, samples=[RIGHT] * 3)
+    assert correction(report) == Correction(text=RIGHT, edits=())
+
+
+def test_nothing_to_compare_with_nothing_changed() -> None:
+    report = correct(RIGHT)
+    assert correction(report).text == RIGHT
+    assert {fact.verdict for fact in report.facts} == {"not_checked"}
+
+
+def test_a_report_made_before_is_corrected_with_its_own_sources() -> None:
+    report = api.check(WRONG, samples=[RIGHT] * 4, threshold=0.4)
+    corrected = correct(report)
+    assert correction(corrected).text == RIGHT
+    again = correction(corrected).report
+    assert again is not None
+    assert again.sources == report.sources
+    assert again.threshold == report.threshold
+
+
+UNSETTLED = "Ada Hill was born in London. She moved to Norway in 1830. She was born in London."
+ELSEWHERE = [f"Ada Hill was born in London. She moved to Norway in {1840 + n}." for n in range(4)]
+
+
+@pytest.mark.parametrize(
+    ("on_doubt", "text", "action"),
+    [
+        ("mark", UNSETTLED, "kept"),
+        ("remove", UNSETTLED.replace(" in 1830", ""), "removed"),
+        ("hedge", UNSETTLED.replace("1830", "1830 (unconfirmed)"), "hedged"),
+    ],
+)
+def test_what_no_source_settles_is_listed_removed_or_hedged(
+    on_doubt: OnDoubt, text: str, action: str
+) -> None:
+    made = correction(correct(UNSETTLED, samples=ELSEWHERE, on_doubt=on_doubt))
+    assert made.text == text
+    (edit,) = made.edits
+    assert edit.action == action
+    assert edit.reason == (NO_AGREEMENT if action == "kept" else None)
+
+
+def test_marking_is_the_default() -> None:
+    made = correction(correct(UNSETTLED, samples=ELSEWHERE))
+    assert made == correction(correct(UNSETTLED, samples=ELSEWHERE, on_doubt="mark"))
+    (edit,) = made.edits
+    assert (edit.before, edit.after) == ("1830", "1830")
+    assert made.report is None
+
+
+@pytest.mark.parametrize(
+    ("text", "sources", "before", "reason"),
+    [
+        (UNSETTLED, {"samples": ELSEWHERE}, "1830", NO_AGREEMENT),
+        (WRONG, {"samples": [RIGHT] * 2}, "1816", TOO_FEW),
+        (
+            "He signed the new terms.",
+            {"references": ["He has not signed the new terms yet."]},
+            "signed",
+            NO_VALUE,
+        ),
+        (
+            "Ada Lovelace was born in 1816.",
+            {"samples": ["Ada Lovelace was born in 1815.", "She was born in London in 1815."]},
+            "1816",
+            DOUBT_ONLY,
+        ),
+    ],
+    ids=["no two agree", "two samples", "no words", "doubtful"],
+)
+def test_what_is_kept_tells_why(
+    text: str, sources: dict[str, list[str]], before: str, reason: str
+) -> None:
+    made = correction(correct(text, **sources))  # type: ignore[arg-type]
+    assert made.text == text
+    (edit,) = made.edits
+    assert (edit.before, edit.after, edit.action) == (before, before, "kept")
+    assert edit.reason == reason
+
+
+@pytest.mark.parametrize("on_doubt", ["mark", "remove", "hedge"])
+@pytest.mark.parametrize(
+    ("text", "reference"),
+    [
+        (
+            "The filter should be replaced as soon as possible.",
+            "The filter should not be replaced before the pump has stopped.",
+        ),
+        (
+            "The general's letter had convinced him that the war was lost.",
+            "The letter of the minister had not convinced him.",
+        ),
+        ("He signed the new terms.", "He has not signed the new terms yet."),
+        ("Ada sold the house.", "Ada did not sell the house."),
+    ],
+)
+def test_a_not_is_never_put_in_by_itself(text: str, reference: str, on_doubt: OnDoubt) -> None:
+    made = correction(correct(text, references=[reference], on_doubt=on_doubt))
+    assert " not " not in made.text
+    assert "changed" not in {edit.action for edit in made.edits}
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right"),
+    [
+        ("The tower was not planned as a ruin.", "The tower was planned as a ruin."),
+        ("You can take it with food.", "You cannot take it with food."),
+    ],
+)
+def test_a_polarity_changes_by_the_words_of_a_source(wrong: str, right: str) -> None:
+    made = correction(correct(wrong, references=[right]))
+    assert made.text == right
+    assert {edit.action for edit in made.edits} == {"changed"}
+
+
+def test_the_date_of_another_event_takes_no_place() -> None:
+    text = "The Panama Canal opened on 15 August 1914."
+    others = (
+        "The United States took over the work on 4 May 1904."
+        " The treaty was signed on 18 November 1903."
+    )
+    assert correction(correct(text, references=[others])).text == text
+    samples = ["The treaty on the canal was signed on 18 November 1903."] * 4
+    assert correction(correct(text, samples=samples)).text == text
+
+
+LINED = (
+    "1. Ada Hill was born in London.\n2. She moved to Norway in 1830.\n3. She died in Kent in 1870."
+    "\n\n| Name | Died |\n|---|---|\n| Ada Hill | 1870 |\n\n" + "Ada Hill was born in London. " * 9
+).strip()
+LINED_ELSEWHERE = [
+    f"Ada Hill was born in London. She moved to Norway in {1840 + n}. She died in Kent in"
+    f" {1880 + n}."
+    for n in range(4)
+]
+
+
+@pytest.mark.parametrize("on_doubt", ["mark", "remove", "hedge"])
+def test_numbers_of_a_list_and_cells_of_a_table_stay(on_doubt: OnDoubt) -> None:
+    report = correct(LINED, samples=LINED_ELSEWHERE, on_doubt=on_doubt)
+    made = correction(report)
+    assert len(report.doubted()) >= 3
+    assert made.text == LINED
+    reasons = {edit.reason for edit in made.edits}
+    assert reasons == ({NO_AGREEMENT, IN_TABLE} if on_doubt == "mark" else {IN_MARKUP})
+
+
+def test_a_settled_value_is_put_right_in_a_list_and_never_in_a_table() -> None:
+    right = "Ada Hill moved to Norway in 1840. She died in Kent in 1880. She was born in London."
+    made = correction(correct(LINED, references=[right]))
+    items, table = LINED.split("|", 1)
+    assert made.text == items.replace("1830", "1840").replace("1870", "1880") + "|" + table
+    assert IN_TABLE in {edit.reason for edit in made.edits}
+
+
+@pytest.mark.parametrize(
+    ("on_doubt", "most", "touches", "keeps"),
+    [
+        ("remove", 0.0, False, True),
+        ("remove", 0.05, True, True),
+        ("remove", MOST_CHANGED, True, True),
+        ("remove", 1.0, True, False),
+        ("hedge", 0.0, False, True),
+        ("hedge", 0.05, True, True),
+        ("hedge", 1.0, True, False),
+    ],
+)
+def test_no_more_than_a_share_of_the_text_is_removed_or_hedged(
+    on_doubt: OnDoubt, most: float, touches: bool, keeps: bool
+) -> None:
+    years = range(1830, 1842)
+    text = " ".join(f"Ada Hill moved to Norway in {year}." for year in years)
+    samples = [f"Ada Hill moved to Norway in {1850 + n}." for n in range(4)]
+    report = api.check(text, samples=samples)
+    assert len(report.doubted()) >= len(years)
+    made = make_correction(report, on_doubt=on_doubt, most=most)
+    touched = [edit for edit in made.edits if edit.action != "kept"]
+    kept = [edit for edit in made.edits if edit.action == "kept"]
+    doubted = sum(max(edit.end - edit.start, len("1830")) for edit in touched)
+    assert doubted <= most * len(text)
+    facts = {index for edit in made.edits for index in edit.facts}
+    assert facts == {fact.index for fact in report.doubted()}
+    assert {edit.reason for edit in kept} <= {TOO_MUCH.format(share=most)}
+    assert (bool(touched), bool(kept)) == (touches, keeps)
+
+
+@pytest.mark.parametrize("on_doubt", ["mark", "remove", "hedge"])
+def test_no_name_is_cut_in_two(on_doubt: OnDoubt) -> None:
+    text = (
+        "The Senate of Colombia met in August 1903 and talked for days about the canal."
+        " It refused to ratify the Hay–Herrán Treaty."
+    )
+    others = ["The Senate of Colombia refused to ratify the Thomson–Urrutia Treaty."] * 4
+    made = correction(correct(text, samples=others, on_doubt=on_doubt))
+    assert "the Hay." not in made.text
+    assert "Hay–Herrán" in made.text or "Thomson–Urrutia" in made.text
+
+
+def test_a_line_of_a_list_is_kept_for_the_share_alone() -> None:
+    text = "Ada Hill knew Paul Moore.\n- She was not the daughter of a baker."
+    right = "Ada Hill knew Paul Moore. She was the daughter of a baker."
+    made = correction(correct(text, samples=[right], on_doubt="remove"))
+    assert made.text == text
+    assert {edit.reason for edit in made.edits} == {TOO_MUCH.format(share=MOST_CHANGED)}
+    more = make_correction(api.check(text, samples=[right]), on_doubt="remove", most=1)
+    assert more.text == "Ada Hill knew Paul Moore."
+
+
+def test_the_share_is_a_fifth() -> None:
+    assert MOST_CHANGED == 0.2
+    assert TOO_MUCH.format(share=MOST_CHANGED) == "more than 20% of the text is in doubt"
+
+
+@pytest.mark.parametrize("share", [-0.1, 1.5])
+def test_a_share_is_a_share(share: float) -> None:
+    with pytest.raises(SettingError, match="not from 0 to 1"):
+        make_correction(api.check(WRONG), most=share)
+
+
+def test_a_change_that_no_source_supports_is_withdrawn() -> None:
+    text = "Ada Lovelace was born in London in 1816. She died in 1850."
+    right = "Ada Lovelace was born in London in 1815. She died in 1852."
+    report = api.check(text, references=[right])
+    made = make_correction(report)
+    assert made.text == right
+    worse = [
+        edit.model_copy(update={"after": "1849"}) if edit.before == "1850" else edit
+        for edit in made.edits
+    ]
+    proposed = Correction(text=apply_edits(text, worse), edits=tuple(worse))
+    again = api.check(proposed.text, references=[right])
+    left = withdraw(report, proposed, again)
+    assert left.text == "Ada Lovelace was born in London in 1815. She died in 1850."
+    first, second = left.edits
+    assert (first.action, first.after) == ("changed", "1815")
+    assert (second.action, second.before, second.after) == ("kept", "1850", "1850")
+    assert second.reason == NOT_BORNE_OUT
+
+
+def test_a_change_that_every_source_is_silent_on_is_withdrawn() -> None:
+    report = api.check(WRONG, references=[RIGHT])
+    again = api.check(RIGHT, references=["Nobody knows it."])
+    left = withdraw(report, make_correction(report), again)
+    assert left.text == WRONG
+    assert [edit.action for edit in left.edits] == ["kept"]
+
+
+@pytest.mark.parametrize("text", [RIGHT, WRONG, UNSETTLED])
+def test_sources_that_speak_of_something_else_change_nothing(text: str) -> None:
+    elsewhere = "The harbour of Genoa handles two million containers a year."
+    made = correction(correct(text, references=[elsewhere], on_doubt="remove"))
+    assert made.text == text
+
+
+def test_the_demo_is_corrected_where_the_samples_decide_and_nowhere_else() -> None:
+    shown = demo.load()
+    report = correct(
+        shown.text,
+        question=shown.question,
+        samples=shown.samples,
+        references=shown.references,
+        on_doubt="remove",
+    )
+    made = correction(report)
+    expected = shown.text
+    for planted in shown.planted:
+        if planted.right is not None:
+            assert planted.wrong in expected
+            expected = expected.replace(planted.wrong, planted.right)
+    invented = [planted.wrong for planted in shown.planted if planted.right is None]
+    for clause in invented:
+        assert clause not in made.text
+        expected = expected.replace(f", {clause}", "")
+    assert made.text == expected
+    assert len(made.edits) == len(shown.planted)
+    assert made.report is not None
+    assert not made.report.doubted()
+
+
+@given(st.data())
+def test_sentences_without_a_doubted_fact_stay_byte_for_byte(data: st.DataObject) -> None:
+    years = data.draw(st.lists(st.integers(1800, 1999), min_size=1, max_size=5))
+    told = data.draw(st.lists(st.sampled_from([0, 1]), min_size=len(years), max_size=len(years)))
+    names = ["Ada", "Ben", "Cora", "Dan", "Eve"]
+    right = [f"{name} Hill was born in {year}." for name, year in zip(names, years, strict=False)]
+    wrong = [
+        f"{name} Hill was born in {year + shift}."
+        for name, year, shift in zip(names, years, told, strict=False)
+    ]
+    report = correct("  ".join(wrong), samples=[" ".join(right)] * 3)
+    made = correction(report)
+    assert made.text == apply_edits(report.text, made.edits)
+    doubted = {i for fact in report.facts if fact.verdict in DOUBTED for i in fact.sentences}
+    for edit in made.edits:
+        assert edit.sentence in doubted
+        assert report.text[edit.start : edit.end] == edit.before
+    for sentence in report.sentences:
+        if sentence.index not in doubted:
+            assert report.text[sentence.start : sentence.end] in made.text

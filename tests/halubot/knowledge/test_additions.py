@@ -1,0 +1,434 @@
+"""Files read into a base, again and again: what is new, changed, gone, or no use."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from halubot.errors import InputError, KnowledgeError, SettingError
+from halubot.knowledge import additions, file_import
+from halubot.knowledge.additions import Added, Step, add, take_out
+from halubot.knowledge.bases import Home, home
+from halubot.knowledge.index import Writer
+from halubot.knowledge.named_base import open_knowledge
+from halubot.knowledge.vectors import Embed, pack_vector
+
+BRIDGE = """# The Kellan Bridge
+
+The Kellan Bridge is an arch bridge of granite. It was opened on 4 June 1931.
+
+## Tolls
+
+The tolls were given up in 1958.
+"""
+
+
+@pytest.fixture
+def base(tmp_path: Path) -> Home:
+    return home("notes", tmp_path / "bases")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with two documents."""
+    made = tmp_path / "docs"
+    made.mkdir()
+    (made / "bridge.md").write_text(BRIDGE)
+    (made / "deep").mkdir()
+    (made / "deep" / "varn.txt").write_text("Varn has 1,204 inhabitants.\n")
+    return made
+
+
+def texts(base: Home, query: str = "Varn Kellan tolls alpha beta gamma delta") -> set[str]:
+    """All passages that share a word with the query."""
+    knowledge = open_knowledge(base.name, folder=base.folder.parent)
+    return {one.text for one in asyncio.run(knowledge.search(query, 100))}
+
+
+def counts(added: Added) -> tuple[int, int, int]:
+    return added.new, added.changed, added.unchanged
+
+
+def lines(file: Path, *documents: object) -> Path:
+    file.write_text("".join(json.dumps(one) + "\n" for one in documents))
+    return file
+
+
+def test_a_folder_is_found_again_with_what_a_citation_needs(base: Home, folder: Path) -> None:
+    os.utime(folder / "bridge.md", (1_700_000_000, 1_700_000_000))
+    added = add(base, [folder])
+    assert counts(added) == (2, 0, 0)
+    assert (added.files, added.passages) == (2, 2)
+    knowledge = open_knowledge("notes", folder=base.folder.parent)
+    (first, *_) = asyncio.run(knowledge.search("When were the tolls of the bridge given up?", 3))
+    source = first.source
+    assert first.text == source.text == BRIDGE.strip().removeprefix("# ")
+    assert source.kind == "knowledge"
+    assert source.title == "The Kellan Bridge"
+    assert source.location == str(folder / "bridge.md")
+    assert source.place == "sections The Kellan Bridge to Tolls"
+    assert source.date == "2023-11-14"
+    assert source.hash
+
+
+def test_what_has_not_changed_is_passed_over(
+    base: Home, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add(base, [folder])
+    monkeypatch.setattr(file_import, "read_bytes", None)
+    again = add(base, [folder])
+    assert counts(again) == (0, 0, 2)
+    assert again.passages == 2
+
+
+def test_what_was_only_touched_is_not_read_into_passages_again(
+    base: Home, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add(base, [folder])
+    os.utime(folder / "bridge.md", (1, 1))
+    monkeypatch.setattr(file_import, "pieces_of", None)
+    assert counts(add(base, [folder])) == (0, 0, 2)
+    monkeypatch.setattr(file_import, "read_bytes", None)
+    assert counts(add(base, [folder])) == (0, 0, 2)
+
+
+def test_what_changed_is_replaced(base: Home, folder: Path) -> None:
+    add(base, [folder])
+    (folder / "deep" / "varn.txt").write_text("Varn has 1,377 inhabitants.\n")
+    assert counts(add(base, [folder])) == (0, 1, 1)
+    assert texts(base, "inhabitants") == {"Varn has 1,377 inhabitants."}
+
+
+def test_what_is_gone_is_dropped_when_its_folder_is_added_again(base: Home, folder: Path) -> None:
+    other = folder.parent / "other.txt"
+    other.write_text("Varn again.")
+    add(base, [folder, other])
+    (folder / "bridge.md").unlink()
+    (folder / "deep" / "varn.txt").unlink()
+    (folder / "new.txt").write_text("Alpha is new.")
+    added = add(base, [folder])
+    assert added.gone == (str(folder / "bridge.md"), str(folder / "deep" / "varn.txt"))
+    assert texts(base) == {"Varn again.", "Alpha is new."}
+    other.unlink()
+    assert add(base, [other]).gone == (str(other),)
+
+
+def test_what_is_out_of_reach_is_not_taken_for_gone(
+    base: Home, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add(base, [folder])
+    (folder / "bridge.md").rename(folder.parent / "moved.md")
+
+    def forbidden(path: object) -> os.stat_result:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(os, "lstat", forbidden)
+    added = add(base, [folder])
+    assert added.gone == ()
+    assert added.files == 2
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need a right of their own on Windows")
+def test_a_link_that_leaves_the_folder_is_named_and_its_passages_go(
+    base: Home, folder: Path, tmp_path: Path
+) -> None:
+    secret = tmp_path / "secret.txt"
+    secret.write_text("The alpha key is 1234.")
+    (folder / "key.txt").write_text("The alpha key was lost.")
+    assert "The alpha key was lost." in texts_after(base, folder)
+    (folder / "key.txt").unlink()
+    (folder / "key.txt").symlink_to(secret)
+    added = add(base, [folder])
+    assert [str(error) for error in added.left_out] == [
+        f"cannot read {folder / 'key.txt'}: it is a link that leaves the folder"
+    ]
+    assert added.gone == (str(folder / "key.txt"),)
+    assert not any("alpha" in text for text in texts(base))
+
+
+def texts_after(base: Home, folder: Path) -> set[str]:
+    """All passages that share a word with the query, once the folder is added."""
+    add(base, [folder])
+    return texts(base)
+
+
+def test_a_folder_that_is_gone_as_a_whole_is_named_and_kept(base: Home, folder: Path) -> None:
+    add(base, [folder])
+    folder.rename(folder.with_name("elsewhere"))
+    added = add(base, [folder])
+    assert [str(error) for error in added.left_out] == [
+        f"cannot read {folder}: there is no such file"
+    ]
+    assert added.passages == 2
+
+
+def test_what_cannot_be_read_is_left_out_and_named_and_the_rest_goes_on(
+    base: Home, folder: Path
+) -> None:
+    (folder / "picture.png").write_bytes(bytes(range(256)) * 9)
+    (folder / "empty.txt").write_text("")
+    (folder / "cut.pdf").write_bytes(b"%PDF-1.4\n1 0 obj <</Type /Catalog /Pages 2 0")
+    (folder / "cut.docx").write_bytes(b"PK\x03\x04word/document.xml")
+    (folder / os.fsdecode(b"caf\xe9.txt")).write_text("Varn.")
+    (folder / ".hidden.txt").write_text("Varn.")
+    added = add(base, [folder])
+    assert counts(added) == (2, 0, 0)
+    assert len(added.left_out) == 5
+    said = "\n".join(map(str, added.left_out))
+    for name in ("picture.png", "empty.txt", "cut.pdf", "cut.docx", "caf"):
+        assert name in said
+
+
+def test_of_paths_that_do_not_exist_no_base_is_made(base: Home, tmp_path: Path) -> None:
+    added = add(base, [tmp_path / "nothere"])
+    assert (added.files, len(added.left_out)) == (0, 1)
+    assert not base.exists()
+    (tmp_path / "here.txt").write_text("The Aarlen Bridge was opened in 1828.")
+    assert add(base, [tmp_path / "here.txt"]).new == 1
+    (tmp_path / "here.txt").unlink()
+    assert add(base, [tmp_path / "here.txt"]).files == 0
+    assert base.exists()
+
+
+def test_a_file_that_cannot_be_read_any_more_loses_its_passages(base: Home, folder: Path) -> None:
+    add(base, [folder])
+    (folder / "bridge.md").write_bytes(bytes(range(256)) * 9)
+    added = add(base, [folder])
+    assert len(added.left_out) == 1
+    assert added.gone == ()
+    assert texts(base) == {"Varn has 1,204 inhabitants."}
+
+
+def test_a_file_that_changes_while_it_is_read_is_left_out(
+    base: Home, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+
+    def meanwhile(path: Path) -> bytes:
+        data = path.read_bytes()
+        if path.name == "bridge.md":
+            path.write_text("Other words.")
+        return data
+
+    monkeypatch.setattr(file_import, "read_bytes", meanwhile)
+    added = add(base, [folder])
+    assert [str(error) for error in added.left_out] == [
+        f"{folder / 'bridge.md'} changed while it was read: add it again"
+    ]
+    assert texts(base) == {"Varn has 1,204 inhabitants."}
+
+
+def test_lines_that_change_while_they_are_read_are_left_out(
+    base: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = lines(tmp_path / "many.jsonl", *({"text": f"Varn {n}."} for n in range(9)))
+    monkeypatch.setattr(file_import, "TOGETHER", 2)
+
+    def meanwhile(step: Step) -> None:
+        if step.passages == 4:
+            file.write_text('{"text": "Other."}\n')
+
+    added = add(base, [file], watch=meanwhile)
+    assert "changed while it was read" in str(added.left_out[0])
+    assert (added.files, added.passages) == (0, 0)
+    assert texts(base) == set()
+
+
+def test_a_file_that_vanishes_after_it_was_listed_is_left_out(
+    base: Home, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ghost = folder / "ghost.txt"
+    monkeypatch.setattr(additions, "files_below", lambda *_: [ghost, folder / "bridge.md"])
+    added = add(base, [folder])
+    assert [str(error) for error in added.left_out] == [
+        f"cannot read {ghost}: there is no such file"
+    ]
+    assert counts(added) == (1, 0, 0)
+
+
+def test_lines_say_what_a_citation_needs(base: Home, tmp_path: Path) -> None:
+    file = lines(
+        tmp_path / "corpus.jsonl",
+        {"text": "Alpha.", "title": "A", "url": "https://a.example/", "date": "2024-05-31"},
+        {"text": "Beta.", "other": 3},
+        {"text": "  "},
+    )
+    assert add(base, [file]).passages == 2
+    knowledge = open_knowledge("notes", folder=base.folder.parent)
+    (alpha,) = asyncio.run(knowledge.search("alpha", 3))
+    assert (alpha.source.title, alpha.source.location, alpha.source.date) == (
+        "A",
+        "https://a.example/",
+        "2024-05-31",
+    )
+    (beta,) = asyncio.run(knowledge.search("beta", 3))
+    assert (beta.source.title, beta.source.location, beta.source.date) == (
+        "corpus.jsonl",
+        f"{file}:2",
+        None,
+    )
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{"tex', "[]", "3", "null", '{"title": "x"}', '{"text": 3}', '{"text": "x", "url": []}',
+        '{"text": "x", "date": "last May"}', '"text"', "[" * 100_000, '{"text": "\\ud800"',
+    ],
+)  # fmt: skip
+def test_a_broken_line_is_named_and_the_others_are_read(
+    base: Home, tmp_path: Path, line: str
+) -> None:
+    file = tmp_path / "corpus.jsonl"
+    file.write_text(f'{{"text": "Alpha."}}\n{line}\n\n{{"text": "Beta \\ud800."}}\n')
+    added = add(base, [file])
+    (error,) = added.left_out
+    assert str(error).startswith(f"{file}, line 2: ")
+    assert texts(base) == {"Alpha.", "Beta \ufffd."}
+
+
+def test_a_file_of_other_lines_is_left_out_as_a_whole(base: Home, tmp_path: Path) -> None:
+    file = lines(tmp_path / "other.jsonl", {"text": "Alpha."}, *({"body": n} for n in range(200)))
+    added = add(base, [file])
+    (error,) = added.left_out
+    assert "100 broken lines, the first: " in str(error)
+    assert added.passages == 0
+
+
+def test_of_lines_that_were_appended_only_the_new_are_read(base: Home, tmp_path: Path) -> None:
+    file = lines(tmp_path / "log.jsonl", {"text": "Alpha."}, {"text": "Beta."})
+    embedded: list[str] = []
+
+    def embed(texts: Sequence[str]) -> list[bytes]:
+        embedded.extend(texts)
+        return [pack_vector([1.0, 0.0]) for _ in texts]
+
+    def once_more() -> Added:
+        return add(base, [file], embedding_model="openai/x", open_embedder=lambda *_: embed)
+
+    assert counts(once_more()) == (1, 0, 0)
+    with file.open("a") as more:
+        more.write('{"text": "Gam')
+    assert "not valid JSON" in str(once_more().left_out[0])
+    with file.open("a") as more:
+        more.write('ma."}\n')
+    added = once_more()
+    assert added.left_out == ()
+    assert added.passages == 3
+    assert embedded == ["Alpha.", "Beta.", "Gamma."]
+    file.write_text(file.read_text().replace("Alpha", "Delta"))
+    assert counts(once_more()) == (0, 1, 0)
+    assert embedded[3:] == ["Delta.", "Beta.", "Gamma."]
+
+
+def test_what_was_read_before_an_interruption_lasts(
+    base: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = tmp_path / "a.txt"
+    first.write_text("Varn is first.")
+    file = lines(tmp_path / "b.jsonl", *({"text": f"Varn {n}."} for n in range(10)))
+    monkeypatch.setattr(file_import, "TOGETHER", 3)
+
+    def stop(step: Step) -> None:
+        if step.passages == 7:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        add(base, [first, file], watch=stop)
+    assert len(texts(base)) == 7
+    monkeypatch.setattr(file_import, "TOGETHER", 1000)
+    steps: list[Step] = []
+    added = add(base, [first, file], watch=steps.append)
+    assert counts(added) == (0, 1, 1)
+    assert steps[-1].passages == 4
+    assert added.passages == len(texts(base)) == 11
+
+
+def test_a_file_that_is_half_written_is_forgotten(
+    base: Home, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add(base, [folder])
+    (folder / "bridge.md").write_text("Kellan alone.")
+
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Writer, "add", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        add(base, [folder])
+    monkeypatch.undo()
+    assert BRIDGE.strip().removeprefix("# ") in texts(base)
+    add(base, [folder])
+    assert texts(base) == {"Kellan alone.", "Varn has 1,204 inhabitants."}
+
+
+def test_files_and_folders_are_taken_out(base: Home, folder: Path) -> None:
+    add(base, [folder])
+    assert take_out(base, [folder / "deep"]) == [str(folder / "deep" / "varn.txt")]
+    assert texts(base) == {BRIDGE.strip().removeprefix("# ")}
+    with pytest.raises(InputError, match="'notes' holds nothing of"):
+        take_out(base, [folder / "deep"])
+    assert (folder / "deep" / "varn.txt").exists()
+
+
+def test_all_vectors_of_a_base_are_by_one_model(base: Home, folder: Path) -> None:
+    add(base, [folder])
+    with pytest.raises(SettingError, match="has no vectors, and all its vectors must be by one"):
+        add(base, [folder], embedding_model="openai/x")
+
+
+def test_a_new_base_of_which_nothing_was_read_is_not_kept(base: Home, folder: Path) -> None:
+    def nobody(model: str, api_base: str) -> Embed:
+        def embed(texts: Sequence[str]) -> list[bytes]:
+            raise KnowledgeError("nobody answers there")
+
+        return embed
+
+    with pytest.raises(KnowledgeError, match="nobody answers"):
+        add(base, [folder], embedding_model="openai/y", open_embedder=nobody)
+    assert not base.exists()
+    add(base, [folder])
+    with pytest.raises(SettingError):
+        add(base, [folder], embedding_model="openai/y", open_embedder=nobody)
+    assert texts(base)
+
+
+NAMES = st.sampled_from(["a.txt", "b.jsonl", "deep/c.txt"])
+WORDS = st.sampled_from(["alpha", "beta", "gamma", "delta"])
+CHANGES = st.lists(
+    st.tuples(NAMES, st.none() | st.lists(WORDS, max_size=3), st.booleans()), max_size=6
+)
+
+
+@settings(max_examples=12)
+@given(CHANGES)
+def test_a_base_kept_up_to_date_holds_what_a_new_one_would(
+    tmp_path_factory: pytest.TempPathFactory,
+    changes: list[tuple[str, list[str] | None, bool]],
+) -> None:
+    root = tmp_path_factory.mktemp("root")
+    docs = root / "docs"
+    (docs / "deep").mkdir(parents=True)
+    kept = home("kept", root / "bases")
+    add(kept, [docs])
+    for name, words, read in changes:
+        file = docs / name
+        if words is None:
+            file.unlink(missing_ok=True)
+        elif file.suffix == ".jsonl":
+            lines(file, *({"text": word} for word in words))
+        else:
+            file.write_text(" ".join(words))
+        if read:
+            add(kept, [docs])
+    again = add(kept, [docs])
+    fresh = home("fresh", root / "bases")
+    anew = add(fresh, [docs])
+    assert (again.files, again.passages) == (anew.files, anew.passages)
+    assert texts(kept) == texts(fresh)

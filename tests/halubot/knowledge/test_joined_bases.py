@@ -1,0 +1,137 @@
+"""Several bases searched as one."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from halubot.errors import KnowledgeError, SettingError
+from halubot.events import Event, Note
+from halubot.evidence.retrieval import Passage
+from halubot.knowledge.joined_bases import Joined, join
+from halubot.knowledge.knowledge_base import Knowledge
+from halubot.report import Source
+from tests.knowledge import KELLAN, OSTBY, Asked
+
+
+class Fixed:
+    """Finds the same texts whatever is asked."""
+
+    online = False
+
+    def __init__(self, name: str, texts: list[str]) -> None:
+        self.name = name
+        self._texts = texts
+
+    async def search(self, query: str, k: int) -> tuple[Passage, ...]:
+        return tuple(
+            Passage(Source(id="", kind="knowledge", text=text), 0, len(text), text, 1.0)
+            for text in self._texts[:k]
+        )
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+
+def searched(base: Knowledge, query: str = "opened", k: int = 3) -> list[str]:
+    return [passage.text for passage in asyncio.run(base.search(query, k))]
+
+
+def test_the_nearest_of_each_come_in_turn() -> None:
+    base = join([Fixed("a", ["a1", "a2"]), Fixed("b", ["b1", "a2", "b3"])])
+    assert base is not None
+    assert searched(base, k=5) == ["a1", "b1", "a2", "b3"]
+    assert searched(base, k=2) == ["a1", "b1"]
+    assert base.name == "a, b"
+
+
+TEXTS = st.lists(st.sampled_from("uvwxyz"), unique=True)
+
+
+@given(st.lists(TEXTS, min_size=1, max_size=4), st.integers(1, 7))
+def test_it_is_the_plain_round_over_all_bases(rows: list[list[str]], k: int) -> None:
+    expected: list[str] = []
+    for turn in range(k):
+        for row in rows:
+            if turn < len(row) and row[turn] not in expected:
+                expected.append(row[turn])
+    base = Joined([Fixed(str(number), row) for number, row in enumerate(rows)])
+    assert searched(base, k=k) == expected[:k]
+
+
+def test_a_base_that_fails_is_noted_once_and_left_alone() -> None:
+    heard: list[Event] = []
+    down, up = Asked("down", [KELLAN], fails_at=1), Asked("up", [OSTBY])
+    base = Joined([down, up], emit=heard.append)
+    assert searched(base) == searched(base) == [OSTBY]
+    assert len(down.queries) == 1
+    assert heard == [Note(what="down could not be searched", why="down is down: try again later")]
+
+
+def test_where_all_fail_it_is_told_why() -> None:
+    heard: list[Event] = []
+    base = Joined([Asked("a", [], fails_at=1), Asked("b", [], fails_at=2)], emit=heard.append)
+    assert searched(base) == []
+    with pytest.raises(KnowledgeError, match=r"a is down.*b is down"):
+        searched(base)
+    assert len(heard) == 2
+
+
+def test_another_run_tries_a_base_again() -> None:
+    down = Asked("down", [KELLAN], fails_at=1)
+    whole = Joined([down])
+    for _ in range(2):
+        with pytest.raises(KnowledgeError):
+            searched(whole.heard_by(lambda event: None))
+    assert len(down.queries) == 2
+
+
+def test_bases_are_joined_once_each_and_only_those_opened_here_are_closed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    opened: list[Asked] = []
+
+    def opening(name: str, *, offline: bool = False, folder: Path | None = None) -> Asked:
+        opened.append(Asked(name, [KELLAN], online=not offline))
+        return opened[-1]
+
+    monkeypatch.setattr("halubot.knowledge.named_base.open_knowledge", opening)
+    given = Asked("given", [OSTBY])
+    inner = join([given, "bridges"])
+    base = join([inner, given] if inner is not None else [])
+    assert base is not None
+    assert [one.name for one in base.bases] == ["given", "bridges"]
+    assert base.online
+    base.close()
+    assert [one.closed for one in (given, *opened)] == [0, 0]
+    assert inner is not None
+    inner.close()
+    assert [one.closed for one in (given, *opened)] == [0, 1]
+
+
+def test_what_was_opened_is_closed_where_another_cannot_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    good = Asked("good", [KELLAN])
+
+    def opening(name: str, *, offline: bool = False, folder: Path | None = None) -> Asked:
+        if name == "bad":
+            raise KnowledgeError("bad is damaged")
+        return good
+
+    monkeypatch.setattr("halubot.knowledge.named_base.open_knowledge", opening)
+    with pytest.raises(KnowledgeError, match="bad is damaged"):
+        join(["good", "bad"])
+    assert good.closed == 1
+
+
+def test_nothing_is_no_base() -> None:
+    assert join(None) is join([]) is None
+
+
+@pytest.mark.parametrize("wrong", [[" "], [3], "", [""]])
+def test_what_is_no_name_is_refused(wrong: object) -> None:
+    with pytest.raises(SettingError, match="name"):
+        join(wrong)  # type: ignore[arg-type]

@@ -1,0 +1,100 @@
+"""A run's talk with a judge whose facts, verdicts and failures a test dictates."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from halubot.events import Event
+from halubot.llm_calls.talk import Talk
+from halubot.models.errors import ModelError
+from halubot.models.model import Request
+from halubot.models.panel import Panel
+from halubot.testing import ScriptedModel
+from tests.judge import Asked, Judge, understood
+
+T = TypeVar("T")
+Parts = tuple[str, str, str]
+
+
+def refused(why: str = "refused") -> ModelError:
+    """The failure of a call."""
+    return ModelError(why, "ask again", model="scripted", endpoint="a script")
+
+
+def records(triples: Sequence[Parts]) -> list[dict[str, str]]:
+    """Triples as a model writes them."""
+    return [{"head": head, "relation": relation, "tail": tail} for head, relation, tail in triples]
+
+
+def nothing_fails(asked: Asked) -> Exception | str | None:
+    """No request fails."""
+    return None
+
+
+@dataclass
+class Scripted:
+    """A judge with dictated facts.
+
+    ``facts`` are the triples of each sentence by its text, and ``told`` those of a sample or of a
+    passage; None where the judge's own rules find them. ``fails`` gives the failure of a request,
+    or what is answered in place of everything else. Everything else is the judge's.
+    """
+
+    judge: Judge = field(default_factory=Judge)
+    facts: Mapping[str, Sequence[Parts]] | None = None
+    told: Callable[[str], Sequence[Parts]] | None = None
+    fails: Callable[[Asked], Exception | str | None] = nothing_fails
+    asked: list[Asked] = field(default_factory=list)
+
+    def __call__(self, request: Request) -> str | Exception:
+        asked = heard(request)
+        self.asked.append(asked)
+        other = self.fails(asked)
+        if other is not None:
+            return other
+        fields = asked.fields
+        if self.facts is not None and asked.prompt == "extract":
+            of = {key: self.facts.get(fields["sentences"][key], ()) for key in asked.numbers}
+            return json.dumps({key: {"facts": records(facts)} for key, facts in of.items()})
+        if self.facts is not None and asked.prompt == "extract-sentence":
+            return json.dumps({"facts": records(self.facts.get(fields["sentence"], ()))})
+        if self.told is not None and asked.prompt == "extract-sample":
+            return json.dumps({"facts": records(self.told(fields["sample"]))})
+        if self.told is not None and asked.prompt == "triplet-reference":
+            texts = {key: fields["passages"][key]["text"] for key in asked.numbers}
+            told = {key: {"facts": records(self.told(text))} for key, text in texts.items()}
+            return json.dumps(told)
+        return self.judge(request)
+
+    def prompts(self) -> list[str]:
+        """The names of the prompts that were asked, in order."""
+        return [asked.prompt for asked in self.asked]
+
+
+def heard(request: Request) -> Asked:
+    """A request taken apart."""
+    messages = [(message.role, message.content) for message in request.messages]
+    schema = request.schema.value if request.schema else {}
+    return understood(messages, schema, drawn=request.temperature is not None)
+
+
+class Stage:
+    """One run's talk with a judge, and the events that were emitted."""
+
+    def __init__(self, judge: Callable[[Request], str | Exception]) -> None:
+        self.model = ScriptedModel(judge)
+        self.events: list[Event] = []
+        self.talk = Talk(Panel(answer=self.model, judge=self.model), self.events.append)
+
+    def of(self, kind: type[T]) -> list[T]:
+        """The events of a kind."""
+        return [event for event in self.events if isinstance(event, kind)]
+
+
+def run(work: Coroutine[Any, Any, T]) -> T:
+    """What the work returns."""
+    return asyncio.run(work)

@@ -1,0 +1,299 @@
+"""Facts by a model: placed in the text, none lost silently, long messages cut."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from halubot.errors import SettingError
+from halubot.events import Note, PromptUsed
+from halubot.extract import extract
+from halubot.llm_calls import stretches
+from halubot.llm_calls.extraction import Extraction, extract_with_judge, triples_of, vocabulary
+from halubot.llm_calls.stretches import sentence_text, surroundings
+from halubot.llm_calls.talk import Talk
+from halubot.models.errors import ContextTooLongError
+from halubot.models.model import Completion
+from halubot.models.panel import Panel
+from halubot.report import Triple
+from halubot.testing import ScriptedModel
+from halubot.text import read
+from halubot_prompts import Library
+from tests.halubot.llm_calls.scripted import Parts, Scripted, Stage, records, refused, run
+from tests.judge import Asked
+
+BORN = "Ada Weir was born in Ulm in 1828."
+WROTE = "She never wrote about *music*."
+TEXT = f"{BORN} {WROTE} Shall I go on?"
+FACTS: dict[str, list[Parts]] = {
+    BORN: [("Ada Weir", "was born in", "Ulm"), ("Ada Weir", "was born in", "1828")],
+    "She never wrote about music .": [("Ada Weir", "never wrote about", "music")],
+}
+
+
+def extraction(judge: Any, text: str = TEXT, **options: Any) -> tuple[Extraction, Stage]:
+    stage = Stage(judge)
+    return run(extract_with_judge(stage.talk, read(text), **options)), stage
+
+
+def too_long(asked: Asked) -> ContextTooLongError:
+    return ContextTooLongError("too long", "cut it", model="scripted", endpoint="a script")
+
+
+def test_all_sentences_in_one_call() -> None:
+    judge = Scripted(facts=FACTS)
+    found, stage = extraction(judge, subject="Ada Weir, a composer")
+    assert [fact.triple for fact in found.facts] == [
+        Triple("Ada Weir", "was born in", "Ulm"),
+        Triple("Ada Weir", "was born in", "1828"),
+        Triple("Ada Weir", "never wrote about", "music"),
+    ]
+    assert [fact.index for fact in found.facts] == [0, 1, 2]
+    assert [fact.sentences for fact in found.facts] == [(0,), (0,), (1,)]
+    (asked,) = judge.asked
+    assert asked.prompt == "extract"
+    assert asked.fields["subject"] == "Ada Weir, a composer"
+    assert asked.fields["text"] == f"{BORN} She never wrote about music . Shall I go on?"
+    assert asked.numbers == ["0", "1", "2"]
+    assert found.how == "scripted"
+    assert not found.unread
+    assert not stage.of(Note)
+    assert [used.name for used in stage.of(PromptUsed)] == ["extract"]
+
+
+def test_facts_stand_where_the_text_states_them() -> None:
+    found, _ = extraction(Scripted(facts=FACTS))
+    words = [
+        [
+            span and TEXT[slice(*span)]
+            for span in (fact.parts.head, fact.parts.relation, fact.parts.tail)
+        ]
+        for fact in found.facts
+    ]
+    assert words == [
+        ["Ada Weir", "was born in", "Ulm"],
+        ["Ada Weir", "was born in", "1828"],
+        [None, "never wrote about", "music"],
+    ]
+    assert [fact.negated for fact in found.facts] == [False, False, True]
+
+
+def test_blank_and_repeated_facts_are_dropped() -> None:
+    said: list[Parts] = [
+        ("Ada Weir", "was born in", "Ulm"),
+        ("ada weir", "was  born in", "ULM\n"),
+        ("Ada Weir", " ", "…"),
+        ("", "", "1828"),
+        ("Ada Weir", "was born", ""),
+        ("Ada Weir", "was born\u2028in", "1828\x00"),
+    ]
+    found, _ = extraction(Scripted(facts={BORN: said}), BORN)
+    assert [fact.triple for fact in found.facts] == [
+        ("Ada Weir", "was born in", "Ulm"),
+        ("Ada Weir", "was born", ""),
+        ("Ada Weir", "was born in", "1828"),
+    ]
+
+
+def test_the_schema_bounds_every_string_and_list() -> None:
+    _, stage = extraction(Scripted(facts=FACTS))
+    schema = stage.model.requests[0].schema
+    assert schema is not None
+
+    def check(part: Any) -> None:
+        if isinstance(part, dict):
+            assert part.get("type") != "string" or "maxLength" in part
+            assert part.get("type") != "array" or "maxItems" in part
+            part = list(part.values())
+        for inner in part if isinstance(part, list) else ():
+            check(inner)
+
+    check(schema.value)
+
+
+def test_as_published_a_call_a_sentence_and_two() -> None:
+    judge = Scripted(facts=FACTS)
+    found, _ = extraction(judge, as_published=True)
+    merged, _ = extraction(Scripted(facts=FACTS))
+    assert found.facts == merged.facts
+    assert judge.prompts() == ["extract-entities", "extract-relations", *["extract-sentence"] * 3]
+    assert "1828" in found.entities
+    assert judge.asked[1].fields["entities"] == list(found.entities)
+    assert judge.asked[2].fields["relations"] == list(found.relations)
+
+
+def test_a_sentence_that_failed_is_read_by_rules_and_said() -> None:
+    def fails(asked: Asked) -> str | None:
+        facts = {"0": {"facts": records(FACTS[BORN])}, "1": {"facts": "none"}, "2": {"facts": []}}
+        return json.dumps({key: facts[key] for key in asked.numbers})
+
+    judge = Scripted(fails=fails)
+    found, stage = extraction(judge)
+    assert list(found.unread) == [1]
+    assert len(judge.asked) == 3
+    by_rules = [fact for fact in extract(read(TEXT)) if fact.sentences == (1,)]
+    assert [fact.triple for fact in found.facts[2:]] == [fact.triple for fact in by_rules]
+    assert [fact.index for fact in found.facts] == list(range(len(found.facts)))
+    (note,) = stage.of(Note)
+    assert note.what == "1 of 3 sentences were read by rules"
+    assert note.why == found.unread[1]
+    assert found.how == "scripted; English rules for 1 of 3 sentences"
+
+
+@pytest.mark.parametrize("as_published", [False, True])
+def test_a_judge_that_fails_leaves_all_to_rules(as_published: bool) -> None:
+    found, stage = extraction(
+        Scripted(fails=lambda _: refused("no key")), as_published=as_published
+    )
+    assert [fact.triple for fact in found.facts] == [fact.triple for fact in extract(read(TEXT))]
+    assert dict(found.unread) == {0: "no key", 1: "no key", 2: "no key"}
+    assert found.how == "English rules"
+    assert stage.of(Note)[-1] == Note(what="3 of 3 sentences were read by rules", why="no key")
+
+
+def test_a_broken_prompt_stops_the_run(tmp_path: Any) -> None:
+    (tmp_path / "extract.md").write_text("nothing")
+    model = ScriptedModel(Scripted())
+    talk = Talk(Panel(model, model, prompts=Library(tmp_path)), lambda event: None)
+    with pytest.raises(SettingError, match=r"extract\.md"):
+        run(extract_with_judge(talk, read(TEXT)))
+
+
+def test_no_sentences_no_call() -> None:
+    found, stage = extraction(Scripted(), "```\ncode\n```")
+    assert found.facts == ()
+    assert stage.model.calls == 0
+
+
+def long_text(sentences: int) -> tuple[str, dict[str, list[Parts]]]:
+    lines = [f"She won prize {n} in {1800 + n}." for n in range(sentences)]
+    return " ".join(lines), {
+        line: [("Ada Weir", f"won prize {n} in", str(1800 + n))] for n, line in enumerate(lines)
+    }
+
+
+def test_a_long_message_is_cut_between_sentences() -> None:
+    text, facts = long_text(80)
+    judge = Scripted(facts=facts)
+    found, _ = extraction(judge, text)
+    assert len(found.facts) == 80
+    assert [fact.sentences[0] for fact in found.facts] == list(range(80))
+    assert [len(asked.numbers) for asked in judge.asked] == [40, 40]
+    second = judge.asked[1].fields["text"]
+    # It shows its own stretch, a little before it, and the opening that names the subject.
+    assert second.startswith("She won prize 0 in 1800.")
+    assert "\n[...]\n" in second
+    assert "prize 39 " in second
+    assert "prize 14 " not in second
+    assert second.endswith("She won prize 79 in 1879.")
+    assert judge.asked[0].fields["text"].endswith("prize 39 in 1839.")
+
+
+def test_stretches_are_bounded_by_characters_too() -> None:
+    text = " ".join(f"In {1000 + n} she wrote {'very ' * 200}well." for n in range(30))
+    judge = Scripted(facts={})
+    extraction(judge, text)
+    assert len(judge.asked) == 3
+    assert all(len(asked.fields["text"]) < stretches.STRETCH + 2_000 for asked in judge.asked)
+    assert sum(len(asked.numbers) for asked in judge.asked) == 30
+
+
+def test_a_sentence_too_long_for_a_call_is_read_by_rules() -> None:
+    monster = f"She wrote {'very ' * 1300}well."
+    found, _ = extraction(Scripted(facts=FACTS), f"{BORN} {monster} {BORN}")
+    assert list(found.unread) == [1]
+    assert "6,000 at most" in found.unread[1]
+    assert [fact.sentences[0] for fact in found.facts if fact.sentences != (1,)] == [0, 0, 2, 2]
+
+
+def test_a_stretch_that_does_not_fit_is_halved_with_its_text() -> None:
+    text, facts = long_text(8)
+    judge = Scripted(
+        facts=facts, fails=lambda asked: too_long(asked) if len(asked.numbers) > 2 else None
+    )
+    found, _ = extraction(judge, text)
+    assert len(found.facts) == 8
+    assert not found.unread
+    assert [len(asked.numbers) for asked in judge.asked] == [8, 4, 4, 2, 2, 2, 2]
+    alone = Scripted(fails=too_long)
+    found, _ = extraction(alone, text)
+    assert set(found.unread.values()) == {"too long"}
+
+
+def test_what_is_shown_is_without_markup_and_blank_stretches() -> None:
+    document = read(
+        "# Ada\n\n**Ada** wrote:\n\n```\ncode\n```\n\n| a | b |\n|---|---|\n| Ulm | 1828 |\n"
+    )
+    assert "code" not in surroundings(document, [0])
+    assert "\n\n\n" not in surroundings(document, range(len(document.sentences)))
+    assert sentence_text(document, len(document.sentences) - 1) == "Ulm \t 1828"
+
+
+@pytest.mark.parametrize(
+    ("text", "tail"),
+    [
+        ("東京タワーは1958年に完成した。", "1958年"),
+        ("Er wurde 1828 in Ulm geboren.", "Ulm"),
+        ("🎼 \u202eAda sang.", "sang"),
+    ],
+)
+def test_any_language(text: str, tail: str) -> None:
+    judge = Scripted(facts={text: [("Ada", "1958年 1828 sang", tail)]})
+    found, _ = extraction(judge, text)
+    assert [fact.triple.head for fact in found.facts] == ["Ada"]
+    assert judge.asked[0].fields["sentences"] == {"0": text}
+
+
+def test_a_fact_of_an_example_is_refused_and_rules_read_the_sentence() -> None:
+    copied: list[Parts] = [("The Kellan Bridge", "is", "an arch bridge")]
+    found, stage = extraction(Scripted(facts={**FACTS, BORN: copied}))
+    by_rules = [fact.triple for fact in extract(read(BORN))]
+    assert [fact.triple for fact in found.facts if fact.sentences == (0,)] == by_rules
+    assert Triple("Ada Weir", "never wrote about", "music") in [one.triple for one in found.facts]
+    assert "not in the sentence" in found.unread[0]
+    assert any("read by rules" in note.what for note in stage.events if isinstance(note, Note))
+
+
+def test_a_vocabulary_is_what_was_listed_and_all_parts_once() -> None:
+    found, _ = extraction(Scripted(facts=FACTS))
+    words = vocabulary(found.facts, entities=["Ulm", "a prize"], relations=["won"])
+    assert words.entities == ("Ulm", "a prize", "Ada Weir", "1828", "music")
+    assert words.relations == ("won", "was born in", "never wrote about")
+
+
+def test_triples_of_a_sample() -> None:
+    judge = Scripted(told=lambda sample: [("Ada", "sang", "songs"), ("ada", "Sang", "songs")])
+    stage = Stage(judge)
+    told = run(triples_of(stage.talk, "Ada sang songs.", ["Ada"], ["sang"]))
+    assert told.triples == (("Ada", "sang", "songs"),)
+    assert told.reason is None
+    assert judge.asked[0].fields == {
+        "entities": ["Ada"],
+        "relations": ["sang"],
+        "sample": "Ada sang songs.",
+    }
+
+
+def test_a_long_sample_is_read_in_windows_and_lost_with_any_of_them() -> None:
+    text = " ".join(f"Ada sang song {n}." for n in range(3000))
+    judge = Scripted(told=lambda sample: [("Ada", "sang", sample[:40])])
+    told = run(triples_of(Stage(judge).talk, text, [], []))
+    assert told.triples is not None
+    assert len(told.triples) == len(judge.asked) > 1
+    broken = Scripted(
+        told=lambda sample: (),
+        fails=lambda asked: (
+            None if asked.fields["sample"].startswith("Ada sang song 0") else refused()
+        ),
+    )
+    assert run(triples_of(Stage(broken).talk, text, [], [])) == (None, "refused")
+
+
+def test_half_a_list_of_triples_is_none() -> None:
+    half = '{"facts": [{"head": "Ada", "relation": "sang", "tail": "songs"}'
+    model = ScriptedModel(lambda _: Completion(half, finish_reason="length"))
+    talk = Talk(Panel(model, model), lambda event: None)
+    assert run(triples_of(talk, "Ada sang.", [], [])) == (None, "the answer was cut off")
+    assert model.calls == 3

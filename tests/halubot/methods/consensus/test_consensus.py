@@ -1,0 +1,167 @@
+"""What samples and references say becomes verdicts, in the same way for every message."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from halubot import api
+from halubot.errors import SettingError
+from halubot.methods.consensus.decision import UNSEEN, UNSPOKEN
+from halubot.report import DOUBTED, Fact, Report
+
+MESSAGE = "Ada Lovelace was born in London in 1816. She wrote the first program."
+RIGHT = "Ada Lovelace was born in London in 1815. She wrote the first program."
+
+
+def about(report: Report, word: str) -> Fact:
+    """The one fact whose tail holds the word."""
+    (fact,) = [fact for fact in report.facts if word in fact.triple.tail]
+    return fact
+
+
+def test_samples_contradict_one_detail_and_support_the_rest() -> None:
+    report = api.check(MESSAGE, samples=[RIGHT] * 6)
+    wrong = about(report, "1816")
+    assert wrong.verdict == "contradicted"
+    assert wrong.basis == ("samples",)
+    assert {item.value for item in wrong.evidence} == {"1815"}
+    assert about(report, "London").verdict == "supported"
+    assert about(report, "program").verdict == "supported"
+    assert [sentence.verdict for sentence in report.sentences] == ["contradicted", "supported"]
+
+
+def test_every_source_has_its_say_on_every_fact() -> None:
+    report = api.check(MESSAGE, samples=[RIGHT, "She liked horses."], references=[MESSAGE])
+    for fact in report.facts:
+        assert [item.source for item in fact.evidence] == ["s1", "s2", "r1"]
+        for item in fact.evidence:
+            text = report.source(item.source).text or ""
+            assert text[item.start : item.end] == item.quote
+            assert (item.stance == "silent") == (item.quote == "")
+
+
+def test_a_reference_outweighs_all_samples() -> None:
+    doubted = api.check(RIGHT, samples=[MESSAGE] * 20)
+    assert about(doubted, "1815").verdict == "contradicted"
+    report = api.check(RIGHT, samples=[MESSAGE] * 20, references=[RIGHT])
+    fact = about(report, "1815")
+    assert fact.verdict == "supported"
+    assert fact.basis == ("samples", "references")
+    assert fact.count("contradicts") == 20
+    other = api.check(MESSAGE, samples=[MESSAGE] * 20, references=[RIGHT])
+    assert about(other, "1816").verdict == "contradicted"
+
+
+def test_references_that_disagree_say_so() -> None:
+    report = api.check(RIGHT, references=[RIGHT, MESSAGE])
+    assert about(report, "1815").reason == "the references disagree with each other"
+
+
+def test_one_sample_among_many_does_not_contradict() -> None:
+    report = api.check(MESSAGE, samples=[RIGHT] + ["She liked horses and numbers."] * 9)
+    assert about(report, "1816").verdict != "contradicted"
+
+
+def test_what_no_sample_speaks_of_is_not_checked() -> None:
+    text = "Ada Lovelace was born in London. She owned eleven parrots in Norway."
+    samples = ["Ada Lovelace was born in London. She wrote a program."] * 5
+    report = api.check(text, samples=samples)
+    assert [sentence.verdict for sentence in report.sentences] == ["supported", "not_checked"]
+    assert {fact.reason for fact in report.facts if fact.verdict == "not_checked"} == {UNSPOKEN}
+    assert report.sentences[1].score is not None
+
+
+PARROTS = "Ada Lovelace was born in London. She owned eleven parrots at her house."
+NO_NUMBER = "Ada Lovelace was born in London. She owned parrots at her house."
+
+
+def test_a_value_that_many_samples_lack_is_doubted() -> None:
+    report = api.check(PARROTS, samples=[NO_NUMBER] * 10)
+    assert [sentence.verdict for sentence in report.sentences] == ["supported", "doubtful"]
+    fact = about(report, "eleven parrots")
+    assert fact.reason == UNSEEN
+    assert [report.text[start:end] for start, end in fact.spans] == ["eleven"]
+    few = api.check(PARROTS, samples=[NO_NUMBER] * 9)
+    assert about(few, "eleven parrots").verdict == "not_checked"
+
+
+def test_the_threshold_moves_only_what_is_doubtful() -> None:
+    for threshold, doubt in ((0.0, "doubtful"), (0.5, "doubtful"), (1.0, "not_checked")):
+        report = api.check(PARROTS, samples=[NO_NUMBER] * 10, threshold=threshold)
+        assert about(report, "eleven parrots").verdict == doubt
+        assert about(report, "London").verdict == "supported"
+        report = api.check(MESSAGE, samples=[RIGHT] * 3, threshold=threshold)
+        assert [fact.verdict for fact in report.facts].count("contradicted") == 1
+        assert [one.verdict for one in report.sentences] == ["contradicted", "supported"]
+        assert report.threshold.value == threshold
+        assert report.threshold.fitted_on is None
+
+
+def test_the_default_threshold_says_what_it_was_fitted_on() -> None:
+    report = api.check(MESSAGE, samples=[RIGHT])
+    assert report.threshold.value == 0.5
+    assert "WikiBio" in (report.threshold.fitted_on or "")
+
+
+def test_a_doubted_fact_is_never_inside_an_undoubted_sentence() -> None:
+    report = api.check(MESSAGE, samples=[RIGHT] * 6)
+    for fact in report.facts:
+        if fact.verdict in DOUBTED:
+            for index in fact.sentences:
+                assert report.sentences[index].verdict in DOUBTED
+
+
+def test_ranks_mix_in_the_message_and_scores_do_not() -> None:
+    alone = api.check(RIGHT, samples=[RIGHT] * 4)
+    among = api.check(
+        RIGHT + " He sold submarines in Peru. He flew to Neptune.", samples=[RIGHT] * 4
+    )
+    for before, after in zip(alone.facts, among.facts, strict=False):
+        assert before.score == pytest.approx(after.score)
+        assert before.rank is not None
+        assert after.rank is not None
+        assert before.rank < after.rank
+
+
+def test_german_and_japanese_are_scored_by_clauses() -> None:
+    german = api.check(
+        "Ada Lovelace wurde 1816 in London geboren, und sie schrieb das erste Programm.",
+        samples=["Ada Lovelace wurde 1815 in London geboren. Sie schrieb das erste Programm."] * 3,
+    )
+    assert "clauses" in str(german.details["extraction"])
+    assert german.facts[0].verdict in DOUBTED
+    assert german.facts[-1].verdict == "supported"
+    japanese = api.check("東京は日本の首都です。", samples=["東京は日本の首都です。"] * 3)
+    assert japanese.sentences[0].verdict == "supported"
+
+
+def test_options_are_refused() -> None:
+    with pytest.raises(SettingError, match="no option 'depth'"):
+        api.check(MESSAGE, samples=[RIGHT], options={"depth": 3})
+
+
+@given(
+    text=st.text(min_size=1, max_size=200).filter(lambda text: text.strip() != ""),
+    samples=st.lists(st.text(min_size=1, max_size=100).filter(str.strip), max_size=3),
+    references=st.lists(st.text(min_size=1, max_size=100).filter(str.strip), max_size=2),
+)
+def test_no_text_breaks_a_check(text: str, samples: list[str], references: list[str]) -> None:
+    report = api.check(text, samples=samples, references=references)
+    for fact in report.facts:
+        for start, end in fact.spans:
+            assert 0 <= start < end <= len(report.text)
+        assert fact.verdict != "not_checked" or fact.reason
+    assert Report.model_validate_json(report.to_json()) == report
+
+
+def test_words_alone_never_bear_out_a_value_or_name_that_nobody_gives() -> None:
+    for text, source in (
+        ("Water boils at 100 degrees Celsius.", "Water boils at 90 degrees Celsius."),
+        ("The river flows into the Black Sea.", "The river flows into the Baltic Sea."),
+    ):
+        by_samples = api.check(text, samples=[source] * 5)
+        by_reference = api.check(text, references=[source])
+        assert by_samples.facts[0].verdict in DOUBTED
+        assert by_reference.facts[0].verdict in DOUBTED

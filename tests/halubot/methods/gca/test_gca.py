@@ -1,0 +1,851 @@
+"""GCA: the score by hand, asked in both ways, and nothing lost where a step fails."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import math
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from halubot import check, start
+from halubot.compare import lexical
+from halubot.dry_run import rehearse
+from halubot.errors import SettingError
+from halubot.events import Event, FactJudged, FactsExtracted, Progress
+from halubot.methods import registry
+from halubot.methods.gca.anchors import TEXTS, fit_tail
+from halubot.methods.gca.gca import DIFFERS, METHOD
+from halubot.methods.gca.reverse import same_relation, same_thing
+from halubot.methods.registry import Method, Size
+from halubot.models.model import Request
+from halubot.models.panel import Panel
+from halubot.report import Report
+from halubot.testing import ScriptedModel
+from tests.examinee import Examinee
+from tests.halubot.llm_calls.scripted import Parts, heard, nothing_fails, records, refused
+from tests.judge import Asked, Judge
+
+BORN, WROTE = "Ada Weir was born in Ulm in 1828.", "She wrote songs."
+TEXT = f"{BORN} {WROTE}"
+ULM, YEAR, SONGS = (
+    ("Ada Weir", "was born in", "Ulm"),
+    ("Ada Weir", "was born in", "1828"),
+    ("Ada Weir", "wrote", "songs"),
+)
+SAMPLES = [f"{name} told of a birth." for name in ("One", "Two", "Three", "Four")]
+STATED: dict[str, Sequence[Parts]] = {
+    BORN: [ULM, YEAR],
+    WROTE: [SONGS],
+    **{sample: [ULM] for sample in SAMPLES[:3]},
+    SAMPLES[3]: [("Ada Weir", "was born in", "Paris")],
+}
+RECALLED = {
+    # how often each part of a fact is found again in three repeats
+    "1828": {"head": 2, "relation": 3, "tail": 1},
+    "songs": {"head": 0, "relation": 3, "tail": 3},
+}
+# c of Ulm is (3/4 + 1)/2, of 1828 (0 + 1)/2; of songs no sample says anything.
+SCORES = [
+    1 - (0.7 + 0.15 + 0.1 + 0.05 * 0.875),
+    1 - (0.7 * 2 / 3 + 0.15 + 0.1 / 3 + 0.05 * 0.5),
+    1 - (0.15 + 0.1) / 0.95,
+]
+LISTED = ("extract", "gca-extract")
+NAMES = ["Ada Weir", "was born in", "wrote", "Ulm", "1828", "songs", "Paris"]
+NONE_ALIKE = "no sample has a relation like this, or this tail, in its facts about the head"
+LEFT_OUT = f"left out: consistency ({NONE_ALIKE})"
+
+
+def ones(text: str) -> Sequence[float]:
+    """A vector of its own for each name, and for other texts lexical ones at right angles to it."""
+    rest = [0.0] * lexical.DIMENSIONS if text in NAMES else lexical.vector(text)
+    return [*(float(text == name) for name in NAMES), *rest]
+
+
+def recalled(fact: str, part: str, before: int) -> bool:
+    return before < RECALLED.get(fact.rpartition(" | ")[2], {}).get(part, 3)
+
+
+@dataclass
+class Dictated:
+    """A judge that finds the facts ``stated`` by each sentence, ``revised`` where it looks again.
+    ``fails`` gives the failure of a request, or what is answered in place of all else."""
+
+    stated: Mapping[str, Sequence[Parts]] = field(default_factory=lambda: STATED)
+    revised: Mapping[str, Sequence[Parts]] = field(default_factory=dict)
+    judge: Judge = field(default_factory=lambda: Judge(examinee=Examinee(recalled)))
+    fails: Callable[[Asked], Exception | str | None] = nothing_fails
+    asked: list[Asked] = field(default_factory=list)
+
+    def __call__(self, request: Request) -> str | Exception:
+        asked = heard(request)
+        self.asked.append(asked)
+        if (other := self.fails(asked)) is not None:
+            return other
+        if asked.prompt not in (*LISTED, "gca-revise"):
+            return self.judge(request)
+        told = {key: self._listed(asked, asked.fields["sentences"][key]) for key in asked.numbers}
+        return json.dumps(told)
+
+    def _listed(self, asked: Asked, shown: Any) -> dict[str, Any]:
+        sentence = shown["text"] if isinstance(shown, dict) else shown
+        first = records(self.stated.get(sentence, ()))
+        again = records(self.revised[sentence]) if sentence in self.revised else None
+        if asked.prompt == "gca-revise":
+            return {"facts": first if again is None else again}
+        if asked.prompt == "extract":
+            return {"facts": first}
+        return {
+            "facts": first,
+            "right": "no" if again is not None else "yes",
+            "revised": again or [],
+        }
+
+    def prompts(self) -> Counter[str]:
+        return Counter(asked.prompt for asked in self.asked)
+
+
+def checked(
+    judge: Callable[[Request], str | Exception] | None = None, text: str = TEXT, **options: Any
+) -> Report:
+    judge = judge or Dictated()
+    vectors = options.pop("vectors", ones)
+    model = ScriptedModel(judge, vectors=vectors)
+    options.setdefault("samples", SAMPLES)
+    return check(text, method="gca", panel=Panel(answer=model, judge=model), **options)
+
+
+def test_it_is_a_method_of_the_registry() -> None:
+    assert registry.get("gca") is METHOD
+    assert isinstance(METHOD, Method)
+    assert METHOD.calls(Size(samples=10, facts=1)) == 3 + 10 + 3 * 3
+    many = Size(sentences=80, facts=100, samples=5)
+    assert METHOD.calls(many) == 2 * (1 + 5) + math.ceil((3 * 100 * 6 + 16) / 80) + 2 * (1 + 9)
+
+
+def test_by_hand() -> None:
+    judge = Dictated()
+    report = checked(judge)
+    assert [fact.triple for fact in report.facts] == [ULM, YEAR, SONGS]
+    assert [fact.score for fact in report.facts] == pytest.approx(SCORES)
+    assert [fact.rank for fact in report.facts] == pytest.approx(SCORES)
+    assert [fact.verdict for fact in report.facts] == ["supported", "supported", "doubtful"]
+    assert [fact.reason for fact in report.facts] == [None, None, LEFT_OUT]
+    assert [fact.basis for fact in report.facts] == [("samples", "model")] * 2 + [("model",)]
+    assert [s.score for s in report.sentences] == pytest.approx([SCORES[1], SCORES[2]])
+    assert [s.verdict for s in report.sentences] == ["supported", "doubtful"]
+    assert report.score == pytest.approx((SCORES[1] + SCORES[2]) / 2)
+    assert report.threshold.fitted_on == "no data (set by hand)"
+    assert not report.problems
+    year = report.details["facts"][1]
+    assert year["terms"] == pytest.approx(
+        {"head": 2 / 3, "relation": 1.0, "tail": 1 / 3, "consistency": 0.5}, abs=1e-6
+    )
+    assert year["truth"] == pytest.approx(1 - SCORES[1], abs=1e-6)
+    assert (year["count"], year["counts"]) == (0, [0, 0, 0, 0])
+    assert year["said"]["head"] == ["Ada Weir", "Ada Weir", "somebody else"]
+    assert year["said"]["tail"][0] == "1828"
+    assert report.details["facts"][2]["terms"]["consistency"] is None
+    assert report.details["weights"] == {
+        "head": 0.7, "relation": 0.15, "tail": 0.1, "consistency": 0.05
+    }  # fmt: skip
+    assert report.details["vectors"] == {"by": "scripted", "dimensions": 519}
+    assert report.details["convolution"] == "none"
+    thresholds = report.details["thresholds"]
+    assert (thresholds["relation"], thresholds["tail_by"]) == (0.5, "these vectors")
+    assert thresholds["tail"] == pytest.approx(fit_tail(lexical_anchors()).value, abs=1e-6)
+    assert thresholds["youden"] == 1
+    assert "differs_from_paper" not in report.details
+    assert report.details["well_supported"] == ["Ada Weir was born in Ulm"]
+    assert [item.stance for item in report.facts[0].evidence] == ["supports"] * 3 + ["silent"]
+
+
+def lexical_anchors() -> dict[str, tuple[float, ...]]:
+    return {text: lexical.vector(text) for text in TEXTS}
+
+
+def test_by_hand_as_published() -> None:
+    """Equation 3 with the count: F from 1.15 (all parts found, C = 4) to -0.2 (none, C = -4)."""
+    report = checked(as_published=True, options={"convolution": "none"})
+    truths = [0.7 + 0.15 + 0.1 + 0.05 * 3, 0.7 * 2 / 3 + 0.15 + 0.1 / 3, 0.15 + 0.1]
+    assert [one["truth"] for one in report.details["facts"]] == pytest.approx(truths, abs=1e-6)
+    assert [one["terms"]["consistency"] for one in report.details["facts"]] == [3, 0, 0]
+    scores = [(1.15 - truth) / 1.35 for truth in truths]
+    assert [fact.score for fact in report.facts] == pytest.approx(scores)
+    assert [fact.reason for fact in report.facts] == [None, None, None]
+    assert report.score == pytest.approx(sum(scores) / 3)  # of triples, not of sentences
+    assert [s.score for s in report.sentences] == pytest.approx([scores[1], scores[2]])
+    assert report.details["well_supported"] == []  # 3 of 4 samples are not all of them
+    assert report.details["differs_from_paper"] == list(DIFFERS)
+
+
+def test_merged_it_takes_3_and_n_and_3k_calls() -> None:
+    judge = Dictated()
+    report = checked(judge)
+    assert judge.prompts() == {
+        "gca-extract": 1 + 4,
+        "gca-prepare": 1,
+        **dict.fromkeys(("gca-heads", "gca-relations", "gca-choices"), 3),
+    }
+    assert report.usage.calls == 3 + 4 + 3 * 3 == METHOD.calls(Size(2, 3, 4))
+    assert set(report.prompts) == set(judge.prompts())
+    trials = [asked for asked in judge.asked if asked.prompt == "gca-choices"]
+    offered = [asked.fields["facts"]["0"] for asked in trials]
+    assert all(sorted(one.values()) == sorted(offered[0].values()) for one in offered)
+    assert [len(one) for one in offered] == [1 + 6] * 3
+    assert len({json.dumps(one) for one in offered}) > 1  # another order in each repeat
+    (prepared,) = (asked for asked in judge.asked if asked.prompt == "gca-prepare")
+    assert prepared.fields["known"] == [" | ".join(ULM)]
+
+
+def test_as_published_it_goes_step_by_step() -> None:
+    judge = Dictated()
+    report = checked(judge, as_published=True, options={"known": 0.5})
+    assert judge.prompts() == {
+        **dict.fromkeys(("extract", "gca-revise"), 1 + 4),
+        **dict.fromkeys(("gca-question", "gca-tails"), 3),
+        **dict.fromkeys(("gca-heads", "gca-relations", "gca-choices", "gca-same"), 3 * 3),
+        "gca-supports": 3 * 2,  # three of the four samples state the same
+    }
+    assert report.usage.calls == 2 + 2 * 4 + 3 * 2 + 3 * (2 + 4 * 3) + 1
+    assert report.details["convolution"] == "relational"
+    assert all(asked.fields.get("question") is None for asked in judge.asked)
+    of_ulm, of_year = (
+        next(
+            asked
+            for asked in judge.asked
+            if asked.prompt == "gca-relations" and tail in str(asked.fields["facts"])
+        )
+        for tail in ("Ulm", "1828")
+    )
+    assert "known" not in of_ulm.fields  # a fact is not shown beside itself
+    assert of_year.fields["known"] == [" | ".join(ULM)]
+
+
+def test_as_published_ten_samples_are_drawn_at_a_temperature_of_one() -> None:
+    judge = Judge(samples=[f"Ada Weir was born in {1820 + n}." for n in range(30)])
+    model = ScriptedModel(judge, vectors=lexical.vector)
+    panel = Panel(answer=model, judge=model)
+    report = check(BORN, method="gca", panel=panel, question="Who was Ada Weir?", as_published=True)
+    assert report.details["samples"] == len(report.sources) == 10
+    warm = {heard(request).prompt: request.temperature for request in model.requests}
+    repeated = dict.fromkeys(("gca-heads", "gca-relations", "gca-choices"), 1)
+    steps = dict.fromkeys(("extract", "gca-revise", "gca-question", "gca-tails"), 0)
+    assert {name: warm[name] for name in (*repeated, *steps)} == repeated | steps
+    assert warm["answer"] == 1
+
+
+def test_as_published_the_settings_are_those_of_the_repository() -> None:
+    report = checked(as_published=True)
+    details = report.details
+    assert details["weights"] == {
+        "head": 0.7, "relation": 0.15, "tail": 0.1, "consistency": 0.05
+    }  # fmt: skip
+    assert details["repeats"] == 3
+    assert details["known"] == 1
+    assert details["convolution"] == "relational"
+    assert details["thresholds"]["relation"] == 0.5
+    assert details["thresholds"]["tail_by"] == "these vectors"
+    assert details["vectors"] == {"by": "scripted", "dimensions": 519}
+    assert report.threshold.value == 0.5
+
+
+def test_as_published_the_known_facts_stand_beside_each_question() -> None:
+    judge = Dictated()
+    checked(judge, as_published=True, options={"known": 0.5})
+    for prompt in ("gca-question", "gca-relations", "gca-choices"):
+        shown = [one.fields.get("known") for one in judge.asked if one.prompt == prompt]
+        assert [" | ".join(ULM)] in shown
+        assert None in shown  # a fact is not shown beside itself
+    choices = next(one for one in judge.asked if one.prompt == "gca-choices")
+    assert [len(one) for one in choices.fields["facts"].values()] == [1 + 6]
+    same = next(one for one in judge.asked if one.prompt == "gca-same")
+    assert same.fields.keys() == {"first", "second"}
+
+
+def test_what_the_judge_corrects_counts() -> None:
+    stated = {**STATED, WROTE: [("She", "wrote", "songs")], SAMPLES[3]: [ULM, YEAR]}
+    revised = {WROTE: [SONGS], SAMPLES[3]: [ULM]}
+    for as_published in (False, True):
+        report = checked(Dictated(stated, revised), as_published=as_published)
+        assert [fact.triple for fact in report.facts] == [ULM, YEAR, SONGS]
+        assert report.facts[2].spans
+        assert report.details["facts"][0]["counts"] == [1, 1, 1, 1]
+
+
+def test_the_weights_and_the_repeats_are_options() -> None:
+    report = checked(options={"weights": "phd", "repeats": 1})
+    truths = [0.7 + 0.1 + 0.1 + 0.1 * 0.875, 1 - 0.1 + 0.1 * 0.5, 0.2 / 0.9]
+    assert [one["truth"] for one in report.details["facts"]] == pytest.approx(truths, abs=1e-6)
+    assert report.usage.calls == 3 + 4 + 3
+    only = checked(options={"weights": [0, 0, 0, 1]})
+    assert [fact.score for fact in only.facts[:2]] == pytest.approx([0.125, 0.5])
+    assert only.facts[2].verdict == "not_checked"
+    assert only.facts[2].reason == NONE_ALIKE
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        ({"repeats": 0}, "repeats is 0, not a whole number"),
+        ({"repeats": True}, "repeats is True"),
+        ({"weights": "ours"}, "the weights are 'ours'"),
+        ({"weights": [1, 1, 1, 1]}, "sum to 4"),
+        ({"role": "clerk"}, "gca has no option 'role': known are repeats, weights, known"),
+        ({"known": 2}, "known is 2, not between 0 and 1"),
+        ({"theta_tail": "high"}, "theta_tail is 'high', not between 0 and 1"),
+        ({"theta_relation": True}, "theta_relation is True, not between"),
+        ({"convolution": "deep"}, "convolution is 'deep', not one of none, relational, plain"),
+    ],
+)
+def test_options_that_it_does_not_know(options: dict[str, Any], why: str) -> None:
+    with pytest.raises(SettingError, match=why):
+        checked(options=options)
+
+
+def test_once_is_asked_without_chance() -> None:
+    model = ScriptedModel(Dictated(), vectors=ones)
+    panel = Panel(answer=model, judge=model)
+    check(TEXT, method="gca", panel=panel, samples=SAMPLES, options={"repeats": 1})
+    assert {request.temperature for request in model.requests} == {0.0}
+    check(TEXT, method="gca", panel=panel, samples=SAMPLES)
+    drawn = [request for request in model.requests if request.temperature]
+    assert {request.temperature for request in drawn} == {1.0}
+    assert {request.first for request in drawn} == {0, 3, 6}
+
+
+def test_ten_samples_are_drawn_at_most() -> None:
+    judge = Judge(samples=[f"Ada Weir was born in {1820 + n}." for n in range(30)])
+    report = checked(judge, BORN, samples=(), question="Who was Ada Weir?", vectors=lexical.vector)
+    assert len(report.sources) == 10
+    assert report.details["samples"] == 10
+    few = checked(judge, BORN, samples=(), question="Who?", n_samples=3, vectors=lexical.vector)
+    assert len(few.sources) == 3
+
+
+def test_a_model_without_vectors_is_given_lexical_ones_and_the_report_says_so() -> None:
+    def without(**options: Any) -> Report:
+        model = ScriptedModel(Dictated(), vectors=options.pop("vectors"))
+        return check(
+            TEXT, method="gca", panel=Panel(answer=model, judge=model), samples=SAMPLES, **options
+        )
+
+    def refuses(text: str) -> Sequence[float]:
+        raise refused()
+
+    told = {"by": "halubot's lexical vectors", "dimensions": lexical.DIMENSIONS}
+    bad: list[Callable[[str], Sequence[float]]] = [
+        refuses,
+        lambda text: [0.0, 0.0],
+        lambda text: [1.0] * len(text),
+        lambda text: [float("nan")],
+        lambda text: [],
+    ]
+    for vectors in bad:
+        report = without(vectors=vectors)
+        assert report.details["vectors"] == told
+        assert [(one.what, one.why) for one in report.problems] == [
+            (
+                "relations and entities were compared by their words and letters",
+                "scripted gave no vectors, as many models that answer give none",
+            )
+        ]
+        assert [fact.score for fact in report.facts] == pytest.approx(SCORES)
+
+
+def broken(prompt: str) -> Callable[[Asked], str | None]:
+    """One step that brings nothing but prose."""
+    return lambda asked: "I would rather not." if asked.prompt == prompt else None
+
+
+@pytest.mark.parametrize(
+    ("prompt", "lost", "what"),
+    [
+        ("gca-heads", "head", "the head of 3 of 3 facts was not asked for in every repeat"),
+        ("gca-relations", "relation", "the relation of 3 of 3 facts was not asked for in"),
+        ("gca-choices", "tail", "the tail of 3 of 3 facts was not asked for in every repeat"),
+    ],
+)
+def test_a_task_that_fails_is_left_out(prompt: str, lost: str, what: str) -> None:
+    judge = Dictated(fails=broken(prompt))
+    report = checked(judge)
+    weights = {"head": 0.7, "relation": 0.15, "tail": 0.1, "consistency": 0.05}
+    terms = {"head": 1.0, "relation": 1.0, "tail": 1.0, "consistency": 0.875}
+    kept = {name: weight for name, weight in weights.items() if name != lost}
+    truth = sum(weight * terms[name] for name, weight in kept.items()) / sum(kept.values())
+    assert report.facts[0].score == pytest.approx(1 - truth)
+    assert str(report.facts[0].reason).startswith(f"left out: {lost} (")
+    assert judge.prompts()[prompt] == 3 * 3  # asked again twice
+    assert report.problems[0].what.startswith(what)
+
+
+def test_questions_that_were_not_written_leave_the_relation() -> None:
+    def fails(asked: Asked) -> str | None:
+        if asked.prompt == "gca-relations":
+            return json.dumps({key: {"relation": "was born in"} for key in asked.numbers})
+        return "I would rather not." if asked.prompt == "gca-prepare" else None
+
+    report = checked(Dictated(fails=fails))
+    assert report.facts[0].score == pytest.approx(1 - (0.15 + 0.05 * 0.875) / 0.2)
+    assert {problem.what.split(" of ")[0] for problem in report.problems} == {
+        "the head",
+        "the tail",
+    }
+    assert report.facts[2].score == 1
+
+
+def test_with_all_tasks_lost_nothing_is_checked() -> None:
+    def fails(asked: Asked) -> str | None:
+        return "No." if asked.prompt in ("gca-heads", "gca-relations", "gca-choices") else None
+
+    report = checked(Dictated(fails=fails))
+    assert {fact.verdict for fact in report.facts} == {"not_checked"}
+    assert all(fact.reason and fact.score is None and not fact.basis for fact in report.facts)
+    assert {sentence.verdict for sentence in report.sentences} == {"not_checked"}
+    assert report.score is None
+
+
+def test_one_fact_that_is_left_out_leaves_the_others() -> None:
+    def fails(asked: Asked) -> str | None:
+        if asked.prompt != "gca-heads":
+            return None
+        answers = {key: {"answer": "Ada Weir"} for key in asked.numbers if key != "1"}
+        return json.dumps(answers)
+
+    report = checked(Dictated(fails=fails))
+    assert "head (the answer left it out" in str(report.facts[1].reason)
+    assert report.facts[0].score == pytest.approx(SCORES[0])
+    assert [problem.what for problem in report.problems] == [
+        "the head of 1 of 3 facts was not asked for in every repeat"
+    ]
+
+
+def test_one_repeat_that_fails_leaves_the_others() -> None:
+    times = iter(range(100))
+
+    def fails(asked: Asked) -> Exception | None:
+        return refused() if asked.prompt == "gca-choices" and next(times) == 0 else None
+
+    report = checked(Dictated(fails=fails, judge=Judge()))
+    assert report.details["facts"][0]["terms"]["tail"] == 1.0
+    assert len(report.details["facts"][0]["said"]["tail"]) == 2
+    assert report.facts[0].reason is None
+    assert [problem.what for problem in report.problems] == [
+        "a call to the judge failed",
+        "the tail of 3 of 3 facts was not asked for in every repeat",
+    ]
+
+
+def test_a_sample_that_cannot_be_read_is_left_out() -> None:
+    def fails(asked: Asked) -> Exception | None:
+        return refused() if "Four" in str(asked.fields.get("sentences")) else None
+
+    report = checked(Dictated(fails=fails))
+    assert report.details["samples"] == 3
+    assert report.details["facts"][0]["terms"]["consistency"] == 1.0
+    assert [(one.what, one.why) for one in report.problems[1:]] == [
+        ("sample 4: the only sentence was not read", "refused")
+    ]
+    assert [item.source for item in report.facts[0].evidence] == ["s1", "s2", "s3"]
+
+
+def test_no_sample_at_all_leaves_the_questions() -> None:
+    def fails(asked: Asked) -> Exception | None:
+        return refused() if "told of" in str(asked.fields.get("sentences")) else None
+
+    report = checked(Dictated(fails=fails))
+    assert report.facts[0].score == 0
+    assert report.facts[0].reason == "left out: consistency (there is no sample to compare with)"
+    assert report.facts[0].basis == ("model",)
+
+
+def test_a_message_that_the_judge_does_not_read_is_read_by_rules() -> None:
+    def fails(asked: Asked) -> Exception | None:
+        return refused() if BORN in str(asked.fields.get("sentences")) else None
+
+    report = checked(Dictated(fails=fails), vectors=lexical.vector)
+    assert "2 of 2 sentences were read by rules" in [one.what for one in report.problems]
+    assert {fact.verdict for fact in report.facts} <= {"supported", "doubtful"}
+
+
+def test_a_revision_that_fails_leaves_the_list() -> None:
+    report = checked(Dictated(fails=broken("gca-revise")), as_published=True)
+    as_it_was = checked(Dictated(), as_published=True)
+    assert [fact.score for fact in report.facts] == [fact.score for fact in as_it_was.facts]
+    assert {problem.what for problem in report.problems} == {
+        "the facts of 2 of 2 sentences were not revised",
+        "the facts of 1 of 1 sentences were not revised",
+    }
+
+
+@pytest.mark.parametrize(
+    ("prompt", "part"),
+    [
+        ("gca-heads", "head"),
+        ("gca-relations", "relation"),
+        ("gca-same", "relation"),
+        ("gca-choices", "tail"),
+    ],
+)
+def test_as_published_an_unusable_answer_is_no_match(prompt: str, part: str) -> None:
+    report = checked(Dictated(fails=broken(prompt)), as_published=True)
+    assert [one["terms"][part] for one in report.details["facts"]] == [0, 0, 0]
+    assert report.problems[0].what == (
+        f"unusable answers for the {part} of 3 of 3 facts count as wrong"
+    )
+
+
+def test_as_published_a_call_that_fails_is_no_answer() -> None:
+    def fails(asked: Asked) -> Exception | None:
+        return refused() if asked.prompt == "gca-choices" else None
+
+    report = checked(Dictated(fails=fails), as_published=True, options={"convolution": "none"})
+    assert report.details["facts"][0]["terms"]["tail"] is None
+    truth = (0.7 + 0.15) * 0.95 / 0.85 + 0.05 * 3
+    assert report.details["facts"][0]["truth"] == pytest.approx(truth)
+    assert "left out: tail (refused" in str(report.facts[0].reason)
+
+
+def test_as_published_a_question_that_names_the_head_is_asked_too() -> None:
+    def fails(asked: Asked) -> str | None:
+        if asked.prompt != "gca-question":
+            return None
+        return json.dumps({"question": "Was Ada Weir born in Ulm?"})
+
+    judge = Dictated(fails=fails)
+    checked(judge, as_published=True)
+    assert judge.prompts()["gca-heads"] == 3 * 3
+
+
+def of_samples(fact: Parts, count: int = 4) -> dict[str, Sequence[Parts]]:
+    """The facts of the texts, where so many samples state this one alone."""
+    return {**STATED, **{sample: [fact] for sample in SAMPLES[:count]}}
+
+
+def test_a_negative_count_is_used_and_told() -> None:
+    """Three of four samples deny that she was born there: C is -3, c is 0.125."""
+    report = checked(
+        Dictated(of_samples(("Ada Weir", "was not born in", "Ulm"), 3)), vectors=lexical.vector
+    )
+    first = report.details["facts"][0]
+    assert (first["count"], first["counts"]) == (-3, [-1, -1, -1, 0])
+    assert first["terms"]["consistency"] == 0.125
+    assert report.facts[0].score == pytest.approx(0.05 * 0.875)
+    assert report.facts[0].reason == "3 of 4 samples say the opposite"
+    assert [one.stance for one in report.facts[0].evidence] == ["contradicts"] * 3 + ["silent"]
+
+
+def test_as_published_the_same_tail_in_another_relation_counts_against_a_fact() -> None:
+    judge = Dictated(of_samples(("Ada Weir", "wrote", "Ulm"), 3))
+    report = checked(judge, as_published=True, options={"convolution": "none"})
+    assert report.details["facts"][0]["counts"] == [-1, -1, -1, 0]
+    assert report.facts[0].reason == (
+        "3 of 4 samples have its tail with its head, but in another relation"
+    )
+    assert {one.stance for one in report.facts[0].evidence} == {"silent"}
+
+
+@pytest.mark.parametrize(
+    ("fact", "why"),
+    [
+        (("Joan Brandt", "was born in", "Ulm"), "no sample has a fact about its head"),
+        (
+            ("Ada Weir", "wrote", "Ulm"),
+            "samples have its tail with its head in other relations only",
+        ),
+        (("Ada Weir", "wrote", "songs"), NONE_ALIKE),
+    ],
+)
+def test_why_there_is_no_consistency(fact: Parts, why: str) -> None:
+    report = checked(Dictated(of_samples(fact)))
+    assert report.facts[0].reason == f"left out: consistency ({why})"
+
+
+def test_how_many_samples_make_a_fact_known_is_an_option() -> None:
+    for known, found in ((0.0, []), (0.5, [ULM]), (0.75, [ULM]), (0.8, []), (1, [])):
+        report = checked(options={"known": known})
+        assert report.details["well_supported"] == [" ".join(one) for one in found]
+    published = checked(as_published=True, options={"known": 0.75})
+    assert published.details["well_supported"] == ["Ada Weir was born in Ulm"]
+
+
+def test_as_published_a_fact_that_was_not_compared_is_not_known() -> None:
+    judge = Dictated(fails=broken("gca-supports"))
+    report = checked(judge, as_published=True, options={"known": 0.1})
+    assert report.details["well_supported"] == []
+    assert report.problems[0].what == "sample 1: 3 facts were not compared"
+    assert report.facts[0].score is not None
+
+
+def test_thresholds_that_are_given_are_not_fitted() -> None:
+    report = checked(options={"theta_tail": 0.95, "theta_relation": 0.6})
+    assert report.details["thresholds"] == {"relation": 0.6, "tail": 0.95, "tail_by": "option"}
+
+
+def test_a_question_that_names_the_head_is_not_asked() -> None:
+    def fails(asked: Asked) -> str | None:
+        if asked.prompt != "gca-prepare":
+            return None
+        asked_for = {
+            "0": {"question": "Was Ada Weir born in Ulm?", "tails": ["ulm", "Bern", "Bern", " "]},
+            "1": {"question": " ", "tails": []},
+            "2": {"question": "Who wrote songs?", "tails": ["odes"]},
+        }
+        return json.dumps({k: {**v, "relations": ["", "penned"]} for k, v in asked_for.items()})
+
+    judge = Dictated(fails=fails)
+    report = checked(judge)
+    first, second, third = report.facts
+    assert "head (the question gives the head away)" in str(first.reason)
+    assert "head (no question was written)" in str(second.reason)
+    assert "tail (no other tail was written)" in str(second.reason)
+    assert third.reason == LEFT_OUT
+    assert report.details["facts"][0]["other_tails"] == ["Bern"]
+    heads = next(asked for asked in judge.asked if asked.prompt == "gca-heads")
+    assert heads.fields["questions"] == {"2": "Who wrote songs?"}
+
+
+def test_a_clause_cannot_be_asked_for() -> None:
+    stated = {**STATED, WROTE: [("", "Ada Weir", "wrote songs")]}
+    report = checked(Dictated(stated), vectors=lexical.vector)
+    assert report.facts[2].verdict == "not_checked"
+    assert report.facts[2].reason == "it has no head, relation and tail that could be asked for"
+    assert not report.problems
+    assert report.facts[0].score == pytest.approx(SCORES[0])
+
+
+@pytest.mark.parametrize(
+    ("answer", "head", "same"),
+    [
+        ("Ada Weir", "Ada Weir", True),
+        ("Weir", "Ada Weir", True),
+        ("ADA WEIR.", "Ada Weir", True),
+        ("Joan Weir", "Ada Weir", False),
+        ("Henry VIII", "Henry VII", False),
+        ("the notes of the lecture", "notes of the lectures", True),
+        ("the sea", "the notes", False),
+        ("", "Ada Weir", False),
+        (" ", "", False),
+    ],
+)
+def test_an_answer_names_the_head(answer: str, head: str, same: bool) -> None:
+    assert same_thing(answer, head) is same
+
+
+@pytest.mark.parametrize(
+    ("given", "wording", "same"),
+    [
+        ("was born in", "was born in", True),
+        ("born in", "was born in", True),
+        ("is", "was", True),
+        ("died in", "was born in", False),
+        ("was not born in", "was born in", False),
+        ("wurde geboren in", "geboren in", True),
+        ("", "wrote", False),
+    ],
+)
+def test_two_relations_are_the_same(given: str, wording: str, same: bool) -> None:
+    assert same_relation(given, wording) is same
+
+
+def test_other_wordings_of_a_relation_are_right_too() -> None:
+    def fails(asked: Asked) -> str | None:
+        if asked.prompt != "gca-relations":
+            return None
+        return json.dumps({key: {"relation": "as wrote"} for key in asked.numbers})
+
+    report = checked(Dictated(fails=fails))
+    assert [one["terms"]["relation"] for one in report.details["facts"]] == [0, 0, 1]
+
+
+def test_events_come_in_order_and_facts_with_their_portion() -> None:
+    events: list[Event] = []
+    report = checked(Pillars(65), pillars(65), watch=events.append, vectors=lexical.vector)
+    assert len(report.facts) == 65
+    kinds = [type(event) for event in events]
+    judged = [event.index for event in events if isinstance(event, FactJudged)]
+    assert kinds.index(FactsExtracted) < kinds.index(FactJudged)
+    assert sorted(judged) == list(range(65))
+    steps = [event for event in events if isinstance(event, Progress)]
+    assert {event.what for event in steps} == {"taking samples apart", "asking for parts of facts"}
+    assert (steps[-1].done, steps[-1].of) == (18, 18)
+
+
+def pillars(count: int) -> str:
+    return " ".join(f"The pillar {number} was built in {1900 + number}." for number in range(count))
+
+
+class Pillars(Dictated):
+    """A judge of a text of pillars, of which those with a number that 7 divides were not built."""
+
+    def __init__(self, count: int) -> None:
+        def known(fact: str, part: str, before: int) -> bool:
+            return int(fact.split(" ")[2]) % 7 != 0
+
+        stated: dict[str, Sequence[Parts]] = {
+            f"The pillar {n} was built in {1900 + n}{end}": [
+                (f"The pillar {n}", "was built in", str(1900 + n))
+            ]
+            for n in range(count)
+            for end in ".!"
+        }
+        super().__init__(stated, judge=Judge(examinee=Examinee(known)))
+
+
+@pytest.mark.parametrize("sentences", [1, 8, 80])
+def test_messages_of_any_length(sentences: int) -> None:
+    judge = Pillars(sentences)
+    text = pillars(sentences)
+    report = checked(judge, text, samples=[text.replace(".", "!")], vectors=lexical.vector)
+    assert len(report.facts) == len(report.sentences) == sentences
+    assert [fact.verdict for fact in report.facts] == [
+        "doubtful" if number % 7 == 0 else "supported" for number in range(sentences)
+    ]
+    assert not report.problems
+    size = Size(sentences=sentences, facts=sentences, samples=1)
+    assert METHOD.calls(size) - 8 < report.usage.calls <= METHOD.calls(size)
+    for asked in judge.asked:
+        assert len(asked.numbers) <= (40 if asked.prompt == "gca-extract" else 60)
+
+
+LANGUAGES: dict[str, tuple[str, list[Parts], str, list[Parts]]] = {
+    "German": (
+        "Ada Weir wurde 1828 in Ulm geboren. Sie schrieb keine Lieder.",
+        [("Ada Weir", "wurde geboren in", "Ulm"), ("Ada Weir", "schrieb keine", "Lieder")],
+        "Ada Weir, in Ulm geboren, schrieb Lieder.",
+        [("Ada Weir", "geboren in", "Ulm"), ("Ada Weir", "schrieb", "Lieder")],
+    ),
+    "Spanish": (
+        "Ada Weir nació en Ulm en 1828. No escribió canciones.",
+        [("Ada Weir", "nació en", "Ulm"), ("Ada Weir", "no escribió", "canciones")],
+        "Ada Weir, que nació en Ulm, escribió canciones.",
+        [("Ada Weir", "nació en", "Ulm"), ("Ada Weir", "escribió", "canciones")],
+    ),
+}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_other_languages(language: str) -> None:
+    text, (born, wrote), sample, told = LANGUAGES[language]
+    first, second = text.split(". ")
+    stated: dict[str, Sequence[Parts]] = {f"{first}.": [born], second: [wrote], sample: told}
+    judge = Dictated(stated, judge=Judge())
+    report = checked(judge, text, samples=[sample], vectors=lexical.vector)
+    assert [fact.triple for fact in report.facts] == [born, wrote]
+    assert [one["counts"] for one in report.details["facts"]] == [[1], [-1]]
+    assert report.facts[0].score == 0
+    assert all(fact.spans for fact in report.facts)
+    trial = next(asked for asked in judge.asked if asked.prompt == "gca-relations")
+    assert trial.fields["facts"]["1"] == f"{wrote[0]} | ? | {wrote[2]}"
+
+
+@pytest.mark.parametrize(
+    "step", ["gca-extract", "gca-prepare", "gca-heads", "gca-relations", "gca-choices", "vectors"]
+)
+def test_cancel_in_each_step(step: str) -> None:
+    class Stopping(ScriptedModel):
+        async def complete(self, request: Request) -> Any:
+            if heard(request).prompt == step:
+                reached.set()
+                await asyncio.Event().wait()
+            return await super().complete(request)
+
+        async def embed(self, texts: Sequence[str]) -> Any:
+            if step == "vectors":
+                reached.set()
+                await asyncio.Event().wait()
+            return await super().embed(texts)
+
+    async def stopped() -> Report:
+        model = Stopping(Dictated(), vectors=ones)
+        panel = Panel(answer=model, judge=model)
+        run = start(TEXT, method="gca", panel=panel, samples=SAMPLES)
+        await reached.wait()
+        run.cancel()
+        return await run.wait()
+
+    reached = asyncio.Event()
+    report = asyncio.run(stopped())
+    assert [problem.what for problem in report.problems] == ["the check was cancelled"]
+    assert len(report.facts) == (0 if step == "gca-extract" else 3)
+    assert {fact.verdict for fact in report.facts} <= {"not_checked"}
+    assert {sentence.verdict for sentence in report.sentences} == {"not_checked"}
+
+
+def test_what_was_judged_by_then_is_kept() -> None:
+    """Of two portions of facts the second never ends."""
+
+    class Stopping(ScriptedModel):
+        async def complete(self, request: Request) -> Any:
+            asked = heard(request)
+            if asked.prompt == "gca-choices" and "60" in asked.keys:
+                await asyncio.Event().wait()
+            return await super().complete(request)
+
+    async def stopped() -> Report:
+        def watch(event: Event) -> None:
+            if isinstance(event, FactJudged) and event.index == 59:
+                judged.set()
+
+        model = Stopping(Pillars(70), vectors=lexical.vector)
+        panel = Panel(answer=model, judge=model)
+        text = pillars(70)
+        run = start(text, method="gca", panel=panel, samples=[text], watch=watch)
+        await judged.wait()
+        run.cancel()
+        return await run.wait()
+
+    judged = asyncio.Event()
+    report = asyncio.run(stopped())
+    verdicts = [fact.verdict == "not_checked" for fact in report.facts]
+    assert verdicts == [False] * 60 + [True] * 10
+
+
+def test_a_message_without_facts_is_asked_nothing() -> None:
+    judge = Dictated({})
+    report = checked(judge, "Good day.")
+    assert set(judge.prompts()) == {"gca-extract"}
+    assert report.usage.calls == 1 + 4
+    assert report.sentences[0].reason == "no fact was found in it"
+    assert (report.facts, report.score, report.problems) == ((), None, ())
+
+
+def test_it_says_what_it_lacks() -> None:
+    without = check(TEXT, method="gca", samples=SAMPLES)
+    assert without.problems[0].why == "gca needs a model: name one with --model"
+    left = checked(references=["Ada Weir was born in Ulm."])
+    assert [problem.what for problem in left.problems] == ["references were left out"]
+
+
+@pytest.mark.parametrize("as_published", [False, True])
+def test_a_dry_run_tells_the_calls(as_published: bool) -> None:
+    model = ScriptedModel(Judge())
+    panel = Panel(answer=model, judge=model)
+    text = "Ada Weir was born in Ulm in 1828. She wrote 12 songs. She died in Bern in 1901."
+    question = "Who was Ada Weir?"
+    plan = rehearse(
+        text,
+        method="gca",
+        panel=panel,
+        question=question,
+        n_samples=4,
+        as_published=as_published,
+    )
+    assert model.calls == 0
+    judge = Judge(samples=[f"{text} So says book {number}." for number in range(4)])
+    answering = ScriptedModel(judge, vectors=lexical.vector)
+    report = check(
+        text,
+        method="gca",
+        panel=Panel(answer=answering, judge=answering),
+        question=question,
+        n_samples=4,
+        as_published=as_published,
+    )
+    assert plan.calls == report.usage.calls <= plan.most_calls
+    assert plan.samples == 4

@@ -1,0 +1,179 @@
+"""`issc` and `issc-cot`: each sentence held against each sample."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from halubot import check
+from halubot.dry_run import rehearse
+from halubot.errors import SettingError
+from halubot.methods import registry
+from halubot.methods.registry import Method, Size
+from halubot.models.panel import Panel
+from halubot.report import Report
+from halubot.testing import ScriptedModel
+from tests.halubot.llm_calls.scripted import Scripted, refused
+from tests.judge import Asked, Judge
+
+NAMES = ["issc", "issc-cot"]
+TEXT = "Ada sang. Ada wrote. Ada slept."
+SENTENCES = ["Ada sang.", "Ada wrote.", "Ada slept."]
+SAMPLES = ["First.", "Second.", "Third.", "Fourth."]
+SAID = {
+    "First.": ["yes", "no", "no"],
+    "Second.": ["yes", "no", "no"],
+    "Third.": ["yes", "yes", "no"],
+    "Fourth.": ["no", "no", "no"],
+}
+SCORES = [1 / 4, 3 / 4, 1.0]
+
+
+def supported(sentence: str, source: str) -> str:
+    return SAID[source][SENTENCES.index(sentence)]
+
+
+def checked(judge: Scripted, name: str, text: str = TEXT, **options: Any) -> Report:
+    model = ScriptedModel(judge)
+    options.setdefault("samples", SAMPLES)
+    return check(text, method=name, panel=Panel(answer=model, judge=model), **options)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_they_are_methods_of_the_registry(name: str) -> None:
+    method = registry.get(name)
+    assert isinstance(method, Method)
+    assert method.name == name
+    assert method.calls(Size()) == 20
+    assert method.needs_all
+    assert method.needs == ("samples", "model")
+
+
+@pytest.mark.parametrize(("as_published", "calls"), [(False, 4), (True, 12)])
+@pytest.mark.parametrize("name", NAMES)
+def test_by_hand(name: str, as_published: bool, calls: int) -> None:
+    judge = Scripted(Judge(supported=supported))
+    report = checked(judge, name, as_published=as_published, options={"role": "medical expert"})
+    assert judge.prompts() == [name] * calls
+    assert report.usage.calls == calls
+    assert [sentence.score for sentence in report.sentences] == SCORES
+    assert [sentence.rank for sentence in report.sentences] == SCORES
+    verdicts = [sentence.verdict for sentence in report.sentences]
+    assert verdicts == ["supported", "doubtful", "doubtful"]
+    assert report.sentences[1].reason == "1 of 4 other answers support it"
+    assert report.score == pytest.approx(sum(SCORES) / 3)
+    assert report.details["votes"] == {
+        f"s{number}": SAID[sample] for number, sample in enumerate(SAMPLES, 1)
+    }
+    told = [["it says so"] * 3] * 4
+    assert [*report.details.get("reasons", {}).values()] == (told if name == "issc-cot" else [])
+    numbers = {tuple(asked.numbers) for asked in judge.asked}
+    assert numbers == ({("0",), ("1",), ("2",)} if as_published else {("0", "1", "2")})
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_reasons_come_before_the_verdict(name: str) -> None:
+    model = ScriptedModel(Judge(supported=supported))
+    check(TEXT, method=name, samples=SAMPLES, panel=Panel(answer=model, judge=model))
+    schema = model.requests[0].schema
+    assert schema is not None
+    (shape,) = schema.value["$defs"].values()
+    assert shape["required"] == ["reasons", "supported"][name == "issc" :]
+
+
+@pytest.mark.parametrize("as_published", [False, True])
+@pytest.mark.parametrize("name", NAMES)
+def test_an_answer_of_no_use_leaves_the_mean_or_counts_half_as_published(
+    name: str, as_published: bool
+) -> None:
+    def fails(asked: Asked) -> str | None:
+        wanted = asked.fields["sentences"]
+        if asked.fields["source"] != "First." or SENTENCES[1] not in wanted.values():
+            return None
+        more = '"reasons": "Hm.", ' if name == "issc-cot" else ""
+        words = {"0": "yes", "1": "perhaps", "2": "no"}
+        each = (f'"{key}": {{{more}"supported": "{words[key]}"}}' for key in asked.numbers)
+        return f"{{{', '.join(each)}}}"
+
+    judge = Scripted(Judge(supported=supported), fails=fails)
+    report = checked(judge, name, as_published=as_published)
+    second = (0.5 + 2) / 4 if as_published else 2 / 3
+    assert [sentence.score for sentence in report.sentences] == [1 / 4, second, 1.0]
+    assert report.details["votes"]["s1"] == ["yes", None, "no"]
+    lost = "sample 1: 1 of 3 sentences were not judged"
+    half = "1 of 12 verdicts are neither yes nor no"
+    assert [p.what for p in report.problems] == [half if as_published else lost]
+    # As published nothing is asked again.
+    assert len(judge.asked) == (12 if as_published else 4 + 2)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_where_no_call_works_nothing_is_checked(name: str) -> None:
+    report = checked(Scripted(fails=lambda asked: refused("no key")), name)
+    assert {sentence.verdict for sentence in report.sentences} == {"not_checked"}
+    assert {sentence.reason for sentence in report.sentences} == {"no key"}
+    assert report.score is None
+
+
+@pytest.mark.parametrize("as_published", [False, True])
+@pytest.mark.parametrize("size", [1, 8, 80])
+@pytest.mark.parametrize("name", NAMES)
+def test_messages_of_any_length(name: str, size: int, as_published: bool) -> None:
+    text = " ".join(f"La torre {n} mide {n + 10} metros." for n in range(size))
+    judge = Scripted(Judge(supported=lambda sentence, source: "no" if " 3 " in sentence else "yes"))
+    report = checked(judge, name, text, samples=SAMPLES[:2], as_published=as_published)
+    assert len(report.sentences) == size
+    doubted = [one.index for one in report.sentences if one.verdict == "doubtful"]
+    assert doubted == ([3] if size > 1 else [])
+    merged = registry.get(name).calls(Size(sentences=size, samples=2))
+    assert report.usage.calls == (2 * size if as_published else merged)
+
+
+FACTS = " ".join(f"The pillar {n} was built in {1900 + n}." for n in range(8))
+
+
+@pytest.mark.parametrize("word", ["yes", "no"])
+@pytest.mark.parametrize("name", NAMES)
+def test_a_judge_that_always_says_the_same_is_diagnosed(name: str, word: str) -> None:
+    judge = Scripted(Judge(supported=lambda sentence, source: word))
+    samples = [f"{FACTS.replace('1903', '1953')} So says book {n}." for n in range(5)]
+    report = checked(judge, name, FACTS, samples=samples)
+    told = {"yes_share": float(word == "no"), "verdicts": 40, "units": 8, "suspect": True}
+    assert report.details["bias"] == told
+    (problem,) = report.problems
+    assert problem.what == "the judge may be biased"
+    assert ("borne out" if word == "no" else "1 of 8 sentences contradicted") in problem.why
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_message_that_is_simply_all_right_is_not_held_against_the_judge(name: str) -> None:
+    judge = Scripted(Judge(supported=lambda sentence, source: "yes"))
+    report = checked(judge, name, FACTS, samples=[f"{FACTS} Book {n}." for n in range(5)])
+    assert not report.details["bias"]["suspect"]
+    assert not report.problems
+
+
+def test_options_that_cannot_be_used() -> None:
+    for options in ({"repeats": 3}, {"role": "a\tb"}):
+        with pytest.raises(SettingError):
+            checked(Scripted(), "issc", options=options)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_verdicts_recorded_for_another_question_are_not_taken(name: str) -> None:
+    given: dict[str, Any] = {"samples": ["First."], "verdicts": [[0], [1], [None]]}
+    report = check(TEXT, method=name, **given)
+    assert {sentence.verdict for sentence in report.sentences} == {"not_checked"}
+    with pytest.raises(SettingError, match=f"{name} asks another question"):
+        checked(Scripted(Judge(supported=supported)), name, **given)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_dry_run_tells_the_calls(name: str) -> None:
+    model = ScriptedModel()
+    plan = rehearse(TEXT, method=name, samples=SAMPLES, model=model)
+    assert (plan.method, plan.calls) == (name, 4)
+    plan = rehearse(TEXT, method=name, samples=SAMPLES, model=model, as_published=True)
+    assert plan.calls == 12
+    assert not model.calls

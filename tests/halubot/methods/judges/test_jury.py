@@ -1,0 +1,260 @@
+"""What several repeats say together, worked out by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import pytest
+
+from halubot.evidence import text_source
+from halubot.evidence.context import Contexts
+from halubot.methods.judges.judge_calls import Reading, SentenceWord, join_verdicts
+from halubot.methods.judges.jury import GUILTY, INNOCENT, Jury, share
+
+
+def word(hallucinated: bool, passage: str = "", why: str = "so") -> SentenceWord:
+    return SentenceWord(passage=passage, hallucinated="yes" if hallucinated else "no", why=why)
+
+
+def bcv(*verdicts: bool | None, as_published: bool = False, sentences: int = 2) -> Jury:
+    """A message in one row, and what each repeat said of it."""
+    readings = [[Reading(one, "" if one is not None else "prose")] for one in verdicts]
+    rows = [tuple(range(sentences))]
+    return Jury(sentences, rows, readings, {}, as_published=as_published)
+
+
+def sca(
+    *repeats: tuple[Mapping[int, bool], bool | None],
+    sentences: int = 3,
+    on_question: bool | None = True,
+    as_published: bool = False,
+) -> Jury:
+    """What each repeat said of the sentences, and its last word."""
+    readings = [
+        [
+            Reading(
+                last,
+                "" if last is not None else "no closing",
+                sentences={index: word(said) for index, said in words.items()},
+                missing={i: "left out" for i in range(sentences) if i not in words},
+                on_question=on_question,
+            )
+        ]
+        for words, last in repeats
+    ]
+    return Jury(
+        sentences,
+        [tuple(range(sentences))],
+        readings,
+        {},
+        by_sentence=True,
+        as_published=as_published,
+    )
+
+
+def scores(jury: Jury, threshold: float = 0.5) -> list[float | None]:
+    return [sentence.score for sentence in jury.sentences(threshold)]
+
+
+def verdicts(jury: Jury, threshold: float = 0.5) -> list[str]:
+    return [sentence.verdict for sentence in jury.sentences(threshold)]
+
+
+@pytest.mark.parametrize(
+    ("given", "ours", "published"),
+    [
+        ([True, False, True, True, False], 3 / 5, 3 / 5),
+        ([True, None, False, True, None], 2 / 3, (1 + 0.5 + 0 + 1 + 0.5) / 5),
+        ([None, None, False], 0.0, (0.5 + 0.5) / 3),
+        ([None, None], None, 0.5),
+        ([], None, None),
+    ],
+)
+def test_the_average(
+    given: Sequence[bool | None], ours: float | None, published: float | None
+) -> None:
+    assert share(given) == ours
+    assert bcv(*given).score == ours
+    assert bcv(*given, as_published=True).score == published
+
+
+def test_a_repeat_without_any_answer_counts_nothing_as_published_either() -> None:
+    readings = [[Reading(None, "down", failed=True)], [Reading(None, "prose")], [Reading(True)]]
+    assert Jury(1, [(0,)], readings, {}, as_published=True).score == (0.5 + 1) / 2
+    assert Jury(1, [(0,)], readings[:1], {}, as_published=True).score is None
+
+
+def test_one_verdict_is_that_of_every_sentence() -> None:
+    jury = bcv(True, False, True, None, False)
+    assert jury.score == 2 / 4
+    assert scores(jury) == [0.5, 0.5]
+    assert jury.ranks() == (0.5, 0.5)
+    assert verdicts(jury) == ["doubtful", "doubtful"]
+    assert verdicts(jury, 0.6) == ["supported", "supported"]
+    assert (jury.label(0.5), jury.label(0.6)) == (GUILTY, INNOCENT)
+    assert jury.lost == ["prose"]
+    (first, _) = jury.sentences(0.5)
+    assert first.reason == "judged with the whole message: a hallucination in 2 of 4 repeats"
+    assert jury.details() == {
+        "votes": {"yes": 2, "no": 2, "lost": 1},
+        "verdicts": ["yes", "no", "yes", None, "no"],
+    }
+
+
+def test_as_published_a_lost_repeat_counts_half() -> None:
+    jury = bcv(False, None, None, as_published=True)
+    assert jury.score == pytest.approx(1 / 3)
+    assert scores(jury) == [pytest.approx(1 / 3)] * 2
+
+
+def test_where_every_answer_was_no_use_the_score_is_half_as_published() -> None:
+    jury = bcv(None, None, as_published=True)
+    assert jury.score == 0.5
+    assert verdicts(jury) == ["doubtful"] * 2
+    assert {sentence.reason for sentence in jury.sentences(0.5)} == {
+        "judged with the whole message: no repeat brought a verdict, which counts 0.5"
+    }
+
+
+def test_where_every_repeat_was_lost_nothing_is_judged() -> None:
+    jury = bcv(None, None)
+    assert jury.score is None
+    assert jury.label(0.5) is None
+    assert verdicts(jury) == ["not_checked"] * 2
+    assert {sentence.reason for sentence in jury.sentences(0.5)} == {"prose"}
+
+
+def test_a_message_in_stretches_is_bad_where_one_is() -> None:
+    rows = [(0, 1), (3, 4)]
+    readings = [
+        [Reading(False), Reading(True)],
+        [Reading(False), Reading(None, "cut")],
+        [Reading(True), Reading(None, "cut")],
+    ]
+    jury = Jury(6, rows, readings, {5: "too long"})
+    assert jury.verdicts == [True, None, True]
+    assert jury.score == 1.0
+    # Sentence 2 has no word, and goes with the stretch before it.
+    assert scores(jury) == [1 / 3, 1 / 3, 1 / 3, 1.0, 1.0, None]
+    *_, last, long = jury.sentences(0.5)
+    assert last.reason == "judged with the text around it: a hallucination in 1 of 1 repeats"
+    assert (long.verdict, long.reason) == ("not_checked", "too long")
+    assert jury.units() == [[False, False, True], [True]]
+
+
+def test_each_sentence_has_the_share_of_repeats_that_condemn_it() -> None:
+    jury = sca(
+        ({0: False, 1: True, 2: False}, True),
+        ({0: False, 1: True, 2: True}, True),
+        ({0: False, 1: True}, True),
+        ({0: False, 1: False, 2: False}, False),
+    )
+    assert scores(jury) == [0.0, 3 / 4, 1 / 3]
+    assert verdicts(jury) == ["supported", "doubtful", "supported"]
+    assert jury.score == 3 / 4
+    reasons = [sentence.reason for sentence in jury.sentences(0.5)]
+    assert reasons[:2] == [
+        "called hallucinated in 0 of 4 repeats",
+        "called hallucinated in 3 of 4 repeats: so",
+    ]
+    assert jury.units() == [[False] * 4, [True, True, True, False], [False, True, False]]
+
+
+def test_a_sentence_that_no_repeat_spoke_of_is_not_checked() -> None:
+    jury = sca(({0: False, 1: False}, False), ({0: False, 1: False}, False))
+    *_, last = jury.sentences(0.5)
+    assert (last.score, last.verdict, last.reason) == (None, "not_checked", "left out")
+    assert jury.ranks() == (0.0, 0.0, None)
+
+
+@pytest.mark.parametrize(
+    ("words", "on_question", "last", "ours", "published"),
+    [
+        ({0: False}, True, False, False, False),
+        ({0: False}, True, True, True, True),
+        ({0: True}, True, False, True, False),
+        ({0: False}, False, False, True, False),
+        ({0: True}, None, None, True, None),
+        ({0: False}, None, None, None, None),
+    ],
+)
+def test_judges_forget_in_their_last_word_what_they_said(
+    words: dict[int, bool],
+    on_question: bool | None,
+    last: bool | None,
+    ours: bool | None,
+    published: bool | None,
+) -> None:
+    def jury(as_published: bool) -> Jury:
+        return sca((words, last), sentences=1, on_question=on_question, as_published=as_published)
+
+    assert jury(False).verdicts == [ours]
+    assert jury(True).verdicts == [published]
+
+
+def test_a_message_that_misses_the_question_is_doubted_in_all_its_sentences() -> None:
+    jury = sca(({0: False, 1: False}, True), sentences=2, on_question=False)
+    assert jury.label(0.5) == GUILTY
+    assert scores(jury) == [1.0, 1.0]
+    assert verdicts(jury) == ["doubtful", "doubtful"]
+    assert jury.ranks() == (0.0, 0.0)
+    reason = "judged with the whole message: a hallucination in 1 of 1 repeats"
+    assert {sentence.reason for sentence in jury.sentences(0.5)} == {reason}
+
+
+def test_repeats_that_blame_different_sentences_blame_these() -> None:
+    jury = sca(({0: True, 1: False, 2: False}, True), ({0: False, 1: True, 2: False}, True))
+    assert jury.score == 1.0
+    assert scores(jury) == [0.5, 0.5, 0.0]
+    assert scores(jury, 0.6) == [1.0, 1.0, 0.0]
+    assert verdicts(jury, 0.6) == ["doubtful", "doubtful", "supported"]
+
+
+def test_the_place_of_a_passage_is_in_the_details() -> None:
+    source = text_source("She was born. She sang.", "reference", 1)
+    reading = Reading(
+        True,
+        sentences={0: word(False, "she  SANG."), 1: word(True, "She slept.", "not there")},
+        on_question=True,
+        context=Contexts([source]).of([]),
+    )
+    jury = Jury(2, [(0, 1)], [[reading]], {}, by_sentence=True)
+    (step,) = jury.details()["steps"]
+    assert step == {
+        "sentences": {
+            "0": {
+                "passage": "she  SANG.",
+                "hallucinated": "no",
+                "why": "so",
+                "source": "r1",
+                "start": 14,
+                "end": 23,
+            },
+            "1": {
+                "passage": "She slept.",
+                "hallucinated": "yes",
+                "why": "not there",
+                "source": None,
+                "start": 0,
+                "end": 0,
+            },
+        },
+        "answers_question": "yes",
+        "hallucination": "yes",
+    }
+
+
+def test_stretches_of_one_repeat_are_joined() -> None:
+    whole = join_verdicts(
+        [
+            Reading(False, reasons="a", sentences={0: word(False)}, on_question=False),
+            Reading(True, reasons="b", missing={1: "left out"}, on_question=True),
+        ]
+    )
+    assert whole.verdict is True
+    assert whole.on_question is True
+    assert whole.reasons == "a\nb"
+    assert (list(whole.sentences), dict(whole.missing)) == ([0], {1: "left out"})
+    assert join_verdicts([Reading(False), Reading(None, "cut")]).verdict is None
+    assert join_verdicts([Reading(False), Reading(None, "cut")]).lost == "cut"
+    assert join_verdicts([Reading(False), Reading(False)]).verdict is False

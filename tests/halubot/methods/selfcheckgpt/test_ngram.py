@@ -1,0 +1,119 @@
+"""`selfcheck-ngram` counts words as published, and says what it did."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from halubot.errors import SettingError
+from halubot.events import Event, Labelled, Note, Ranked, SentenceJudged
+from halubot.methods import registry
+from halubot.methods.registry import Case, Method, Size
+from halubot.methods.selfcheckgpt.ngram import HALF_RANK, METHOD, Unigrams
+from halubot.report import Source
+from halubot.text import Document
+
+
+def case(
+    sentences: list[str], samples: list[str], *, threshold: float | None = None, **options: object
+) -> Case:
+    text, spans = "", []
+    for sentence in sentences:
+        spans.append((len(text), len(text) + len(sentence)))
+        text += sentence + " "
+    return Case(
+        message=Document(text, text, tuple(spans)),
+        samples=tuple(Source(id=f"s{i}", kind="sample", text=t) for i, t in enumerate(samples)),
+        threshold=threshold,
+        options=options,
+    )
+
+
+def judged(case: Case) -> tuple[list[SentenceJudged], Labelled, Ranked, list[Event]]:
+    events = list(METHOD.judge(case))
+    labelled, ranked = events[-2:]
+    assert isinstance(labelled, Labelled)
+    assert isinstance(ranked, Ranked)
+    return [e for e in events if isinstance(e, SentenceJudged)], labelled, ranked, events
+
+
+def test_it_is_a_method_of_the_registry() -> None:
+    assert registry.get("selfcheck-ngram") is METHOD
+    assert isinstance(METHOD, Method)
+    assert METHOD.calls(Size()) == 0
+
+
+def test_by_hand() -> None:
+    # Eight words in all: ada 3, wrote 2, notes 2, sang 1.
+    sentences, labelled, ranked, _ = judged(
+        case(["Ada wrote.", "Ada sang."], ["Ada wrote notes. Notes!"])
+    )
+    largest = [math.log(8 / 2), math.log(8 / 1)]
+    mean = [(math.log(8 / 3) + math.log(8 / 2)) / 2, (math.log(8 / 3) + math.log(8)) / 2]
+    assert labelled.details["max_neg_log_p"] == pytest.approx(largest, abs=1e-6)
+    assert labelled.details["mean_neg_log_p"] == pytest.approx(mean, abs=1e-6)
+    assert [s.score for s in sentences] == pytest.approx([largest[0] / math.log(8), 1.0])
+    assert ranked.sentences == pytest.approx([x / (x + HALF_RANK) for x in largest])
+    assert ranked.facts == ()
+    assert ranked.score == pytest.approx((largest[0] / math.log(8) + 1) / 2)
+
+
+def test_the_verdict_comes_from_the_score() -> None:
+    samples = ["Ada wrote notes."] * 20
+    sentences, *_ = judged(case(["Ada wrote notes.", "Ada sang notes."], samples))
+    assert [s.verdict for s in sentences] == ["supported", "doubtful"]
+    assert sentences[1].reason is not None
+    assert "'sang'" in sentences[1].reason
+    strict, *_ = judged(case(["Ada wrote notes."], samples, threshold=0.0))
+    assert strict[0].verdict == "doubtful"
+
+
+def test_case_does_not_matter() -> None:
+    loud, *_ = judged(case(["ADA WROTE."], ["Ada wrote."]))
+    quiet, *_ = judged(case(["Ada wrote."], ["ada wrote."]))
+    assert loud[0].score == quiet[0].score
+
+
+def test_a_sentence_without_words_is_not_checked() -> None:
+    sentences, labelled, ranked, _ = judged(case(["!!!", "Ada."], ["Ada wrote."]))
+    assert (sentences[0].score, sentences[0].verdict) == (None, "not_checked")
+    assert sentences[0].reason
+    assert ranked.sentences[0] is None
+    assert labelled.details["max_neg_log_p"][0] is None
+    nothing = judged(case(["!!!"], ["..."]))[2]
+    assert (nothing.score, nothing.sentences) == (None, (None,))
+
+
+def test_a_single_word_in_all() -> None:
+    sentences, *_ = judged(case(["Ada."], ["?"]))
+    assert sentences[0].score == 0
+
+
+def test_references_are_left_out_and_it_says_so() -> None:
+    plain = case(["Ada wrote."], ["Ada wrote."])
+    source = Source(id="r1", kind="reference", text="Ada sang.")
+    both = Case(message=plain.message, samples=plain.samples, references=(source,))
+    assert judged(both)[2] == judged(plain)[2]
+    assert any(isinstance(e, Note) and "references" in e.what for e in judged(both)[3])
+
+
+def test_it_has_no_options() -> None:
+    with pytest.raises(SettingError, match="'smoothing'"):
+        judged(case(["Ada."], ["Ada."], smoothing=1))
+
+
+def test_unknown_texts_have_no_rarity() -> None:
+    assert Unigrams([]).rarity("") is None
+    assert Unigrams([]).total == 0
+
+
+@given(st.lists(st.text(max_size=20), min_size=1, max_size=4), st.lists(st.text(), max_size=4))
+def test_every_score_is_in_range(sentences: list[str], samples: list[str]) -> None:
+    found, _, ranked, _ = judged(case(sentences, samples))
+    for sentence in found:
+        assert (sentence.score is None) == (sentence.verdict == "not_checked")
+        assert sentence.score is None or 0 <= sentence.score <= 1
+    assert all(rank is None or 0 <= rank < 1 for rank in ranked.sentences)

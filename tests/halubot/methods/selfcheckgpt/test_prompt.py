@@ -1,0 +1,196 @@
+"""`selfcheck-prompt`: the mean over what each sample supports, as published."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from halubot import check
+from halubot.errors import SettingError
+from halubot.events import Event, Progress, Ranked, SentenceJudged
+from halubot.methods import registry
+from halubot.methods.registry import Method, Size
+from halubot.methods.selfcheckgpt.prompt import METHOD
+from halubot.models.panel import Panel
+from halubot.report import Report
+from halubot.testing import ScriptedModel
+from tests.halubot.llm_calls.scripted import Scripted, refused
+from tests.judge import Asked, Judge
+
+TEXT = "Ada sang. Ada wrote. Ada slept."
+SENTENCES = ["Ada sang.", "Ada wrote.", "Ada slept."]
+SAMPLES = ["First.", "Second.", "Third.", "Fourth."]
+SAID = {
+    "First.": ["yes", "no", "no"],
+    "Second.": ["yes", "no", "unclear"],
+    "Third.": ["yes", "yes", "unclear"],
+    "Fourth.": ["no", "no", "no"],
+}
+SCORES = [1 / 4, 3 / 4, (1 + 0.5 + 0.5 + 1) / 4]
+
+
+def supported(sentence: str, source: str) -> str:
+    return SAID[source][SENTENCES.index(sentence)]
+
+
+def dictated(fails: Callable[[Asked], Exception | str | None] = lambda asked: None) -> Scripted:
+    return Scripted(Judge(supported=supported), fails=fails)
+
+
+def checked(judge: Scripted | None, **options: Any) -> Report:
+    if judge is not None:
+        model = ScriptedModel(judge)
+        options["panel"] = Panel(answer=model, judge=model)
+    options.setdefault("samples", SAMPLES)
+    return check(TEXT, method="selfcheck-prompt", **options)
+
+
+def test_it_is_a_method_of_the_registry() -> None:
+    assert registry.get("selfcheck-prompt") is METHOD
+    assert isinstance(METHOD, Method)
+    assert METHOD.calls(Size()) == 20
+    assert METHOD.calls(Size(sentences=61, samples=3)) == 6
+
+
+@pytest.mark.parametrize(
+    ("as_published", "prompts"),
+    [(False, ["verify-sentences"] * 4), (True, ["verify-sentence"] * 12)],
+)
+def test_by_hand(as_published: bool, prompts: list[str]) -> None:
+    judge = dictated()
+    report = checked(judge, as_published=as_published)
+    assert judge.prompts() == prompts
+    assert report.usage.calls == len(prompts)
+    assert [sentence.score for sentence in report.sentences] == SCORES
+    assert [sentence.rank for sentence in report.sentences] == SCORES
+    assert [sentence.verdict for sentence in report.sentences] == [
+        "supported",
+        "doubtful",
+        "doubtful",
+    ]
+    assert report.sentences[2].reason == "0 of 4 other answers support it"
+    assert report.score == pytest.approx(sum(SCORES) / 3)
+    assert report.facts == ()
+    half = "2 of 12 verdicts are neither yes nor no"
+    assert [problem.what for problem in report.problems] == [half] * as_published
+    assert report.threshold.fitted_on == "no data (set by hand)"
+
+
+def test_the_threshold_given_holds() -> None:
+    report = checked(dictated(), threshold=0.8)
+    assert {sentence.verdict for sentence in report.sentences} == {"supported"}
+
+
+def test_a_sample_that_failed_leaves_the_mean_with_a_note() -> None:
+    judge = dictated(lambda asked: refused("slow") if asked.fields["source"] == "Fourth." else None)
+    report = checked(judge)
+    assert [sentence.score for sentence in report.sentences] == [0, 2 / 3, 2 / 3]
+    failed, problem = report.problems
+    assert failed.why == "scripted at a script: slow; ask again"
+    assert problem.what == "sample 4: 3 of 3 sentences were not judged"
+    assert problem.why == "slow"
+
+
+def test_a_verdict_that_is_missing_leaves_the_mean_of_its_sentence_alone() -> None:
+    def fails(asked: Asked) -> str | None:
+        if asked.fields["source"] != "First.":
+            return None
+        words = dict(zip("012", ("yes", "perhaps", "no"), strict=True))
+        return str({key: {"supported": words[key]} for key in asked.numbers}).replace("'", '"')
+
+    report = checked(dictated(fails))
+    assert [sentence.score for sentence in report.sentences] == [1 / 4, 2 / 3, 3 / 4]
+    assert report.sentences[1].reason == "1 of 3 other answers support it"
+    assert [problem.what for problem in report.problems] == [
+        "sample 1: 1 of 3 sentences were not judged"
+    ]
+
+
+def test_no_valid_answer_is_not_checked_with_the_reason() -> None:
+    report = checked(dictated(lambda asked: refused("no key")))
+    assert {sentence.verdict for sentence in report.sentences} == {"not_checked"}
+    assert {sentence.reason for sentence in report.sentences} == {"no key"}
+    assert report.score is None
+    assert [sentence.rank for sentence in report.sentences] == [None] * 3
+
+
+def test_recorded_verdicts_are_taken_without_a_model() -> None:
+    verdicts = [[0, 0, 0, 1], [1, 1, 0, 1], [1, None, None, 1]]
+    report = checked(None, verdicts=verdicts)
+    assert [sentence.score for sentence in report.sentences] == SCORES
+    assert report.usage.calls == 0
+    assert report.usage.cached_calls == 4
+
+
+def test_recorded_verdicts_may_be_fewer_than_samples_or_none() -> None:
+    report = checked(None, verdicts=[[0], [None], []])
+    assert [sentence.score for sentence in report.sentences] == [0, 0.5, None]
+    assert report.sentences[2].reason == "no verdict was recorded for it"
+    assert report.usage.cached_calls == 1
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "message"),
+    [
+        ([[0]], "verdicts on 1 sentences, and the text has 3"),
+        ([[0], [2], [1]], "a verdict is 2, not 0, 1 or null"),
+    ],
+)
+def test_verdicts_that_do_not_fit_are_refused(verdicts: Any, message: str) -> None:
+    with pytest.raises(SettingError, match=message):
+        checked(None, verdicts=verdicts)
+
+
+def test_an_option_is_refused() -> None:
+    with pytest.raises(SettingError, match="selfcheck-prompt has no option 'match'"):
+        checked(dictated(), options={"match": "exact"})
+
+
+def test_references_are_left_out_and_said() -> None:
+    report = checked(dictated(), references=["A reference."])
+    assert report.problems[0].what == "references were left out"
+    assert report.problems[0].why == "selfcheck-prompt compares with samples only"
+
+
+def test_without_a_model_nothing_is_checked() -> None:
+    report = checked(None)
+    assert {sentence.verdict for sentence in report.sentences} == {"not_checked"}
+    assert "needs a model" in str(report.sentences[0].reason)
+
+
+def test_samples_are_drawn_where_none_are_given() -> None:
+    judge = Scripted(Judge(samples=SAMPLES, supported=supported))
+    report = checked(judge, samples=(), question="Who was Ada?", n_samples=4)
+    assert [source.text for source in report.sources] == SAMPLES
+    assert [sentence.score for sentence in report.sentences] == SCORES
+
+
+def test_no_sample_drawn_is_a_reason() -> None:
+    judge = dictated(lambda asked: refused("down") if asked.prompt == "answer" else None)
+    report = checked(judge, samples=(), question="Who was Ada?", n_samples=4)
+    assert {sentence.reason for sentence in report.sentences} == {
+        "there is no sample to compare with"
+    }
+    assert "down" in report.problems[0].why
+
+
+def test_what_is_watched() -> None:
+    seen: list[Event] = []
+    checked(dictated(), watch=seen.append)
+    assert [e.done for e in seen if isinstance(e, Progress)] == [1, 2, 3, 4]
+    assert [e.index for e in seen if isinstance(e, SentenceJudged)] == [0, 1, 2]
+    assert isinstance(seen[-2], Ranked)
+
+
+def test_a_text_without_sentences() -> None:
+    model = ScriptedModel(Scripted())
+    report = check(
+        "```\ncode\n```",
+        samples=["Ada sang."],
+        method="selfcheck-prompt",
+        panel=Panel(answer=model, judge=model),
+    )
+    assert report.score is None
+    assert model.calls == 0

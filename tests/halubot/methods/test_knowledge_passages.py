@@ -1,0 +1,344 @@
+"""What a message says is looked up in knowledge, and compared with what is found."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from halubot import acheck, check, correct, rehearse
+from halubot.api import start
+from halubot.cli.check_run import status
+from halubot.errors import KnowledgeError, SettingError
+from halubot.events import PassagesFound
+from halubot.extract import extract
+from halubot.fold import fold
+from halubot.knowledge.memory import InMemory
+from halubot.methods import registry
+from halubot.methods.consensus.decision import NOT_NAMED
+from halubot.methods.knowledge_passages import IN_ALL, NEAREST, queries
+from halubot.methods.registry import Case
+from halubot.offline import NetworkRefusedError, network_refused
+from halubot.testing import ScriptedModel
+from halubot.text import read
+from tests.judge import Judge
+from tests.knowledge import KELLAN, OSTBY, Asked, article, quoted
+
+WRONG = KELLAN.replace("1931", "1932")
+SAID = "The Kellan Bridge was opened in 1932."
+
+
+def both() -> Asked:
+    return Asked("bridges", [article("Kellan Bridge", KELLAN), article("Ostby Bridge", OSTBY)])
+
+
+def asked(message: str, most: int = 200, **given: Any) -> list[str]:
+    case = Case(read(message), **given)
+    return queries(case, extract(case.message, subject=case.subject), most)
+
+
+class TestQueries:
+    def test_a_sentence_is_asked_with_the_name_its_pronoun_stands_for(self) -> None:
+        message = "Ada Lovelace was a writer. She was born in 1815."
+        assert asked(message) == [
+            "Ada Lovelace was a writer.",
+            "She was born in 1815. Ada Lovelace",
+        ]
+
+    def test_with_the_subject_where_it_does_not_name_it(self) -> None:
+        message = "Born in London. Ada wrote."
+        assert asked(message, subject="Ada") == ["Born in London. Ada", "Ada wrote."]
+
+    def test_with_the_question_where_it_names_nothing(self) -> None:
+        question = "When was the Kellan Bridge opened?"
+        assert asked("In 1931.", question=question) == [question, f"In 1931. {question}"]
+        assert asked("The Ostby Bridge is old.", question=question)[1] == "The Ostby Bridge is old."
+
+    def test_a_long_message_is_asked_in_pieces(self) -> None:
+        message = " ".join(f"Bridge {number} is old." for number in range(1, 26))
+        found = asked(message, most=10)
+        assert len(found) == 9
+        assert found[0].startswith("Bridge 1 is old. Bridge 2 is old. Bridge 3 is old.")
+
+    def test_what_has_no_word_is_not_asked(self) -> None:
+        assert asked("… ?! …") == []
+
+
+class TestChecking:
+    def test_a_passage_is_taken_at_its_word_and_cited(self) -> None:
+        where = {"place": "section History", "location": "https://x.org/k", "date": "2026-03-01"}
+        base = InMemory("bridges", [article("Kellan Bridge", KELLAN, **where)])
+        report = check(WRONG, knowledge=[base])
+        fact = report.facts[0]
+        assert (fact.verdict, fact.basis) == ("contradicted", ("references",))
+        assert fact.evidence[0].quote == "The Kellan Bridge was opened in 1931."
+        source = report.source(fact.evidence[0].source)
+        assert (source.id, source.kind, source.title) == ("k1", "knowledge", "Kellan Bridge")
+        assert (source.place, source.location, source.date) == (*where.values(),)
+        assert source.text is not None
+        assert source.text[fact.evidence[0].start : fact.evidence[0].end] == fact.evidence[0].quote
+        assert len(source.hash) == 16
+        assert {one.verdict for one in report.facts[1:]} == {"supported"}
+
+    def test_it_is_as_good_as_a_reference(self) -> None:
+        by_knowledge, by_reference = (
+            check(WRONG, knowledge=[InMemory("b", [KELLAN])]),
+            check(WRONG, references=[KELLAN]),
+        )
+        assert [(f.verdict, f.score) for f in by_knowledge.facts] == [
+            (f.verdict, f.score) for f in by_reference.facts
+        ]
+
+    def test_another_subject_contradicts_nothing(self) -> None:
+        """As a reference somebody chose, the same text would be about the bridge."""
+        text = "Work began in May. The bridge was opened in 1900. The keeper kept a log."
+        assert check(SAID, references=[text]).facts[0].verdict == "contradicted"
+        report = check(SAID, knowledge=[InMemory("b", [article("Harbour handbook", text)])])
+        assert report.sources == ()
+        assert report.facts[0].verdict == "not_checked"
+        assert report.facts[0].reason == "no passage of b names what the text is about"
+        assert status(report) == 3
+
+    def test_a_question_is_called_for_only_where_the_text_names_nothing(self) -> None:
+        base = InMemory("b", [article("Harbour handbook", "It was opened in 1900 by sailors.")])
+        report = check("It was opened in 1931.", knowledge=[base])
+        why = "no passage of b names what the text is about: a question or subject helps"
+        assert report.facts[0].reason == why
+
+    def test_another_subject_beside_the_own_one_contradicts_nothing(self) -> None:
+        report = check(f"{SAID} The Varn Tunnel was opened in 1950.", knowledge=[both()])
+        assert [one.title for one in report.sources] == ["Kellan Bridge"]
+        assert [fact.verdict for fact in report.facts] == ["contradicted", "not_checked"]
+        assert report.facts[1].reason == NOT_NAMED
+        assert status(report) == 1
+
+    def test_nothing_like_it_is_no_pass(self) -> None:
+        report = check("Zygotes hum.", knowledge=[both()])
+        assert [one.verdict for one in report.sentences] == ["not_checked"]
+        (problem,) = report.problems
+        assert problem.why == "no passage of bridges shares a word with the text"
+        assert status(report) == 3
+
+    @pytest.mark.parametrize(
+        ("answer", "question", "verdict"),
+        [
+            ("In 1931.", "When was the Kellan Bridge opened?", "supported"),
+            ("It was opened in 1931.", "When was the Kellan Bridge opened?", "supported"),
+            ("It was opened in 1900.", "When was the Kellan Bridge opened?", "contradicted"),
+            ("It was opened in 1900.", "When was the Varn Tunnel opened?", "not_checked"),
+            ("It was opened in 1900.", None, "not_checked"),
+            ("Bile.", "What does the liver make?", "supported"),
+        ],
+    )
+    def test_of_an_answer_without_names_the_question_tells(
+        self, answer: str, question: str | None, verdict: str
+    ) -> None:
+        texts = [
+            article("Kellan Bridge", KELLAN),
+            article("Ostby Bridge", OSTBY),
+            article("Liver", "The liver makes bile, some 800 ml a day."),
+        ]
+        report = check(answer, question=question, knowledge=[InMemory("b", texts)])
+        assert [fact.verdict for fact in report.facts] == [verdict]
+
+    def test_scripts_without_capitals_name_nothing_and_are_compared(self) -> None:
+        report = check("凯兰桥于1931年开放。", knowledge=[InMemory("b", ["凯兰桥于1931年开放。"])])
+        assert [one.verdict for one in report.sentences] == ["supported"]
+
+    def test_samples_are_compared_all_the_same(self) -> None:
+        report = check("Zygotes hum.", knowledge=[both()], samples=["Zygotes hum."])
+        assert [one.verdict for one in report.sentences] == ["supported"]
+        assert [one.what for one in report.problems] == ["the knowledge says nothing"]
+
+    def test_references_are_compared_beside(self) -> None:
+        report = check(WRONG, knowledge=[both()], references=["The Kellan Bridge opened in 1932."])
+        assert [one.id for one in report.sources] == ["r1", "k1"]
+        assert report.facts[0].reason == "the references disagree with each other"
+
+    def test_a_base_that_is_down_is_a_note_and_the_others_go_on(self) -> None:
+        down = Asked("wiki", [OSTBY], online=True, fails_at=1)
+        report = check(WRONG, knowledge=[down, both()])
+        assert report.facts[0].verdict == "contradicted"
+        (problem,) = report.problems
+        assert problem.what == "wiki could not be searched"
+        assert len(down.queries) == 1
+
+    def test_where_all_is_down_nothing_was_checked(self) -> None:
+        report = check(WRONG, knowledge=[Asked("wiki", [KELLAN], fails_at=1)])
+        assert {fact.verdict for fact in report.facts} == {"not_checked"}
+        assert "wiki is down: try again later" in (report.facts[0].reason or "")
+        assert status(report) == 3
+
+    def test_what_was_found_before_it_went_down_is_used(self) -> None:
+        report = check(WRONG, knowledge=[Asked("wiki", [KELLAN], fails_at=2)])
+        assert report.facts[0].verdict == "contradicted"
+        assert {one.what for one in report.problems} == {
+            "wiki could not be searched",
+            "not everything was looked up",
+        }
+
+    def test_no_more_passages_than_are_said(self) -> None:
+        texts = [f"The Kellan Bridge was opened in 1931, says paper {n}." for n in range(200)]
+        text = " ".join(["The Kellan Bridge was opened in 1931."] + ["It is long and old."] * 11)
+        base = Asked("papers", texts)
+        report = check(text, knowledge=[base])
+        assert 0 < len(report.sources) <= IN_ALL
+        few = check("The Kellan Bridge was opened in 1931.", knowledge=[base])
+        assert len(few.sources) == NEAREST
+
+    def test_it_is_one_event_and_the_log_replays(self) -> None:
+        async def run() -> None:
+            task = start(WRONG, knowledge=[both()])
+            report = await task.wait()
+            found = [event for event in task.log if isinstance(event, PassagesFound)]
+            assert [len(event.sources) for event in found] == [1]
+            assert fold(task.log) == report
+
+        asyncio.run(run())
+
+    def test_one_base_may_stand_alone_and_loops_may_change(self) -> None:
+        base = InMemory("b", [KELLAN])
+        for _ in range(2):
+            assert check(WRONG, knowledge=base).facts[0].verdict == "contradicted"  # type: ignore[arg-type]
+
+    def test_a_method_that_compares_with_samples_only_says_so(self) -> None:
+        base = both()
+        report = check(WRONG, samples=[KELLAN], knowledge=[base], method="selfcheck-ngram")
+        assert [one.what for one in report.problems] == ["the knowledge was left out"]
+        assert base.queries == []
+
+    def test_an_unknown_base_is_refused_before_anything(self, tmp_path: Path) -> None:
+        with pytest.raises(SettingError, match="no base of knowledge 'brigdes'"):
+            check(WRONG, knowledge=["brigdes"])
+
+    def test_offline_nothing_is_looked_up_online(self) -> None:
+        with network_refused(), pytest.raises(SettingError, match="--offline"):
+            check(WRONG, knowledge=["wikipedia"])
+
+    def test_what_was_opened_is_closed_with_the_run(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        base = both()
+        monkeypatch.setattr("halubot.knowledge.named_base.open_knowledge", lambda name, **_: base)
+        check(WRONG, knowledge=["bridges"])
+        assert base.closed == 1
+
+        async def stopped() -> None:
+            run = start(WRONG, knowledge=["bridges"])
+            await anext(run.events())
+            await asyncio.sleep(0)
+            run.cancel()
+            await run.wait()
+
+        asyncio.run(stopped())
+        assert base.closed == 2
+        correct(WRONG, knowledge=["bridges"])
+        assert base.closed == 3
+
+
+class TestCorrecting:
+    def test_the_corrected_text_is_checked_by_the_same_passages(self) -> None:
+        base = both()
+        report = correct(WRONG, knowledge=[base])
+        before = len(base.queries)
+        assert report.correction is not None
+        assert report.correction.text == KELLAN
+        again = report.correction.report
+        assert again is not None
+        assert [(one.id, one.kind, one.text) for one in again.sources] == [
+            (one.id, one.kind, one.text) for one in report.sources
+        ]
+        assert {fact.verdict for fact in again.facts} == {"supported"}
+        assert len(base.queries) == before == 2
+
+    def test_so_is_that_of_a_report_made_before(self) -> None:
+        made = check(WRONG, knowledge=[both()])
+        report = correct(made)
+        assert report.correction is not None
+        assert report.correction.text == KELLAN
+        assert report.correction.report is not None
+        assert quoted(report.correction.report.sources) == quoted(made.sources)
+
+
+class TestModels:
+    @pytest.mark.parametrize("method", ["cascade", "ensemble", "triplet-check"])
+    def test_what_is_found_is_read_by_the_judge(self, method: str) -> None:
+        judge = Judge()
+        report = check(
+            WRONG,
+            question="When was it opened?",
+            knowledge=[both()],
+            model=ScriptedModel(judge),
+            method=method,
+        )
+        assert not any(one.kind == "sample" for one in report.sources)
+        assert report.facts[0].verdict == "contradicted"
+        assert any("opened in 1931" in str(one.fields) for one in judge.asked)
+
+    def test_many_passages_take_one_call(self) -> None:
+        texts = [f"The Kellan Bridge was opened in 1931, says paper {n}." for n in range(9)]
+        texts += [f"The Kellan Bridge links Osby and Varn, says paper {n}." for n in range(9)]
+        report = check(KELLAN, knowledge=[InMemory("papers", texts)], model=ScriptedModel(Judge()))
+        assert len(report.sources) > NEAREST
+        assert report.usage.calls == 2
+        assert report.facts[0].verdict == "supported"
+
+
+class TestRehearsals:
+    def test_online_bases_are_not_asked(self) -> None:
+        wiki = Asked("wikipedia", [KELLAN], online=True)
+        here = Asked("bridges", [KELLAN])
+        plan = rehearse(WRONG, knowledge=[wiki, here], model="openai/gpt-4o", method="cascade")
+        assert wiki.queries == []
+        assert here.queries != []
+        assert (plan.calls, plan.samples, plan.notes) == (2, 0, ())
+
+    @pytest.mark.parametrize("method", ["consensus", "knowhalu", "triplet-check"])
+    def test_knowledge_is_enough_to_compare_with(self, method: str) -> None:
+        wiki = Asked("wikipedia", [KELLAN], online=True)
+        model = None if method == "consensus" else "openai/gpt-4o"
+        plan = rehearse(WRONG, question="When?", knowledge=[wiki], model=model, method=method)
+        assert plan.notes == ()
+        assert bool(plan.calls) == (model is not None)
+
+    @pytest.mark.parametrize("method", ["cascade", "triplet-check", "bcv"])
+    def test_no_more_calls_are_made_than_it_says(self, method: str) -> None:
+        texts = [f"The Kellan Bridge was opened in 1931, says paper {n}." for n in range(60)]
+        base = Asked("papers", texts, online=True)
+        given: Any = {"knowledge": [base], "method": method, "question": "When?"}
+        plan = rehearse(WRONG, model=ScriptedModel(Judge()), **given)
+        report = check(WRONG, model=ScriptedModel(Judge()), **given)
+        assert 0 < report.usage.calls <= plan.most_calls
+
+
+def test_a_deadline_ends_a_slow_search() -> None:
+    class Slow(InMemory):
+        async def search(self, query: str, k: int) -> Any:
+            await asyncio.Event().wait()
+
+    report = asyncio.run(acheck(WRONG, knowledge=[Slow("slow", [KELLAN])], deadline=0.05))
+    assert "the deadline of 0.05 s passed" in report.problems[-1].why
+
+
+def test_a_machine_that_is_refused_is_a_note() -> None:
+    class Remote(InMemory):
+        async def search(self, query: str, k: int) -> Any:
+            raise NetworkRefusedError("the network is refused (--offline)")
+
+    report = check(WRONG, knowledge=[Remote("remote", [KELLAN])])
+    assert "the network is refused" in report.problems[0].why
+    assert report.facts[0].verdict == "not_checked"
+
+
+def test_only_methods_that_say_so_look_things_up_themselves() -> None:
+    saying = {name for name in registry.known() if getattr(registry.get(name), "looks_up", False)}
+    assert saying == {"knowhalu"}
+
+
+def test_a_base_that_cannot_be_opened_ends_the_check(monkeypatch: pytest.MonkeyPatch) -> None:
+    def damaged(name: str, **_: object) -> None:
+        raise KnowledgeError(f"{name} is damaged: build it again")
+
+    monkeypatch.setattr("halubot.knowledge.named_base.open_knowledge", damaged)
+    with pytest.raises(KnowledgeError, match="bridges is damaged"):
+        check(WRONG, knowledge=["bridges"])

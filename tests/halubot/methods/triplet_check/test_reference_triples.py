@@ -1,0 +1,108 @@
+"""References taken apart: every triple has its passage, and no passage is lost in silence."""
+
+from __future__ import annotations
+
+import json
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from halubot.evidence import text_source
+from halubot.evidence.context import Part
+from halubot.llm_calls.portions import TOLD
+from halubot.methods.triplet_check.reference_triples import WORDS, Dissection, dissect_references
+from halubot.models.errors import ContextTooLongError
+from tests.halubot.llm_calls.scripted import Parts, Scripted, Stage, run
+from tests.judge import Asked
+
+SENTENCE = "Pillar {} of the Kellan Bridge is of granite. "
+
+
+def parts(*texts: str) -> list[Part]:
+    sources = [text_source(text, "reference", at) for at, text in enumerate(texts, 1)]
+    return [Part(source, 0, len(source.text or "")) for source in sources]
+
+
+def told(text: str) -> list[Parts]:
+    return [("This", "begins with", text[:20])]
+
+
+def test_each_triple_has_its_passage() -> None:
+    stage = Stage(Scripted(told=told))
+    found = run(dissect_references(stage.talk, parts("Ada was born.", "Bo was born.")))
+    assert [(one.triple.tail, one.passage.source.id) for one in found.stated] == [
+        ("Ada was born.", "r1"),
+        ("Bo was born.", "r2"),
+    ]
+    assert found.missing == {}
+    assert stage.model.calls == 1
+
+
+def test_a_part_is_read_and_nothing_around_it() -> None:
+    stage = Stage(Scripted(told=told))
+    ((source, _, _),) = parts("Not this. But that. And no more.")
+    found = run(dissect_references(stage.talk, [Part(source, 10, 19)]))
+    assert found.passages == (Part(source, 10, 19),)
+    assert found.stated[0].triple.tail == "But that."
+
+
+def test_long_ones_are_read_in_several_calls_at_once() -> None:
+    judge = Scripted(told=told)
+    stage = Stage(judge)
+    text = "".join(SENTENCE.format(number) for number in range(400))
+    found = run(dissect_references(stage.talk, parts(text)))
+    assert stage.model.calls == -(-len(text) // TOLD) or stage.model.calls == len(text) // TOLD + 1
+    assert [place for one in judge.asked for place in one.fields["passages"]] == [
+        str(place) for place in range(len(found.passages))
+    ]
+    for one in judge.asked:
+        shown = [passage["text"] for passage in one.fields["passages"].values()]
+        assert sum(map(len, shown)) <= TOLD
+        assert all(len(passage.split()) <= WORDS for passage in shown)
+
+
+def test_without_text_nothing_is_asked() -> None:
+    stage = Stage(Scripted())
+    assert run(dissect_references(stage.talk, parts("", " \n "))) == Dissection()
+    assert stage.model.calls == 0
+
+
+def test_a_passage_that_is_left_out_is_asked_for_again_and_then_missing() -> None:
+    def fails(asked: Asked) -> str:
+        return json.dumps({key: {"facts": ()} for key in asked.numbers if key != "1"})
+
+    judge = Scripted(fails=fails)
+    found = run(dissect_references(Stage(judge).talk, parts("One.", "Two.", "Three.")))
+    assert [asked.numbers for asked in judge.asked] == [["0", "1", "2"], ["1"], ["1"]]
+    assert [*found.missing] == [1]
+    assert found.missing[1]
+
+
+def test_what_does_not_fit_the_model_is_read_in_halves() -> None:
+    def fails(asked: Asked) -> Exception | None:
+        if len(asked.numbers) > 1:
+            return ContextTooLongError("too long", "cut", model="m", endpoint="e")
+        return None
+
+    stage = Stage(Scripted(told=told, fails=fails))
+    found = run(dissect_references(stage.talk, parts("One.", "Two.", "Three.")))
+    assert [one.triple.tail for one in found.stated] == ["One.", "Two.", "Three."]
+
+
+@settings(deadline=None, max_examples=25)
+@given(
+    st.lists(
+        st.text(st.sampled_from("aB 1.\n\t|#*é東😀\0"), max_size=60)
+        | st.sampled_from(["Ada was born in 1815.\n\n", "# Ada\n", "word " * 300]),
+        max_size=6,
+    )
+)
+def test_passages_are_where_they_say(texts: list[str]) -> None:
+    stage = Stage(Scripted(told=told))
+    found = run(dissect_references(stage.talk, parts(*texts)))
+    assert not found.missing
+    places = [(passage.source.id, passage.start, passage.end) for passage in found.passages]
+    assert places == sorted(places)
+    for source, start, end in found.passages:
+        assert (source.text or "")[start:end].strip()
+    assert {one.passage for one in found.stated} <= set(found.passages)

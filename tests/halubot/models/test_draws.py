@@ -1,0 +1,104 @@
+"""Samples: each index once, in as few calls as the server allows."""
+
+from __future__ import annotations
+
+import asyncio
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from halubot.models.draws import Drawn, draw
+from halubot.models.errors import ModelError
+from halubot.models.limits import LimitedModel
+from halubot.models.litellm_door import LitellmModel
+from halubot.models.model import Capabilities, Completion, LanguageModel, Message, Request
+from halubot.testing import ScriptedModel
+from tests.loopback import Reply, loopback
+
+PROMPT = (Message("user", "Who was Ada Lovelace?"),)
+
+
+def drawn(model: LanguageModel, n: int, first: int = 0) -> list[Drawn]:
+    async def work() -> list[Drawn]:
+        return [one async for one in draw(model, Request(PROMPT, n=n, first=first))]
+
+    return asyncio.run(work())
+
+
+def by_index(request: Request) -> str:
+    return f"sample {request.first}"
+
+
+def test_one_call_where_n_is_honoured() -> None:
+    model = ScriptedModel(by_index)
+    found = drawn(model, 20)
+    assert [one.index for one in found] == list(range(20))
+    assert all(one.completion and one.completion.text == f"sample {one.index}" for one in found)
+    assert model.calls == 1
+
+
+@given(st.integers(1, 12), st.integers(0, 5), st.booleans(), st.sampled_from([True, False, None]))
+def test_every_index_comes_once(n: int, first: int, honours: bool, known: bool | None) -> None:
+    model = ScriptedModel(by_index, honours_n=honours, capabilities=Capabilities(n=known))
+    found = drawn(model, n, first)
+    assert sorted(one.index for one in found) == list(range(first, first + n))
+    assert all(one.completion and one.completion.text == f"sample {one.index}" for one in found)
+    assert model.calls <= n
+
+
+def test_a_sample_that_fails_does_not_stop_the_others() -> None:
+    refused = ModelError("refused", "ask again", model="m", endpoint="e")
+
+    def answer(request: Request) -> str:
+        if request.first == 3:
+            raise refused
+        return "fine"
+
+    model = ScriptedModel(answer, honours_n=False)
+    found = {one.index: one for one in drawn(model, 6)}
+    assert found[3] == Drawn(3, None, refused)
+    assert sum(one.completion is not None for one in found.values()) == 5
+
+
+def test_a_failure_of_the_one_call_is_the_failure_of_all() -> None:
+    model = ScriptedModel()
+    model.fail()
+    found = drawn(model, 4)
+    assert [one.index for one in found] == [0, 1, 2, 3]
+    assert all(one.error is not None for one in found)
+    assert model.calls == 1
+
+
+def test_closing_stops_the_calls_under_way() -> None:
+    class Stuck(ScriptedModel):
+        stopped = 0
+
+        async def complete(self, request: Request) -> tuple[Completion, ...]:
+            try:
+                if request.first > 0:
+                    await asyncio.Event().wait()
+                return await super().complete(request)
+            except asyncio.CancelledError:
+                self.stopped += 1
+                raise
+
+    async def work() -> int:
+        model = Stuck(by_index, capabilities=Capabilities(n=False))
+        samples = draw(model, Request(PROMPT, n=5))
+        assert (await anext(samples)).index == 0
+        await samples.aclose()
+        for _ in range(5):
+            await asyncio.sleep(0)
+        return model.stopped
+
+    assert asyncio.run(work()) == 4
+
+
+def test_a_server_that_ignores_n_over_http(nothing_learnt: None) -> None:
+    with loopback(Reply(ignore_n=True)) as server:
+        model = LimitedModel(LitellmModel("openai/tiny", server.url))
+        assert len(drawn(model, 5)) == 5
+        assert [body.get("n") for body in server.bodies] == [5, None, None, None, None]
+        assert len(drawn(model, 3)) == 3
+        assert [body.get("n") for body in server.bodies[5:]] == [None] * 3
+        assert model.budget.spent.calls == 8

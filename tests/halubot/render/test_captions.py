@@ -1,0 +1,268 @@
+import pytest
+
+from halubot.render import captions
+from halubot.render.html import page as to_html
+from halubot.render.inert import crop, inert, one_line
+from halubot.render.markdown_report import to_markdown
+from halubot.report import (
+    Calibration,
+    Evidence,
+    Fact,
+    Models,
+    Problem,
+    Report,
+    Sentence,
+    Source,
+    Threshold,
+    Triple,
+    Usage,
+    Verdict,
+)
+
+REFERENCE = Source(id="r1", kind="reference", title="An article")
+ANSWERS = tuple(Source(id=f"s{n}", kind="sample") for n in range(1, 15))
+
+
+def said(*evidence: Evidence) -> str:
+    fact = Fact(
+        index=0,
+        triple=Triple("He", "was born in", "1829"),
+        sentences=(),
+        spans=(),
+        evidence=evidence,
+    )
+    report = Report(
+        text="",
+        method="consensus",
+        engine="0",
+        threshold=Threshold(value=0.5),
+        sources=(REFERENCE, *ANSWERS),
+        facts=(fact,),
+    )
+    return captions.counts(fact, report)
+
+
+def answers(supports: int, rivals: dict[str, int], silent: int) -> list[Evidence]:
+    ids = iter(source.id for source in ANSWERS)
+    found = [Evidence(source=next(ids), stance="supports") for _ in range(supports)]
+    for value, count in rivals.items():
+        found += [
+            Evidence(source=next(ids), stance="contradicts", value=value or None)
+            for _ in range(count)
+        ]
+    return found + [Evidence(source=next(ids), stance="silent") for _ in range(silent)]
+
+
+@pytest.mark.parametrize(
+    ("evidence", "line"),
+    [
+        (answers(2, {"1828": 9}, 3), "2 of 14 other answers say so, 9 say 1828, 3 are silent"),
+        (answers(1, {"1828": 1}, 1), "1 of 3 other answers says so, 1 says 1828, 1 is silent"),
+        (answers(0, {"": 2}, 1), "None of 3 other answers says so, 2 contradict it, 1 is silent"),
+        (answers(14, {}, 0), "All 14 other answers say so"),
+        (answers(0, {}, 14), "None of 14 other answers says so"),
+        (answers(1, {}, 0), "The other answer says so"),
+        (answers(0, {"1828": 1}, 0), "The other answer says 1828"),
+        (
+            answers(0, {"a": 4, "b": 3, "c": 2, "d": 1, "e": 1}, 0),
+            "None of 11 other answers says so, 4 say a, 3 say b, 2 say c, 2 say something else",
+        ),
+        (
+            answers(0, {"a": 1, "b": 1, "c": 1, "d": 1}, 1),
+            "None of 5 other answers says so, 4 say something else, no two the same, 1 is silent",
+        ),
+        (answers(0, {"Paris": 1, "paris": 1}, 0), "None of 2 other answers says so, 2 say Paris"),
+        (answers(0, {"Paris, France": 1}, 0), "The other answer says “Paris, France”"),
+        ([], ""),
+    ],
+)
+def test_who_says_what(evidence: list[Evidence], line: str) -> None:
+    assert said(*evidence) == line
+
+
+def test_a_reference_speaks_first() -> None:
+    reference = Evidence(source="r1", stance="contradicts", value="1828")
+    assert said(*answers(1, {}, 1), reference) == (
+        "The reference says 1828; 1 of 2 other answers says so, 1 is silent"
+    )
+
+
+def a_report(*verdicts: Verdict) -> Report:
+    facts = tuple(
+        Fact(index=i, triple=Triple("a", "is", "b"), sentences=(), spans=(), verdict=verdict)
+        for i, verdict in enumerate(verdicts)
+    )
+    return Report(
+        text="", method="consensus", engine="0", threshold=Threshold(value=0.5), facts=facts
+    )
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "line"),
+    [
+        (
+            ("doubtful", "contradicted", "contradicted", "supported"),
+            "3 of 4 facts are doubtful: 2 are contradicted, 1 has no support.",
+        ),
+        (("doubtful", "not_checked"), "1 of 2 facts has no support; 1 could not be checked."),
+        (("contradicted", "contradicted", "supported"), "2 of 3 facts are contradicted."),
+        (("contradicted", "contradicted"), "All 2 facts are contradicted."),
+        (
+            ("doubtful", "contradicted"),
+            "All 2 facts are doubtful: 1 is contradicted, 1 has no support.",
+        ),
+        (("contradicted",), "The only fact is contradicted."),
+        (("doubtful",), "The only fact has no support."),
+        (("supported",), "The only fact is not doubtful."),
+        (("supported", "supported"), "None of 2 facts is doubtful."),
+        (("supported", "not_checked"), "None of 2 facts is doubtful; 1 could not be checked."),
+        (("not_checked", "not_checked"), "None of 2 facts could be checked."),
+        (("not_checked",), "The only fact could not be checked."),
+        ((), "No fact was found to check."),
+    ],
+)
+def test_the_result_in_one_line(verdicts: tuple[Verdict, ...], line: str) -> None:
+    assert captions.summary(a_report(*verdicts)) == line
+
+
+@pytest.mark.parametrize(
+    ("verdict", "extraction", "line"),
+    [
+        ("supported", {"extraction": "English rules"}, "No fact was found to check."),
+        ("doubtful", {"extraction": "English rules"}, "The only sentence is doubtful."),
+        ("contradicted", {}, "The only sentence is contradicted."),
+        ("supported", {}, "The only sentence is not doubtful."),
+        ("not_checked", {}, "The only sentence could not be checked."),
+    ],
+)
+def test_the_result_without_a_fact(verdict: Verdict, extraction: dict[str, str], line: str) -> None:
+    sentence = Sentence(index=0, start=0, end=4, verdict=verdict, reason="why")
+    update = {"text": "Well", "sentences": (sentence,), "details": extraction}
+    assert captions.summary(a_report().model_copy(update=update)) == line
+
+
+@pytest.mark.parametrize(
+    ("models", "said"),
+    [
+        (Models(), []),
+        (Models(judge="b"), ["b"]),
+        (Models(answer="a", sample="a", judge="a"), ["a"]),
+        (Models(sample="a", judge="b"), ["answers by a, judged by b"]),
+        (Models(answer="b", judge="a"), ["answers by b, judged by a"]),
+    ],
+)
+def test_which_model_judges_is_said(models: Models, said: list[str]) -> None:
+    report = a_report().model_copy(update={"models": models})
+    assert list(captions.method(report)[1:-3]) == said
+    (line,) = said or ["nothing to compare with"]
+    for page in (to_markdown(report), to_html(report)):
+        assert f"consensus · {line} · " in page
+
+
+def test_a_reason_is_said_once() -> None:
+    full = "m at http://host: the key was refused; check KEY"
+    problems = (
+        Problem(what="5 samples were not drawn", why=full),
+        Problem(what="the only sentence was read by rules", why="the key was refused"),
+        Problem(what="a call to the judge failed", why=full),
+        Problem(what="a file was left out", why="it is empty"),
+        *(Problem(what=f"sample {number} was not judged", why="slow") for number in range(9)),
+    )
+    report = a_report().model_copy(update={"problems": problems})
+    lines = captions.problems(report)
+    assert lines == (
+        "5 samples were not drawn, the only sentence was read by rules, a call to the judge"
+        f" failed: {full}",
+        "a file was left out: it is empty",
+        "sample 0 was not judged, sample 1 was not judged, sample 2 was not judged, sample 3 was"
+        " not judged, and 5 more: slow",
+    )
+    for page in (to_markdown(report), to_html(report)):
+        assert page.count("the key was refused") == 1
+
+
+def test_no_phrase_calls_agreement_truth(report: Report) -> None:
+    lines = [captions.summary(report), *captions.method(report)]
+    lines += [captions.counts(fact, report) for fact in report.facts]
+    lines += [*captions.VERDICTS.values(), *captions.STANCES.values(), *captions.ACTIONS.values()]
+    for line in lines:
+        assert not {"true", "verified", "correct", "fact-checked"} & set(line.lower().split())
+
+
+def test_a_fact_with_some_support_is_disputed() -> None:
+    report = a_report("doubtful", "doubtful", "supported")
+    split = (Evidence(source="r1", stance="supports"), Evidence(source="r2", stance="contradicts"))
+    silent = (Evidence(source="r1", stance="silent"),)
+    facts = tuple(
+        fact.model_copy(update={"evidence": evidence})
+        for fact, evidence in zip(report.facts, (split, silent, ()), strict=True)
+    )
+    line = captions.summary(report.model_copy(update={"facts": facts}))
+    assert line == "2 of 3 facts are doubtful: 1 has no support, 1 is disputed."
+
+
+def test_a_sentence_that_is_doubted_as_a_whole_is_counted() -> None:
+    whole = Sentence(index=0, start=0, end=4, verdict="doubtful")
+    report = a_report("supported").model_copy(update={"text": "Well", "sentences": (whole,)})
+    assert captions.summary(report) == (
+        "The only fact is not doubtful; 1 sentence is doubtful as a whole."
+    )
+
+
+def test_data_sets_are_named_only_when_asked_for() -> None:
+    fitted = Calibration(intercept=0, slope=1, fitted_on="Lives (9 rows)")
+    threshold = Threshold(value=0.5, fitted_on="Letters (7 rows)")
+    update = {"calibration": fitted, "threshold": threshold}
+    report = a_report("doubtful").model_copy(update=update)
+    told, all_told = captions.method(report), captions.method(report, verbose=True)
+    assert "doubted from 0.50 on" in told
+    assert not any("Lives" in part or "Letters" in part for part in told)
+    assert "doubted from 0.50 on, fitted on Letters (7 rows)" in all_told
+    assert "how likely wrong, as on Lives (9 rows)" in all_told
+    for shown in (to_markdown, to_html):
+        assert "Lives" not in shown(report)
+        assert "Lives" in shown(report, verbose=True)
+
+
+def test_the_summary_of_the_demonstration(report: Report) -> None:
+    assert captions.summary(report) == (
+        "5 of 9 facts are doubtful: 4 are contradicted, 1 has no support; 1 could not be checked."
+    )
+    assert captions.compared_with(report) == "14 other answers and 1 reference"
+
+
+def test_what_a_model_costs_is_told() -> None:
+    usage = Usage(calls=3, cached_calls=2, cost_usd=0.0125, seconds=1.5)
+    report = a_report("supported").model_copy(update={"usage": usage})
+    assert captions.took(report) == "3 model calls, 2 from the cache, 1.50 s, $0.0125"
+
+
+@pytest.mark.parametrize(
+    ("score", "full"), [(0.0, 0), (0.09, 0), (0.3, 3), (0.7, 7), (0.99, 9), (1.0, 10)]
+)
+def test_a_bar_is_full_at_one_only(score: float, full: int) -> None:
+    filled, rest = captions.bar(score)
+    assert (len(filled), len(rest)) == (full, 10 - full)
+
+
+def test_keys_have_an_ascii_form() -> None:
+    assert captions.key("contradicted", 12) == "✗¹²"
+    assert captions.key("contradicted", 12, ascii=True) == "[x12]"
+    assert all(sign.isascii() for sign in captions.ASCII_GLYPHS.values())
+
+
+def test_control_characters_are_shown_not_obeyed() -> None:
+    assert inert("\x1b[2J\x07\x7f") == "␛[2J␇␡"
+    assert inert("a\r\nb\rc\u2028d\te") == "a\nb\nc\nd\te"
+    assert inert("\u202egnp.exe\u2066") == "\ufffdgnp.exe\ufffd"
+    assert inert("é 👩‍👧 שלום") == "é 👩‍👧 שלום"
+    assert one_line(" a\n\tb ") == "a b"
+
+
+def test_a_cropped_text_keeps_what_matters_in_sight() -> None:
+    text = "x" * 200 + " 1828 " + "y" * 200
+    shown = crop(text, 40, around="1828")
+    assert "1828" in shown
+    assert len(shown) <= 40
+    assert shown[0] == shown[-1] == "…"
+    assert crop("short", 40) == "short"

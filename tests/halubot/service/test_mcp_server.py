@@ -1,0 +1,101 @@
+"""The tools for assistants, called by the client of the protocol's own SDK."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp import Client, StdioServerParameters
+from mcp.client.stdio import stdio_client
+
+from halubot.inputs import Options
+from halubot.service.mcp_server import build_server
+
+WRONG = "Ada Lovelace was born in 1816."
+RIGHT = "Ada Lovelace was born in 1815."
+
+
+def called(options: Options, name: str, **arguments: Any) -> Any:
+    """The result of one tool, asked in this process."""
+
+    async def whole() -> Any:
+        async with Client(build_server(options)) as client:
+            return await client.call_tool(name, arguments)
+
+    return asyncio.run(whole())
+
+
+def test_the_tools_say_what_they_do() -> None:
+    async def whole() -> Any:
+        async with Client(build_server(Options())) as client:
+            return (await client.list_tools()).tools
+
+    tools = asyncio.run(whole())
+    assert [tool.name for tool in tools] == ["check", "correct", "explain_sentence"]
+    for tool in tools:
+        assert tool.description
+        assert tool.annotations.read_only_hint
+        assert "text" in tool.input_schema["required"]
+
+
+def test_a_check_names_what_is_in_doubt_and_quotes() -> None:
+    found = called(Options(), "check", text=WRONG, references=[RIGHT])
+    assert not found.is_error
+    told = found.structured_content
+    assert told["counts"] == {"supported": 0, "doubtful": 0, "contradicted": 1, "not_checked": 0}
+    assert told["in_doubt"] == [
+        {
+            "words": "1816",
+            "sentence": 1,
+            "verdict": "contradicted",
+            "reason": None,
+            "quotes": [{"source": "reference 1", "says": RIGHT}],
+        }
+    ]
+
+
+def test_what_was_not_checked_says_why() -> None:
+    told = called(Options(), "check", text=WRONG).structured_content
+    assert told["counts"]["not_checked"] == 1
+    assert told["not_checked"][0]["reason"]
+
+
+def test_a_correction_lists_its_edits() -> None:
+    told = called(Options(references=[RIGHT]), "correct", text=WRONG).structured_content
+    assert told["text"] == RIGHT
+    assert told["edits"] == [{"before": "1816", "after": "1815"}]
+
+
+def test_an_explanation_is_told_in_lines() -> None:
+    found = called(Options(), "explain_sentence", text=WRONG, sentence=1, references=[RIGHT])
+    assert "another value" in found.content[0].text
+    missing = called(Options(), "explain_sentence", text=WRONG, sentence=7, references=[RIGHT])
+    assert missing.is_error
+
+
+@pytest.mark.parametrize("arguments", [{"text": " "}, {"text": WRONG, "references": [""]}])
+def test_what_cannot_be_is_an_error_that_the_assistant_reads(arguments: dict[str, Any]) -> None:
+    found = called(Options(), "check", **arguments)
+    assert found.is_error
+    assert "it is empty" in found.content[0].text
+
+
+@pytest.mark.slow
+def test_the_command_talks_over_standard_input_and_output(tmp_path: Path) -> None:
+    reference = tmp_path / "life.txt"
+    reference.write_text(RIGHT)
+    server = StdioServerParameters(
+        command=sys.executable,
+        args=["-m", "halubot", "mcp", "--reference", str(reference)],
+    )
+
+    async def whole() -> Any:
+        async with Client(stdio_client(server)) as client:
+            return await client.call_tool("check", {"text": WRONG})
+
+    ask: Callable[[], Coroutine[Any, Any, Any]] = whole
+    assert asyncio.run(ask()).structured_content["counts"]["contradicted"] == 1

@@ -1,0 +1,168 @@
+"""Saves a message, the session, or what a person said of facts, to a file."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.widgets import Button, Input
+
+from halubot.errors import HalubotError
+from halubot.render import captions
+from halubot.render.inert import one_line
+from halubot_tui import actions
+from halubot_tui.exports import SUFFIXES, ExistsError, Format, Wanted, What
+from halubot_tui.form import Form, hint, label, wrong
+from halubot_tui.keys import Keys
+from halubot_tui.picks import Pick, Picks
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from textual.app import ComposeResult
+    from textual.binding import BindingType
+
+FORMATS: Final[Mapping[Format, str]] = {
+    "markdown": "Markdown: to read as it is, on GitHub and in chats",
+    "html": "HTML: a page of its own, with all evidence",
+    "json": "JSON: everything, for programs",
+    "svg": "SVG: a picture",
+}
+"""The formats, and what each is for. What a person said is written as JSON lines."""
+
+
+class ExportForm(Form[Path]):
+    """Asks what to save, how and where; dismissed with the path of the file that was written.
+    ``names`` are names of files without suffix, ``save`` writes."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [actions.find_action("write-file").binding()]
+    DEFAULT_CSS = """
+    ExportForm > #panel { height: auto; max-height: 94%; max-width: 88; }
+    ExportForm.-small > #panel { height: 100%; }
+    ExportForm #fields { height: auto; max-height: 30; }
+    ExportForm.-small #fields { height: 1fr; max-height: 100%; }
+    ExportForm Picks { margin-bottom: 1; }
+    """
+
+    def __init__(
+        self,
+        names: Mapping[What, str],
+        messages: int,
+        save: Callable[[Wanted], Awaitable[Path]],
+    ) -> None:
+        super().__init__()
+        self._names = names
+        self._messages = messages
+        self._save = save
+        self._proposed = ""
+        self._refused: Path | None = None
+
+    def compose(self) -> ComposeResult:
+        session = f"the session: {captions.number(self._messages, 'message')}"
+        with Vertical(id="panel") as panel:
+            panel.border_title = "Export"
+            with VerticalScroll(id="fields", can_focus=False):
+                yield label("What")
+                yield Picks(
+                    [
+                        Pick("message", "this message"),
+                        Pick("session", session),
+                        Pick("feedback", "what I said of facts, for halubot calibrate"),
+                    ],
+                    id="what",
+                    chosen="message",
+                )
+                yield label("As")
+                formats = [Pick(name, about) for name, about in FORMATS.items()]
+                yield Picks(formats, id="format", chosen="markdown")
+                more = Pick("verbose", "with all that is supported, and all evidence")
+                yield Picks([more], id="verbose", many=True)
+                yield label("File")
+                yield Input(id="path")
+                yield wrong("path")
+                yield hint("A path without a folder is in the folder that halubot was started in.")
+            with Horizontal(classes="buttons"):
+                yield Button("Back", id="back", compact=True)
+                yield Button("Save", id="save", variant="primary", compact=True)
+        yield Keys()
+
+    def on_mount(self) -> None:
+        self._propose()
+        self.query_one("#what").focus()
+
+    def on_picks_changed(self) -> None:
+        feedback = self._what == "feedback"
+        self.query_one("#format").disabled = feedback
+        self.query_one("#verbose").disabled = feedback
+        self._propose()
+
+    def on_input_changed(self) -> None:
+        self._refused = None
+        self.complain("path", "")
+
+    def on_input_submitted(self) -> None:
+        self.action_write_file()
+
+    def on_button_pressed(self, event: Button.Pressed) -> None:
+        if event.button.id == "save":
+            self.action_write_file()
+        else:
+            self.action_back()
+
+    def action_write_file(self) -> None:
+        self.run_worker(self._write(), exclusive=True, group="export", exit_on_error=False)
+
+    @property
+    def _what(self) -> What:
+        match self.query_one("#what", Picks).value:
+            case "session":
+                return "session"
+            case "feedback":
+                return "feedback"
+            case _:
+                return "message"
+
+    @property
+    def _format(self) -> Format:
+        if self._what == "feedback":
+            return "jsonl"
+        chosen = self.query_one("#format", Picks).value
+        return next((name for name in FORMATS if name == chosen), "markdown")
+
+    def _propose(self) -> None:
+        """Writes a path for what is chosen, unless the person wrote one of their own."""
+        field = self.query_one("#path", Input)
+        if field.value.strip() in ("", self._proposed):
+            self._proposed = self._names[self._what] + SUFFIXES[self._format]
+            field.value = self._proposed
+
+    async def _write(self) -> None:
+        named = self.query_one("#path", Input).value.strip()
+        if not named:
+            self._complain("Name a file.")
+            return
+        path = Path(named)
+        wanted = Wanted(
+            what=self._what,
+            format=self._format,
+            path=path,
+            replace=self._refused == path,
+            verbose=bool(self.query_one("#verbose", Picks).value),
+        )
+        try:
+            made = await self._save(wanted)
+        except ExistsError as error:
+            self._complain(f"{one_line(str(error))}: save again to replace it.")
+            self._refused = path
+            return
+        except HalubotError as error:
+            self._complain(one_line(str(error)))
+            return
+        self.app.notify(one_line(str(made)), title="Saved", markup=False)
+        self.dismiss(made)
+
+    def _complain(self, why: str) -> None:
+        self.complain("path", why)
+        self.query_one("#path").focus()
