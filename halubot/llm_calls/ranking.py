@@ -9,7 +9,7 @@ from halubot.events import Note
 from halubot.evidence.retrieval import Passage
 from halubot.knowledge.vectors import cosine, fuse_orders
 from halubot.llm_calls.talk import Talk
-from halubot.methods.gca.term_vectors import given_vectors
+from halubot.llm_calls.text_vectors import given_vectors
 from halubot.models.model import LanguageModel
 
 CANDIDATES: Final = 50

@@ -40,6 +40,7 @@ from halubot.events import (
 from halubot.llm_calls.portions import ITEMS, main_reason, some
 from halubot.llm_calls.stretches import SENTENCES
 from halubot.llm_calls.talk import Talk
+from halubot.llm_calls.text_vectors import TOGETHER, Vectors, vectors
 from halubot.methods.case_facts import by_judge, draw_samples
 from halubot.methods.driver import stream_events, unjudged_events
 from halubot.methods.gca import anchors
@@ -51,7 +52,6 @@ from halubot.methods.gca.graphs import CONVOLUTIONS, RELATION, Convolution
 from halubot.methods.gca.repeated_facts import most_stated, well_supported
 from halubot.methods.gca.reverse import Examination, Trials
 from halubot.methods.gca.revised_extraction import Listed, list_triples, reader
-from halubot.methods.gca.term_vectors import TOGETHER, Vectors, vectors
 from halubot.methods.gca.weights import Weights, weights_of
 from halubot.methods.quotes import Quotes
 from halubot.methods.registry import Case, Size

@@ -193,7 +193,7 @@ def test_a_store_that_cannot_be_used_is_one_line(
     def broken(*args: object) -> None:
         raise sqlite3.OperationalError("attempt to write a readonly database")
 
-    monkeypatch.setattr("halubot_cache.database.open_table", broken)
+    monkeypatch.setattr("halubot_cache.vault.open_table", broken)
     ended = halubot("cache", "stats")
     assert (ended.status, ended.out, ended.err.count("\n")) == (2, "", 1)
     assert "readonly" in ended.err

@@ -18,8 +18,8 @@ _ROW = re.compile(r"^\| (?P<step>[^|]+?) \|")
 
 PUBLISHED = "methods.test_as_published"
 FORMULAS = "methods.test_formulas"
-GCA = "methods.test_gca"
-KNOWHALU = "methods.test_knowhalu"
+GCA = "methods.gca.test_gca"
+KNOWHALU = "methods.knowhalu.test_knowhalu"
 OURS = f"{KNOWHALU}:TestAsPublished"
 
 ROWS: dict[str, dict[str, str]] = {
@@ -32,7 +32,8 @@ ROWS: dict[str, dict[str, str]] = {
         "vocabulary for samples": f"{FORMULAS}:TestFactSelfCheck.test_the_vocabulary {PUBLISHED}:"
         "test_fsc_samples_are_read_with_what_was_listed_and_the_parts_of_the_facts",
         "facts of a sample": f"{PUBLISHED}:test_the_calls"
-        " steps.test_extracting:test_a_long_sample_is_read_in_windows_and_lost_with_any_of_them",
+        " llm_calls.test_extraction:"
+        "test_a_long_sample_is_read_in_windows_and_lost_with_any_of_them",
         "frequency": f"{FORMULAS}:TestFactSelfCheck.test_frequency"
         f" {PUBLISHED}:test_fsc_frequency_knows_equal_letters_only_unless_fuzzy_is_asked_for",
         "the judge's question": f"{PUBLISHED}:test_what_is_answered"
@@ -46,14 +47,14 @@ ROWS: dict[str, dict[str, str]] = {
         "a sentence with a fact that has no score": f"{PUBLISHED}:"
         "test_fsc_a_sentence_is_aggregated_over_the_facts_that_were_answered",
         "a sentence without facts": f"{PUBLISHED}:test_fsc_a_sentence_without_facts_has_no_score"
-        " bench.test_measures:test_a_sentence_without_score_counts_half",
+        " evaluation.test_measures:test_a_sentence_without_score_counts_half",
         "temperature": f"{PUBLISHED}:test_it_is_asked_without_chance",
-        "correction: the hints": "correcting.test_rewriting:"
+        "correction: the hints": "correction.test_rewrite:"
         "test_as_published_one_list_is_told_and_every_sentence_may_change",
-        "correction: temperature, answer": "correcting.test_rewriting:"
+        "correction: temperature, answer": "correction.test_rewrite:"
         "test_as_published_one_list_is_told_and_every_sentence_may_change"
-        " correcting.test_rewriting:test_each_sentence_is_changed_refused_or_left",
-        "correction: the judge (table 3)": "bench.test_rewrites:"
+        " correction.test_rewrite:test_each_sentence_is_changed_refused_or_left",
+        "correction: the judge (table 3)": "evaluation.test_rewrites:"
         "test_each_kind_of_hints_is_judged_by_the_reference",
         "threshold": f"{PUBLISHED}:test_no_threshold_is_fitted_on_what_is_measured",
     },
@@ -66,9 +67,9 @@ ROWS: dict[str, dict[str, str]] = {
         f" {PUBLISHED}:test_sentences_a_call_that_failed_counts_nothing",
         "passage": f"{FORMULAS}:test_sentences_by_samples",
         "temperature": f"{PUBLISHED}:test_it_is_asked_without_chance",
-        "recorded verdicts": "methods.test_selfcheck:"
+        "recorded verdicts": "methods.selfcheckgpt.test_prompt:"
         "test_recorded_verdicts_are_taken_without_a_model"
-        " methods.test_issc:test_verdicts_recorded_for_another_question_are_not_taken",
+        " methods.judges.test_issc:test_verdicts_recorded_for_another_question_are_not_taken",
         "n-gram": f"{FORMULAS}:test_unigrams {PUBLISHED}:test_ngram_makes_no_calls",
         "threshold": f"{PUBLISHED}:test_no_threshold_is_fitted_on_what_is_measured"
         f" {PUBLISHED}:test_the_threshold_of_ngram_says_what_it_was_fitted_on",
@@ -84,11 +85,12 @@ ROWS: dict[str, dict[str, str]] = {
         "prompts": f"{PUBLISHED}:test_triplets_each_variant_has_its_prompt_and_examples",
         "examples": f"{PUBLISHED}:test_triplets_each_variant_has_its_prompt_and_examples",
         "reasons": f"{PUBLISHED}:test_triplets_each_variant_has_its_prompt_and_examples",
-        "a triple that is both supported and contradicted": "methods.test_triplets:"
-        "test_as_published_there_is_no_rule_for_both",
+        "a triple that is both supported and contradicted": "methods.triplet_check."
+        "test_triplet_check:test_as_published_there_is_no_rule_for_both",
         "verdict": f"{PUBLISHED}:test_triplets_each_variant_has_its_prompt_and_examples",
         "score": f"{FORMULAS}:test_a_triplet_is_supported_or_hallucinated"
-        " methods.test_triplets:test_as_published_what_is_not_supported_is_hallucinated",
+        " methods.triplet_check.test_triplet_check:"
+        "test_as_published_what_is_not_supported_is_hallucinated",
         "numbers and dates": f"{PUBLISHED}:test_triplets_the_judge_alone_decides",
         "malformed output": f"{PUBLISHED}:"
         "test_triplets_malformed_answers_are_asked_again_and_then_not_judged",
@@ -100,7 +102,7 @@ ROWS: dict[str, dict[str, str]] = {
         "role": f"{PUBLISHED}:test_the_judge_takes_a_role_if_one_is_given",
         "bcv, bcv-cot": f"{PUBLISHED}:test_the_calls {PUBLISHED}:test_what_is_answered",
         "sca: its sentences": f"{PUBLISHED}:test_sca_what_was_copied_is_found_by_its_words"
-        " steps.test_judging:test_where_a_copy_belongs",
+        " methods.judges.test_judge_calls:test_where_a_copy_belongs",
         "sca: where it ends": f"{PUBLISHED}:"
         "test_sca_the_judge_splits_the_answer_and_stops_at_the_first_hallucination",
         "sca: its verdict": f"{PUBLISHED}:test_sca_the_last_word_alone_counts",
@@ -145,20 +147,22 @@ ROWS: dict[str, dict[str, str]] = {
         "confidence": f"{OURS}"
         ".test_both_judgements_become_one_by_algorithm_1_and_table_21"
         f" {KNOWHALU}:TestJudging.test_without_log_probabilities_judgements_are_repeated",
-        "aggregation": "methods.test_aggregating:test_it_is_algorithm_1"
+        "aggregation": "methods.knowhalu.test_aggregation:test_it_is_algorithm_1"
         f" {OURS}.test_both_judgements_become_one_by_algorithm_1_and_table_21",
         "base, d1, d2": f"{KNOWHALU}:TestTable21.test_the_rows"
         f" {KNOWHALU}:TestTable21.test_the_row_of_a_judge",
-        "fit of base and quantiles": "methods.test_aggregating:test_the_fit_is_that_of_appendix_e3",
-        "segments of a summary": "steps.test_segments:test_as_published_whole_sentences_are_packed"
-        " steps.test_segments:test_as_published_a_sentence_that_is_too_long_is_cut",
+        "fit of base and quantiles": "methods.knowhalu.test_aggregation:"
+        "test_the_fit_is_that_of_appendix_e3",
+        "segments of a summary": "methods.knowhalu.test_segments:"
+        "test_as_published_whole_sentences_are_packed"
+        " methods.knowhalu.test_segments:test_as_published_a_sentence_that_is_too_long_is_cut",
         "pronouns of a segment": f"{KNOWHALU}:TestSummaries.test_as_published_segment_by_segment",
         "one bad segment condemns the summary": f"{OURS}"
         ".test_one_bad_segment_condemns_a_summary"
-        " methods.test_aggregating:test_a_summary_is_wrong_if_any_segment_is",
-        "TPR, TNR, Avg Acc, ARP, ARN": "bench.test_measures:"
+        " methods.knowhalu.test_aggregation:test_a_summary_is_wrong_if_any_segment_is",
+        "TPR, TNR, Avg Acc, ARP, ARN": "evaluation.test_measures:"
         "test_an_abstention_on_halueval_is_right_for_neither_class"
-        " bench.test_measures:test_the_threshold_is_fitted_by_the_reading_that_is_reported",
+        " evaluation.test_measures:test_the_threshold_is_fitted_by_the_reading_that_is_reported",
         "an answer that cannot be used": f"{OURS}"
         ".test_an_answer_that_cannot_be_used_is_asked_for_again_and_then_not_judged",
     },
@@ -170,20 +174,20 @@ ROWS: dict[str, dict[str, str]] = {
         "extraction of triples": f"{GCA}:test_as_published_it_goes_step_by_step",
         "verification of triples": f"{GCA}:test_as_published_it_goes_step_by_step"
         f" {GCA}:test_what_the_judge_corrects_counts",
-        "one graph a response; nodes are entities, edges relations": "methods.test_graphs:"
+        "one graph a response; nodes are entities, edges relations": "methods.gca.test_graphs:"
         "test_edges_have_a_type_and_a_direction"
-        " methods.test_consistency:test_as_published_heads_are_the_same_letter_by_letter",
+        " methods.gca.test_consistency:test_as_published_heads_are_the_same_letter_by_letter",
         "vectors": f"{GCA}:test_as_published_the_settings_are_those_of_the_repository"
         f" {GCA}:test_a_model_without_vectors_is_given_lexical_ones_and_the_report_says_so",
-        "message passing, equation 1": "methods.test_graphs:test_it_is_equation_1"
+        "message passing, equation 1": "methods.gca.test_graphs:test_it_is_equation_1"
         f" {GCA}:test_as_published_the_settings_are_those_of_the_repository",
-        "alignment: same head, relations above theta_r": "methods.test_consistency:"
+        "alignment: same head, relations above theta_r": "methods.gca.test_consistency:"
         "test_as_published_heads_are_the_same_letter_by_letter"
         f" {GCA}:test_as_published_the_settings_are_those_of_the_repository",
-        "c_ij, equation 2": "methods.test_consistency:test_exactly_it_is_equation_2"
+        "c_ij, equation 2": "methods.gca.test_consistency:test_exactly_it_is_equation_2"
         f" {GCA}:test_as_published_the_same_tail_in_another_relation_counts_against_a_fact",
         "theta_t": f"{GCA}:test_as_published_the_settings_are_those_of_the_repository"
-        " methods.test_consistency:test_theta_t_is_fitted_to_the_vectors_of_a_real_model",
+        " methods.gca.test_consistency:test_theta_t_is_fitted_to_the_vectors_of_a_real_model",
         "C_i": f"{GCA}:test_by_hand_as_published",
         "well supported facts f_t": f"{GCA}:test_as_published_it_goes_step_by_step"
         f" {GCA}:test_as_published_a_fact_that_was_not_compared_is_not_known",
@@ -197,10 +201,10 @@ ROWS: dict[str, dict[str, str]] = {
         "shares S_h, S_r, S_t": f"{GCA}:test_as_published_an_unusable_answer_is_no_match"
         f" {GCA}:test_as_published_a_call_that_fails_is_no_answer",
         "k": f"{GCA}:test_as_published_the_settings_are_those_of_the_repository",
-        "F, equation 3": "methods.test_weighing:test_as_published_it_is_equation_3"
+        "F, equation 3": "methods.gca.test_weights:test_as_published_it_is_equation_3"
         f" {GCA}:test_by_hand_as_published",
         "weights": f"{GCA}:test_as_published_the_settings_are_those_of_the_repository",
-        "score": "methods.test_weighing:test_as_published_a_larger_f_is_never_doubted_more"
+        "score": "methods.gca.test_weights:test_as_published_a_larger_f_is_never_doubted_more"
         f" {GCA}:test_by_hand_as_published",
         "score of a passage": f"{GCA}:test_by_hand_as_published",
         "threshold": f"{GCA}:test_as_published_the_settings_are_those_of_the_repository"

@@ -365,6 +365,7 @@ def test_the_log_holds_no_text_and_no_token(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)
+    caplog.set_level(logging.INFO, "halubot")  # a command may have set it
 
     async def work(here: Scene) -> None:
         await here.watch()
@@ -383,6 +384,7 @@ def test_a_fault_of_our_own_is_logged_without_its_words(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     caplog.set_level(logging.INFO)
+    caplog.set_level(logging.INFO, "halubot")  # a command may have set it
 
     async def broken(*_: object, **__: object) -> None:
         raise ValueError(WRONG)

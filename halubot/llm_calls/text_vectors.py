@@ -1,4 +1,4 @@
-"""Vectors of words: those of a named model or of the judge's provider, else lexical ones."""
+"""Vectors of texts: those of a named model or of the judge's provider, else lexical ones."""
 
 from __future__ import annotations
 
