@@ -104,6 +104,8 @@ async def test_nothing_typed_or_paid_for_is_missing(tmp_path: Path) -> None:
             _wait(lambda: report(tmp_path), "the answer in the store")
             process.send_signal(signal.SIGKILL)
             assert process.wait(PATIENCE) == -signal.SIGKILL
+            # The process that checks for it ends too, and lets go of the model.
+            server.wait_for_hanging_up()
     app = HalubotApp(folder=tmp_path, session="Ada")
     async with app.run_test(size=(100, 30)) as pilot:
         await settled(pilot, lambda: app._turns)

@@ -101,7 +101,8 @@ class _Desk:
                 record = await asyncio.to_thread(self._recording, run)
 
             def hear(event: Event) -> None:
-                if record is not None:
+                # Without the app its run is broken off, not done: the next app says so.
+                if record is not None and not self._ended.is_set():
                     record.hear(event)
                 bundle.add(event)
 
