@@ -25,11 +25,6 @@ class Leases:
         self._out = 0
         self._back = asyncio.Condition()
 
-    @property
-    def left(self) -> Lease:
-        """What no chunk holds."""
-        return Lease(self._calls, self._cost)
-
     @asynccontextmanager
     async def lease(self, *, whole: bool = False) -> AsyncIterator[Spending]:
         """A share of what is left, or with ``whole`` all of it, once no other chunk holds any."""

@@ -13,7 +13,6 @@ from halubot.errors import BrokenLineError
 from halubot.evidence import text_source
 from halubot.inputs import Options
 from halubot.report import Source
-from halubot.text import clean
 
 
 class Message:
@@ -91,7 +90,7 @@ class Message:
             texts = [fields.get(key, "") for key in ("text", "title", "location")]
             if not texts[0] or not all(isinstance(text, str) for text in texts):
                 raise self.broken(f'"{name}" holds no text at place {number}')
-            text, title, location = (clean(text)[0] for text in texts)
+            text, title, location = texts
             made.append(text_source(text, kind, number, title=title, location=location))
         return made
 

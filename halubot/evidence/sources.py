@@ -46,13 +46,13 @@ def text_source(
     """A text as a source. ``index`` counts from 1 and makes the id: "s1", "r1", "k1". Without a
     title it is the first Markdown heading of a reference, else "sample 1". ``hash`` is the first
     16 hexadecimal digits of the SHA-256 of the cleaned text. A blank text is accepted."""
-    text, _ = clean(text)
+    text, title = clean(text)[0], clean(title)[0]
     if not title and kind == "reference":
         title = _heading(text)
     return Source(
         id=f"{kind[0]}{index}",
         kind=kind,
-        title=clean(title)[0] or f"{kind} {index}",
+        title=title or f"{kind} {index}",
         location=clean(location)[0],
         text=text,
         hash=hashlib.sha256(text.encode()).hexdigest()[:16],

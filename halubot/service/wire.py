@@ -14,7 +14,6 @@ from halubot.correction.corrector import Hints, OnDoubt
 from halubot.evidence import text_source
 from halubot.inputs import Options
 from halubot.report import Frozen, Source
-from halubot.text import clean
 
 SOURCES_AT_MOST = 100
 """Samples, and references, of one request."""
@@ -102,8 +101,7 @@ def _sources(
     made = []
     for number, item in enumerate(given, start=1):
         one = GivenText(text=item) if isinstance(item, str) else item
-        title, location = clean(one.title)[0], clean(one.location)[0]
-        made.append(text_source(clean(one.text)[0], kind, number, title=title, location=location))
+        made.append(text_source(one.text, kind, number, title=one.title, location=one.location))
     return made
 
 
