@@ -192,3 +192,38 @@ def test_samples_do_not_support_what_a_reference_that_speaks_of_it_leaves_open(
         "The canteen of the school is on the third floor.", samples=SAMPLES, references=[reference]
     )
     assert {fact.verdict for fact in report.facts} == {verdict}
+
+
+@pytest.mark.parametrize(
+    ("message", "other"),
+    [
+        ("The code returns after a minute.", "Fault codes are listed below."),
+        ("Its eyes grow much larger.", "Females grow much larger than males."),
+        ("The plan must cover at least 3,000 euros.", "The plan covers 30,000 euros."),
+    ],
+)
+def test_a_part_in_common_is_no_support(message: str, other: str) -> None:
+    assert "supports" not in {one.stance for one in compared(message, other).facts}
+
+
+def test_a_limit_is_met_by_a_value_close_to_it() -> None:
+    said = of("The village lies at least 430 metres up.", "The village lies 440 metres up.", "430")
+    assert said.stance == "supports"
+
+
+def test_a_minimum_is_a_limit() -> None:
+    other = "The insurance must have a minimum coverage of 30,000 euros."
+    said = of("The insurance must cover at least 3,000 euros.", other, "3,000")
+    assert said.stance == "contradicts"
+
+
+def test_other_words_in_a_sentence_that_a_source_says_are_supported() -> None:
+    message = "The opera had its premiere in Lund on 16 December 1893."
+    other = "The opera was first performed in Lund on 16 December 1893."
+    assert {one.stance for one in compared(message, other).facts} == {"supports"}
+
+
+def test_what_is_new_in_such_a_sentence_is_not() -> None:
+    message = "Sole would like to read the audiobook herself; he can get her an audition."
+    said = of(message, "Sole would like to read the audiobook herself.", "audition")
+    assert said.stance == "silent"
