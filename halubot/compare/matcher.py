@@ -33,7 +33,6 @@ from halubot.compare.proof import (
     COVERED_WITH_ALL,
     WHOLLY,
     Claim,
-    find_joint_support,
     find_support,
     find_support_with_all,
     is_needed,
@@ -344,11 +343,6 @@ class Text:
         opening = self.sentence(0).terms[:OPENING] if self._spans else ()
         return frozenset[str]().union(*[term.bases for term in opening if term.kind == "name"])
 
-    def are_neighbours(self, one: Span, other: Span) -> bool:
-        """Return True if one sentence follows the other."""
-        at = bisect_left(self._spans, min(one, other))
-        return self._spans[at + 1 : at + 2] == [max(one, other)]
-
     def words(self) -> KeysView[str]:
         """Return the base forms and values of the whole text."""
         return self._where.keys()
@@ -622,10 +616,6 @@ class _Stances:
             if place is not None:
                 return Finding("supports", 1.0, *place, note="says so too")
             partly = partly or find_support(claim, sentence, free, self._given, self._text.covered)
-            if partly is None and len(free) == len(self._beside[claim.sentence]):
-                partly = find_joint_support(
-                    claim, sentence, free, self._given, self._text.are_neighbours
-                )
         # What says nearly all of a claim supports it unless another sentence says otherwise.
         if partly is not None and (best is None or best[1] != "sure"):
             return Finding("supports", self._text.covered, *partly, note="says nearly so")

@@ -8,7 +8,7 @@ of something else ("NASA's orbiter and ESA's lander" of a lander built by NASA).
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -34,9 +34,6 @@ COVERED_BY_SAMPLE: Final = 0.35
 
 COVERED_BY_CHOSEN: Final = 0.75
 """The same of a short reference, which was chosen for the claim: it should say nearly all of it."""
-
-COVERED_TOGETHER: Final = 0.6
-"""The same of two sentences that follow each other, of which each says a part."""
 
 COVERED_WITH_ALL: Final = 0.3
 """The share of a whole sentence that a source's sentence must hold to support those of its facts
@@ -146,37 +143,6 @@ def find_support_with_all(
             continue
         if _covers(whole, sentence, one, given, COVERED_WITH_ALL):
             return one.source.span
-    return None
-
-
-def find_joint_support(
-    claim: Claim,
-    sentence: Analysis,
-    free: Sequence[Alignment],
-    given: frozenset[str],
-    are_neighbours: Callable[[Span, Span], bool],
-) -> Span | None:
-    """Return the place of two sentences, one after the other, that say a claim together."""
-    limited = any(_limits(one) for one in sentence.operators if one.target in claim.terms)
-    if limited or claim.roles.agent or not sentence.grammar.words:
-        return None
-    terms = sentence.terms
-    for number, one in enumerate(free):
-        for other in free[number + 1 :]:
-            mine, theirs = claim.terms & one.aligned, claim.terms & other.aligned
-            if mine <= theirs or theirs <= mine:
-                continue
-            if any(terms[i].bases.isdisjoint(given) for i in claim.needed - mine - theirs):
-                continue
-            weights = one.weights
-            met = sum([weights[i] for i in mine | theirs])
-            if met < COVERED_TOGETHER * sum([weights[i] for i in claim.terms]):
-                continue
-            if not all(_agrees(one, i) for i in mine) or not all(_agrees(other, i) for i in theirs):
-                continue
-            places = one.source.span, other.source.span
-            if are_neighbours(*places):
-                return min(places)[0], max(places)[1]
     return None
 
 

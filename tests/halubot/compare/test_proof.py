@@ -151,16 +151,6 @@ def test_values_that_differ(message: str, other: str) -> None:
     assert "supports" not in {one.stance for one in compared(message, other).sentences}
 
 
-def test_two_sentences_in_a_row_support_a_fact_together() -> None:
-    message = "Jonas Feld of the works council said that the rule is unfair to part-timers."
-    other = "It is from Jonas Feld, works council. The rule is unfair to part-timers."
-    found = of(message, other, "unfair")
-    assert found.stance == "supports"
-    assert other[found.start : found.end] == other
-    apart = "It is from Jonas Feld, works council. It rains. The rule is unfair to part-timers."
-    assert of(message, apart, "unfair").stance == "silent"
-
-
 def test_two_sentences_do_not_tell_together_who_did_something() -> None:
     message = "The lander was carried by the European orbiter."
     other = "It was a mission of the European agency. It had an orbiter and a lander."
