@@ -7,6 +7,7 @@ roles. What stands around the place must be aligned, or the two sentences speak 
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import lru_cache
@@ -419,12 +420,20 @@ def _find_denied(found: Alignment) -> Iterator[Conflict]:
             continue
         if claim.is_conditional(i) != source.is_conditional(j):
             continue
+        if _is_of_degree(claim, i) != _is_of_degree(source, j):
+            continue
         mine, theirs = claim.terms[i], source.terms[j]
         start = claim.opening(i)
         yield Conflict(
             "polarity", i, j, (start, mine.end), (source.opening(j), theirs.end),
             found.context(i, j),
         )  # fmt: skip
+
+
+def _is_of_degree(found: Analysis, at: int) -> bool:
+    """Return True for what "enough" or "too" measures: who denies "salty enough" denies no salt."""
+    after = bisect_left(found.starts, found.terms[at].end)
+    return found.lows[after : after + 1] == ("enough",) or found.slot_before(at) == "too"
 
 
 def _may_be_reversed(found: Alignment) -> bool:

@@ -111,6 +111,7 @@ def test_one_place_is_a_conflict(claim: str, source: str, wanted: tuple[str, str
         ("Drink it with milk.", "Drink it with or without milk."),
         ("With or without milk it is good.", "With or without milk it is good."),
         ("The ship left in 1931.", "The ship left on 4 May 1931."),
+        ("The sea is not salty enough for worms.", "The sea is salty, but less than others."),
     ],
 )
 def test_no_place_is(claim: str, source: str) -> None:
