@@ -16,12 +16,13 @@ Discord's own addresses, with Discord's limits enforced. The client is the real 
 the bot's own user.
 
 **Kinds.** `peer.channel(guild, name, kinds.FORUM)` makes other channels than text (`kinds`: VOICE,
-ANNOUNCEMENT, FORUM), before the client runs; `channel.slow` is slow mode, `guild.blocked` what AutoMod
-blocks, `guild.locale` and `user.locale` their languages.
+ANNOUNCEMENT, FORUM), before the client runs; `channel.slow` is slow mode, `guild.blocked` what
+AutoMod blocks, `guild.locale` and `user.locale` their languages.
 
 **Deeds.** `await peer.says(author, channel, text, reply_to=, forwards=, embeds=, components=,
 files=)`, `edits(message, text)`, `unfurls(message, *embeds)`, `deletes(message, *more)`,
-`deletes_channel`, `opens_thread(author, channel, name, at=, private=)`, `lets_in(user, thread)`, `archives`, `reacts`, `unreacts`, `invites(guild)`,
+`deletes_channel`, `opens_thread(author, channel, name, at=, private=)`,
+`lets_in(user, thread)`, `archives`, `reacts`, `unreacts`, `invites(guild)`,
 `kicks(guild)`.
 
 **Uses.** `uses_command(user, channel, "settings show", option=...)`, `uses_menu(user, message,

@@ -24,8 +24,9 @@ class Gateway:
     ``interval`` the seconds between heartbeats (``deaf``: they are not answered), ``shards`` as
     many as Discord recommends (a client with fewer is refused where ``shards_required``);
     ``refuse_resume`` lets no session be resumed; ``session_starts`` is what Discord says of how
-    many more may begin today; who begins more loses the token (4004). ``heard`` are the frames that came, ``identified``
-    counts new sessions, and ``closed`` are the codes with which clients were turned away."""
+    many more may begin today; who begins more loses the token (4004). ``heard`` are the frames
+    that came, ``identified`` counts new sessions, and ``closed`` are the codes with which clients
+    were turned away."""
 
     def __init__(self, world: World, token: Callable[[], str], changed: Callable[[], None]) -> None:
         self.world = world

@@ -178,7 +178,8 @@ class Channel:
 
 @dataclass(eq=False)
 class Guild:
-    """A server. ``blocked`` are words that its AutoMod lets nobody write, ``locale`` its language."""
+    """A server. ``blocked`` are words that its AutoMod lets nobody write, ``locale`` is its
+    language."""
 
     id: int
     name: str

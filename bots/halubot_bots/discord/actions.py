@@ -43,6 +43,9 @@ NO_TEXT: Final = "There is no text in this message that halubot can read."
 LONGEST_SECONDS: Final = 14 * 60.0
 """Seconds after which an answer is given up: Discord takes none after 15 minutes."""
 
+NOTING_SECONDS: Final = 1.0
+"""Seconds that the first sign waits for the disk at most: Discord wants it within 3 s."""
+
 MOST_AT_ONCE: Final = 4
 """Answers that one person may wait for at once."""
 
@@ -155,11 +158,15 @@ async def thinking(interaction: Asked) -> None:
         raise BusyError(f"you wait for {MOST_AT_ONCE} answers already: ask again when one is there")
     client.asking[person] += 1
     interaction.extras["asking"] = True
-    await interaction.response.defer(ephemeral=True, thinking=True)
-    # After a kill nobody else knows that somebody waits.
-    await asyncio.to_thread(
-        client.desk.memory.wait, interaction.id, interaction.application_id, interaction.token
+    # Noted before it is shown: after a kill nobody else knows that somebody waits.
+    noted = asyncio.ensure_future(
+        asyncio.to_thread(
+            client.desk.memory.wait, interaction.id, interaction.application_id, interaction.token
+        )
     )
+    await asyncio.wait([noted], timeout=NOTING_SECONDS)
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    await noted
 
 
 async def _let_go(interaction: Asked) -> None:
