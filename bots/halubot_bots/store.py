@@ -461,12 +461,14 @@ class Memory:
     def _is_gone(self, begun: int, ids: Iterable[int]) -> bool:
         return any(self._gone.get(id, 0) > begun for id in ids)
 
-    def wait(self, interaction: int, application: int, token: str) -> None:
-        """Note that somebody waits for an answer, which this token lets the bot give."""
+    def wait(self, interaction: int, application: int, token: str, language: str = "") -> None:
+        """Note that somebody waits for an answer, which this token lets the bot give, in their
+        language."""
         with self.base.change() as changing:
             changing.execute(
-                "INSERT OR REPLACE INTO waiting VALUES (?, ?, ?, ?)",
-                (interaction, application, token, self._clock()),
+                "INSERT OR REPLACE INTO waiting (interaction, application, token, at, language)"
+                " VALUES (?, ?, ?, ?, ?)",
+                (interaction, application, token, self._clock(), language),
             )
 
     def answered(self, interaction: int) -> None:
@@ -474,11 +476,11 @@ class Memory:
         with self.base.change() as changing:
             changing.execute("DELETE FROM waiting WHERE interaction = ?", (interaction,))
 
-    def take_waiting(self) -> tuple[tuple[int, str], ...]:
-        """The applications and tokens of answers that a stop broke off; once."""
+    def take_waiting(self) -> tuple[tuple[int, str, str], ...]:
+        """The applications, tokens and languages of answers that a stop broke off; once."""
         with self.base.change() as changing:
-            query = "DELETE FROM waiting RETURNING application, token"
-            return tuple((row[0], row[1]) for row in changing.execute(query).fetchall())
+            query = "DELETE FROM waiting RETURNING application, token, language"
+            return tuple((row[0], row[1], row[2]) for row in changing.execute(query).fetchall())
 
     def note(self, name: str, value: str) -> None:
         """Keep a small fact of the bot's own under a name."""

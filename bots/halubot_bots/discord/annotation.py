@@ -14,11 +14,12 @@ import discord
 
 from halubot.errors import HalubotError
 from halubot_bots import cards
+from halubot_bots.catalogue import choose_language
 from halubot_bots.checks import FaultError
 from halubot_bots.desk import About, BusyError, DeclinedError, Given, UsedUpError
 from halubot_bots.discord import kept_reports, permissions
 from halubot_bots.discord.annotation_cards import show, with_voices
-from halubot_bots.discord.faults import place_of
+from halubot_bots.discord.faults import MODERATED, place_of
 from halubot_bots.discord.message_content import digest_of, looks_annotated, text_of
 from halubot_bots.discord.siblings import siblings
 from halubot_bots.discord.surroundings import surroundings
@@ -128,7 +129,11 @@ class Annotator:
         return annotates(self._written(message), channel.id, parent, server)
 
     async def _settings(self, message: discord.Message) -> ServerSettings:
-        return await self._client.desk.settings(message.guild.id if message.guild else None)
+        """The settings as they are where a message stands."""
+        channel = message.channel
+        parent = channel.parent_id if isinstance(channel, discord.Thread) else None
+        found = await self._client.desk.settings(message.guild.id if message.guild else None)
+        return found.in_channel(channel.id, parent)
 
     def _written(self, message: discord.Message) -> Written:
         us = self._client.user.id if self._client.user else 0
@@ -164,11 +169,16 @@ class Annotator:
         if not begun and message.id not in self._begun:
             return  # annotated as it stands, or in work elsewhere
         self._begun.add(message.id)
-        await asyncio.sleep(self.settled)
+        await asyncio.sleep(await self._settling(message))
         if len(text) >= SHORTEST and await self._in_turn(message):
             await self._annotate(message, text, reply)
         self._begun.discard(message.id)
         await asyncio.to_thread(memory.end, message.id)
+
+    async def _settling(self, message: discord.Message) -> float:
+        """How long a message must stay as it is there."""
+        settled = (await self._settings(message)).settled
+        return self.settled if settled is None else settled
 
     async def _in_turn(self, message: discord.Message) -> bool:
         """Waits until there is room for one more annotation in the channel; False if there are far
@@ -183,7 +193,10 @@ class Annotator:
     async def _annotate(self, message: discord.Message, text: str, reply: int | None) -> None:
         """Checks a message and shows the result as the server wants it. While others hold the
         quota, it is tried again."""
-        style = (await self._settings(message)).style
+        settings = await self._settings(message)
+        style = settings.style
+        if message.guild is not None:
+            choose_language(settings.language or message.guild.preferred_locale)
         try:
             for _ in range(BUSY_TRIES):
                 try:
@@ -208,6 +221,12 @@ class Annotator:
             LOG.info("message %d or its channel is gone", message.id)
         except discord.HTTPException as error:
             LOG.warning("message %d not annotated: %d, %d", message.id, error.status, error.code)
+            if error.code in MODERATED:
+                await permissions.note_refusal(self._client, message, "moderated")
+        except discord.RateLimited as error:
+            LOG.warning("message %d not annotated: wait %.0f s", message.id, error.retry_after)
+            if getattr(message.channel, "slowmode_delay", 0):
+                await permissions.note_refusal(self._client, message, "slow")
         except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
             LOG.warning("message %d not annotated: %s", message.id, type(error).__name__)
 
@@ -221,7 +240,8 @@ class Annotator:
         parent = channel.parent_id if isinstance(channel, discord.Thread) else None
         server = message.guild.id if message.guild else None
         ask = Ask("watch", message.author.id, channel.id, server=server, parent=parent)
-        if not (given.samples or given.references or await client.desk.looks_elsewhere(server)):
+        elsewhere = await client.desk.looks_elsewhere(server, channel.id, parent)
+        if not (given.samples or given.references or elsewhere):
             await self._say_nothing(message, text, reply)
             return
         report = await client.desk.check(ask, text, given, about=about)
@@ -234,7 +254,14 @@ class Annotator:
         kept = await keep()
         before = kept.annotation if kept.annotation != message.id else None
         card = with_voices(cards.overview(kept.report), given.quoted, message)
-        shown = await show(client, message, card, style, reply or before)
+        try:
+            shown = await show(client, message, card, style, reply or before)
+        except discord.HTTPException as error:
+            if error.code not in MODERATED:
+                raise
+            # The server's AutoMod lets a word of the message not be repeated.
+            card = cards.without_quotes(kept.report)
+            shown = await show(client, message, card, style, reply or before)
         await keep(annotation=shown)
         if await asyncio.to_thread(memory.report, message.id) is None:  # forgotten meanwhile
             await kept_reports.take_back(client, (await client.desk.drop(message.id)).shown)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import discord
 
 from halubot.render.captions import glyph
+from halubot_bots.catalogue import phrase
 from halubot_bots.discord.components import view_of
 
 if TYPE_CHECKING:
@@ -65,8 +66,9 @@ def with_voices(card: cards.Card, quoted: Iterable[Quoted], message: discord.Mes
     if not people:
         return card
     named = ", ".join(f"<@{id}>" for id in list(people)[:VOICES])
-    more = f" and {len(people) - VOICES} more" if len(people) > VOICES else ""
-    line = f"-# Compared with messages of {named}{more}. `/privacy` leaves you out."
+    if len(people) > VOICES:
+        named = phrase("card.voices_more", people=named, count=len(people) - VOICES)
+    line = f"-# {phrase('card.voices', people=named)}"
     return card.model_copy(update={"small": "\n".join(filter(None, (card.small, line)))})
 
 

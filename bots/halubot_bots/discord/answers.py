@@ -14,6 +14,7 @@ import discord
 
 from halubot.errors import HalubotError
 from halubot_bots import cards
+from halubot_bots.catalogue import choose_language, phrase
 from halubot_bots.desk import About, DeclinedError
 from halubot_bots.discord import kept_reports, permissions
 from halubot_bots.discord.components import view_of
@@ -140,7 +141,16 @@ class Answerer:
         channel = message.channel
         parent = channel.parent_id if isinstance(channel, discord.Thread) else None
         server = message.guild.id if message.guild else None
-        ask = Ask("answer", message.author.id, channel.id, server=server, parent=parent)
+        roles = None
+        if isinstance(message.author, discord.Member):
+            manages = message.author.guild_permissions.manage_guild
+            roles = None if manages else frozenset(role.id for role in message.author.roles)
+        ask = Ask(
+            "answer", message.author.id, channel.id, server=server, parent=parent, roles=roles
+        )
+        if message.guild is not None:
+            settings = await self._client.desk.settings(server)
+            choose_language(settings.language or message.guild.preferred_locale)
         memory = self._client.desk.memory
         # Until it is sent the answer has no id: the question's stands for it.
         about = About(Key(message.id), message.author.id, memory.forgettings)
@@ -160,14 +170,15 @@ class Answerer:
                 await stream.end(f"{plain(str(error))}.")
             except HalubotError as error:
                 LOG.warning("message %d was not answered: %s", message.id, type(error).__name__)
-                await stream.end(f"No answer: {error_text(error)}")
+                await stream.end(phrase("failed.answer", why=error_text(error)))
             else:
                 if report.text.strip():
                     sent = await stream.end(report.text)
                     await self._annotate(message, sent, report, about, quoted)
                 else:
                     why = "; ".join(plain(problem.why) for problem in report.problems)
-                    await stream.end(f"No answer: {why or 'the model says nothing'}")
+                    why = why or phrase("failed.speechless")
+                    await stream.end(phrase("failed.answer", why=why))
         except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
             LOG.info("the answer to %d could not be shown: %s", message.id, type(error).__name__)
         await asyncio.to_thread(self._client.desk.memory.end, message.id)

@@ -10,6 +10,7 @@ import discord
 
 from halubot.events import AnswerToken, Event, FactJudged, FactsExtracted, Progress, SampleDrawn
 from halubot_bots import cards
+from halubot_bots.catalogue import phrase, translated
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -28,7 +29,7 @@ class Pacer:
     ) -> None:
         self._show = show
         self._pace = pace
-        self._line = "reading"
+        self._line = phrase("progress.reading")
         self._facts = self._judged = self._drawn = 0
         self._changed, self._over = asyncio.Event(), asyncio.Event()
         self._task: asyncio.Task[None] | None = None
@@ -37,20 +38,21 @@ class Pacer:
         """One more event of the check, on the loop."""
         match event:
             case AnswerToken():
-                self._line = "answering"
+                self._line = phrase("progress.answering")
             case SampleDrawn():
                 self._drawn += 1
-                self._line = f"drawing other answers, {self._drawn} of {event.of}"
+                self._line = phrase("progress.drawing", done=self._drawn, of=event.of)
             case FactsExtracted():
                 self._facts = len(event.facts)
-                self._line = f"{self._facts} facts found"
+                self._line = phrase("progress.facts", count=self._facts)
             case FactJudged():
                 self._judged += 1
-                self._line = f"{self._judged} of {self._facts} facts judged"
+                self._line = phrase("progress.judged", done=self._judged, of=self._facts)
             case Progress(of=0):
                 self._line = event.what
             case Progress():
-                self._line = f"{event.what}, {event.done} of {event.of}"
+                what = translated(event.what)
+                self._line = phrase("progress.step", what=what, done=event.done, of=event.of)
             case _:
                 return
         self._changed.set()
@@ -79,4 +81,4 @@ class Pacer:
                 return
             self._changed.clear()
             with suppress(discord.HTTPException):
-                await self._show(cards.message("Checking", self._line))
+                await self._show(cards.message(phrase("progress.headline"), self._line))

@@ -1,11 +1,15 @@
-"""Faults of our own as the log may hold them: kinds and places in the code, never their words,
-which may repeat a text."""
+"""Faults: our own as the log may hold them, by kinds and places in the code and never their words,
+which may repeat a text; and what Discord's codes of refusals mean."""
 
 from __future__ import annotations
 
 import traceback
 from pathlib import PurePath
 from typing import Final
+
+MODERATED: Final = frozenset({200000, 200001})
+"""Discord's codes of what a server's AutoMod blocks:
+https://docs.discord.com/developers/topics/opcodes-and-status-codes#json-json-error-codes"""
 
 DEEPEST: Final = 4
 """Places in the code that are named, from the innermost."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import discord
 
 from halubot.events import Answered, AnswerToken, Event
+from halubot_bots.catalogue import phrase
 from halubot_bots.inert import tame
 from halubot_bots.limits import MESSAGE, cut_to, split_to
 
@@ -65,7 +66,7 @@ class Stream:
     async def end(self, text: str) -> discord.Message:
         """Shows the whole text, in as many messages as it takes; the first of them. Raises
         discord.HTTPException."""
-        first, *rest = split_to(tame(text), MESSAGE) or ["(no answer)"]
+        first, *rest = split_to(tame(text), MESSAGE) or [phrase("failed.empty_answer")]
         sent = await self._show(first)
         for part in rest:
             more = await self._message.channel.send(

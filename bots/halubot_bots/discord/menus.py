@@ -9,10 +9,12 @@ import discord
 from discord import app_commands
 
 from halubot_bots import cards
+from halubot_bots.catalogue import phrase
 from halubot_bots.desk import Given
 from halubot_bots.discord import actions, kept_reports
 from halubot_bots.discord.siblings import siblings
 from halubot_bots.discord.surroundings import surroundings
+from halubot_bots.discord.tree import named
 from halubot_bots.discord.wrong import WrongVerdict
 
 if TYPE_CHECKING:
@@ -23,12 +25,12 @@ if TYPE_CHECKING:
 def register(tree: app_commands.CommandTree[HalubotClient]) -> None:
     """Adds the menus, for servers and for people, wherever one writes."""
     for name, work in (
-        ("Check facts", check_facts),
-        ("Check against these", check_against),
-        ("Correct this", correct_this),
-        ("Wrong verdict", wrong_verdict),
+        ("facts", check_facts),
+        ("these", check_against),
+        ("correct", correct_this),
+        ("wrong", wrong_verdict),
     ):
-        menu = app_commands.ContextMenu(name=name, callback=work)
+        menu = app_commands.ContextMenu(name=named(f"menu.{name}"), callback=work)
         menu.allowed_installs = app_commands.AppInstallationType(guild=True, user=True)
         menu.allowed_contexts = app_commands.AppCommandContext(
             guild=True, dm_channel=True, private_channel=True
@@ -56,8 +58,8 @@ async def check_against(interaction: Asked, message: discord.Message) -> None:
         await actions.thinking(interaction)
         others = await siblings(interaction.client, message)
         if not others:
-            words = "No other answer to the same question was found here to compare it with."
-            await actions.say(interaction, cards.message("Nothing to compare with", words))
+            headline = phrase("declined.no_others_headline")
+            await actions.say(interaction, cards.message(headline, phrase("declined.no_others")))
             return
         given = Given(
             samples=tuple(one.text for one in others),
@@ -90,8 +92,8 @@ async def wrong_verdict(interaction: Asked, message: discord.Message) -> None:
     async def work() -> None:
         kept = await kept_reports.find_stored_report(interaction, message, own=True)
         if kept is None or not kept.report.facts:
-            words = "This message has no report yet: check its facts first."
-            await actions.say(interaction, cards.message("No verdict", words))
+            headline = phrase("wrong.no_verdict_headline")
+            await actions.say(interaction, cards.message(headline, phrase("wrong.no_verdict")))
             return
         report = await kept_reports.with_own_words(
             interaction.client, kept.report, interaction.user.id

@@ -68,7 +68,8 @@ def _answers_nearby(
     and webhooks that this one is part of, each author's last."""
     ordered = sorted(around, key=lambda one: one.id)
     if isinstance(message.channel, discord.Thread):
-        return ordered
+        # The first message of a forum's post has its id: it is the question.
+        return [one for one in ordered if one.id != message.channel.id]
     place = next((at for at, one in enumerate(ordered) if one.id == message.id), None)
     if place is None or not _answers(message):
         return []

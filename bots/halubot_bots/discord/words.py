@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from halubot.errors import (
     HalubotError,
     InputError,
@@ -13,11 +11,10 @@ from halubot.errors import (
     StateError,
 )
 from halubot.models.errors import ModelError
+from halubot_bots.catalogue import phrase
 from halubot_bots.checks import FaultError
 from halubot_bots.desk import DeclinedError
 from halubot_bots.inert import plain
-
-LATER: Final = "Who runs halubot finds the reason in its log."
 
 
 def error_text(error: HalubotError) -> str:
@@ -26,12 +23,12 @@ def error_text(error: HalubotError) -> str:
         case DeclinedError() | InputError():
             return plain(str(error))
         case ModelError():
-            return f"The model brought no answer. {LATER}"
+            return phrase("failed.model", later=phrase("failed.later"))
         case KnowledgeError():
-            return f"The base of knowledge cannot be used. {LATER}"
+            return phrase("failed.knowledge", later=phrase("failed.later"))
         case MissingExtraError():
-            return f"halubot is not set up for this. {LATER}"
+            return phrase("failed.extra", later=phrase("failed.later"))
         case StateError() | SettingError() | FaultError():
-            return f"halubot cannot do this now. {LATER}"
+            return phrase("failed.own", later=phrase("failed.later"))
         case _:
             return plain(str(error))

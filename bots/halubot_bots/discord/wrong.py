@@ -10,13 +10,14 @@ from discord import ui
 
 from halubot.errors import HalubotError
 from halubot.feedback import Feedback, Says
-from halubot.render import captions
 from halubot.render.inert import crop
 from halubot.render.items import listing
 from halubot.report import DOUBTED, Report
 from halubot_bots import cards
+from halubot_bots.catalogue import choose_language, phrase
 from halubot_bots.discord.components import view_of
 from halubot_bots.discord.words import error_text
+from halubot_bots.report_words import name_verdict
 
 if TYPE_CHECKING:
     from halubot_bots.discord.bot import HalubotClient
@@ -26,21 +27,21 @@ CHOICES = 25
 """Facts that can be chosen from: as many as a list of Discord holds."""
 
 
-class WrongVerdict(ui.Modal, title="Wrong verdict"):
+class WrongVerdict(ui.Modal):
     """Which fact, and why."""
 
     def __init__(self, report: Report, key: Key) -> None:
-        super().__init__(timeout=600)
+        super().__init__(title=phrase("wrong.title"), timeout=600)
         self._report = report
         self._key = key
         entries = [entry for entry in listing(report) if entry.fact is not None][:CHOICES]
         self._fact: ui.Select[Any] = ui.Select(
             custom_id="fact",
-            placeholder="The fact",
+            placeholder=phrase("wrong.fact"),
             options=[
                 discord.SelectOption(
                     label=crop(entry.reading, 95),
-                    description=captions.VERDICTS[entry.verdict],
+                    description=name_verdict(entry.verdict),
                     value=str(entry.fact.index),
                 )
                 for entry in entries
@@ -53,10 +54,11 @@ class WrongVerdict(ui.Modal, title="Wrong verdict"):
             required=False,
             max_length=500,
         )
-        self.add_item(ui.Label(text="Which verdict is wrong?", component=self._fact))
-        self.add_item(ui.Label(text="Why? (if you like)", component=self._note))
+        self.add_item(ui.Label(text=phrase("wrong.which"), component=self._fact))
+        self.add_item(ui.Label(text=phrase("wrong.why"), component=self._note))
 
     async def on_submit(self, interaction: discord.Interaction[HalubotClient]) -> None:  # type: ignore[override]
+        choose_language(interaction.locale)
         fact = self._report.facts[int(self._fact.values[0])]
         says: Says = "right" if fact.verdict in DOUBTED else "wrong"
         note, owner = str(self._note.value or ""), f"discord-{interaction.user.id}"
@@ -70,7 +72,7 @@ class WrongVerdict(ui.Modal, title="Wrong verdict"):
 
         try:
             await asyncio.to_thread(kept)
-            card = cards.message("Noted", "From now on your reports of this text heed it.")
+            card = cards.message(phrase("wrong.noted_headline"), phrase("wrong.noted"))
         except HalubotError as error:
-            card = cards.message("Not noted", error_text(error))
+            card = cards.message(phrase("wrong.not_noted"), error_text(error))
         await interaction.response.send_message(view=view_of(card, 0), ephemeral=True)
