@@ -21,9 +21,8 @@ from halubot_bots.desk import About, BusyError, DeclinedError, Given
 from halubot_bots.discord import kept_reports
 from halubot_bots.discord.components import view_of
 from halubot_bots.discord.edit_pace import Pacer
-from halubot_bots.discord.faults import MODERATED, place_of
+from halubot_bots.discord.faults import MODERATED, error_text, place_of
 from halubot_bots.discord.message_content import text_of
-from halubot_bots.discord.words import error_text
 from halubot_bots.inert import inert_line, tame
 from halubot_bots.limits import CARD, length, split_to
 from halubot_bots.policy import Ask, Cause, limits_of

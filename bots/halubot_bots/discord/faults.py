@@ -1,11 +1,26 @@
 """Faults: our own as the log may hold them, by kinds and places in the code and never their words,
-which may repeat a text; and what Discord's codes of refusals mean."""
+which may repeat a text; as members may read them, without paths of the host and options of a
+command line; and Discord's codes of refusals."""
 
 from __future__ import annotations
 
 import traceback
 from pathlib import PurePath
 from typing import Final
+
+from halubot.errors import (
+    HalubotError,
+    InputError,
+    KnowledgeError,
+    MissingExtraError,
+    SettingError,
+    StateError,
+)
+from halubot.models.errors import ModelError
+from halubot_bots.catalogue import phrase
+from halubot_bots.checks import FaultError
+from halubot_bots.desk import DeclinedError
+from halubot_bots.inert import plain
 
 MODERATED: Final = frozenset({200000, 200001})
 """Discord's codes of what a server's AutoMod blocks:
@@ -20,3 +35,20 @@ def place_of(error: BaseException) -> str:
     frames = traceback.extract_tb(error.__traceback__)[-DEEPEST:]
     places = " < ".join(f"{PurePath(one.filename).name}:{one.lineno}" for one in reversed(frames))
     return f"{type(error).__name__} at {places}" if places else type(error).__name__
+
+
+def error_text(error: HalubotError) -> str:
+    """Return what a member is told of an error."""
+    match error:
+        case DeclinedError() | InputError():
+            return plain(str(error))
+        case ModelError():
+            return phrase("failed.model", later=phrase("failed.later"))
+        case KnowledgeError():
+            return phrase("failed.knowledge", later=phrase("failed.later"))
+        case MissingExtraError():
+            return phrase("failed.extra", later=phrase("failed.later"))
+        case StateError() | SettingError() | FaultError():
+            return phrase("failed.own", later=phrase("failed.later"))
+        case _:
+            return plain(str(error))

@@ -3,23 +3,32 @@ wrong. They need no privileged intent: the message comes with them."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import asyncio
+from typing import TYPE_CHECKING, Any
 
 import discord
-from discord import app_commands
+from discord import app_commands, ui
 
+from halubot.errors import HalubotError
+from halubot.feedback import Feedback, Says
+from halubot.render.inert import crop
+from halubot.render.items import listing
+from halubot.report import DOUBTED, Report
 from halubot_bots import cards
-from halubot_bots.catalogue import phrase
+from halubot_bots.catalogue import choose_language, phrase
 from halubot_bots.desk import Given
 from halubot_bots.discord import actions, kept_reports
+from halubot_bots.discord.components import view_of
+from halubot_bots.discord.faults import error_text
 from halubot_bots.discord.siblings import siblings
 from halubot_bots.discord.surroundings import surroundings
 from halubot_bots.discord.tree import named
-from halubot_bots.discord.wrong import WrongVerdict
+from halubot_bots.report_words import name_verdict
 
 if TYPE_CHECKING:
     from halubot_bots.discord.actions import Asked
     from halubot_bots.discord.bot import HalubotClient
+    from halubot_bots.store import Key
 
 
 def register(tree: app_commands.CommandTree[HalubotClient]) -> None:
@@ -101,3 +110,58 @@ async def wrong_verdict(interaction: Asked, message: discord.Message) -> None:
         await interaction.response.send_modal(WrongVerdict(report, kept.key))
 
     await actions.guard(interaction, work())
+
+
+CHOICES = 25
+"""Facts that can be chosen from: as many as a list of Discord holds."""
+
+
+class WrongVerdict(ui.Modal):
+    """Which fact, and why."""
+
+    def __init__(self, report: Report, key: Key) -> None:
+        super().__init__(title=phrase("wrong.title"), timeout=600)
+        self._report = report
+        self._key = key
+        entries = [entry for entry in listing(report) if entry.fact is not None][:CHOICES]
+        self._fact: ui.Select[Any] = ui.Select(
+            custom_id="fact",
+            placeholder=phrase("wrong.fact"),
+            options=[
+                discord.SelectOption(
+                    label=crop(entry.reading, 95),
+                    description=name_verdict(entry.verdict),
+                    value=str(entry.fact.index),
+                )
+                for entry in entries
+                if entry.fact is not None
+            ],
+        )
+        self._note: ui.TextInput[Any] = ui.TextInput(
+            custom_id="note",
+            style=discord.TextStyle.paragraph,
+            required=False,
+            max_length=500,
+        )
+        self.add_item(ui.Label(text=phrase("wrong.which"), component=self._fact))
+        self.add_item(ui.Label(text=phrase("wrong.why"), component=self._note))
+
+    async def on_submit(self, interaction: discord.Interaction[HalubotClient]) -> None:  # type: ignore[override]
+        choose_language(interaction.locale)
+        fact = self._report.facts[int(self._fact.values[0])]
+        says: Says = "right" if fact.verdict in DOUBTED else "wrong"
+        note, owner = str(self._note.value or ""), f"discord-{interaction.user.id}"
+
+        memory = interaction.client.desk.memory
+
+        def kept() -> None:
+            with Feedback.open() as feedback:
+                word = feedback.add(self._report, fact.index, says, note=note, owner=owner)
+            memory.said(word.id, interaction.user.id, self._key)
+
+        try:
+            await asyncio.to_thread(kept)
+            card = cards.message(phrase("wrong.noted_headline"), phrase("wrong.noted"))
+        except HalubotError as error:
+            card = cards.message(phrase("wrong.not_noted"), error_text(error))
+        await interaction.response.send_message(view=view_of(card, 0), ephemeral=True)
