@@ -28,7 +28,7 @@ def choose_language(locale: object) -> None:
     _LANGUAGE.set(code if code in LANGUAGES else ENGLISH)
 
 
-def spoken() -> str:
+def get_language() -> str:
     """Return the language of this task."""
     return _LANGUAGE.get()
 
@@ -36,16 +36,16 @@ def spoken() -> str:
 def phrase(name: str, /, **values: object) -> str:
     """Return a phrase with its values put in, in the language of this task. One with several forms
     takes the form for ``count``. Raises KeyError for a name that no catalogue has."""
-    found = catalogue(spoken()).get(name) or catalogue(ENGLISH)[name]
+    found = catalogue(get_language()).get(name) or catalogue(ENGLISH)[name]
     if isinstance(found, str):
         return found.format(**values)
     return found["one" if values["count"] == 1 else "other"].format(**values)
 
 
-def translated(text: str) -> str:
+def translate_core(text: str) -> str:
     """Return one of the core's own sentences in the language of this task; unchanged if the
     catalogue does not know it."""
-    found = catalogue(spoken()).get(f"core.{text}", text)
+    found = catalogue(get_language()).get(f"core.{text}", text)
     return found if isinstance(found, str) else text
 
 

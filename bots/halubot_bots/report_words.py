@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from halubot.render.captions import ACTIONS
 from halubot.render.inert import crop, one_line
 from halubot.verdicts import DOUBTED
-from halubot_bots.catalogue import phrase, translated
+from halubot_bots.catalogue import phrase, translate_core
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -114,9 +114,9 @@ def name_source(quote: Quote, report: Report) -> str:
 def tell_reason(reason: str) -> str:
     """Return one of the core's reasons, translated where it is known; of "reason: sentence" the
     first part."""
-    whole = translated(reason)
+    whole = translate_core(reason)
     first, mark, rest = reason.partition(": ")
-    return whole if whole != reason else f"{translated(first)}{mark}{rest}"
+    return whole if whole != reason else f"{translate_core(first)}{mark}{rest}"
 
 
 def count_changes(made: Correction) -> str:
@@ -127,7 +127,7 @@ def count_changes(made: Correction) -> str:
 
 
 def _cause(fact: Fact) -> _Cause | None:
-    """What speaks against a doubted fact; None for any other."""
+    """Return what speaks against a doubted fact; None for any other."""
     if fact.verdict not in DOUBTED:
         return None
     if fact.verdict == "contradicted":
@@ -139,7 +139,7 @@ def _cause(fact: Fact) -> _Cause | None:
 
 
 def _tally(noun: _Noun, found: Sequence[tuple[Verdict, _Cause | None]]) -> str:
-    """How many are doubtful and why, without a full stop."""
+    """Return how many are doubtful and why, without a full stop."""
     verdicts = [verdict for verdict, _ in found]
     doubted = sum(verdict in DOUBTED for verdict in verdicts)
     unchecked = verdicts.count("not_checked")
@@ -164,7 +164,7 @@ def _tally(noun: _Noun, found: Sequence[tuple[Verdict, _Cause | None]]) -> str:
 
 
 def _share(noun: _Noun, count: int, of: int, cause: str) -> str:
-    """How many of all are so: "2 of 6 facts are contradicted"."""
+    """Return how many of all are so: "2 of 6 facts are contradicted"."""
     if of == 1:
         said = phrase(f"cause.{cause}", count=1) if count else phrase("cause.not_doubtful")
         return f"{phrase(f'summary.{noun}.only')} {said}"
@@ -174,7 +174,7 @@ def _share(noun: _Noun, count: int, of: int, cause: str) -> str:
 
 
 def _voices(kind: SourceKind, evidence: Sequence[Evidence]) -> str:
-    """What the sources of a kind say."""
+    """Return what the sources of a kind say."""
     stances = Counter(item.stance for item in evidence)
     rivals = _rivals(evidence)
     if len(evidence) == 1:

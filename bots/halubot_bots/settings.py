@@ -110,9 +110,9 @@ class OwnerLimits(Frozen):
     api_base: str = ""
     servers: frozenset[int] = frozenset()
     direct: bool = True
-    """Whether checks may be asked for in direct messages."""
+    """Checks may be asked for in direct messages."""
     installs: bool = True
-    """Whether checks may be asked for where a person installed the bot for themselves alone."""
+    """Checks may be asked for where a person installed the bot for themselves alone."""
     in_all: Quota = Quota(dollars=DAY_DOLLARS)
     of_server: Quota = Quota()
     of_installed: Quota = Quota(checks=10)

@@ -26,9 +26,9 @@ from halubot_bots.catalogue import (
     LANGUAGES,
     catalogue,
     choose_language,
+    get_language,
     phrase,
-    spoken,
-    translated,
+    translate_core,
 )
 from halubot_bots.limits import CARD
 from tests.halubot_bots.test_cards import REPORT, all_cards, reports
@@ -68,7 +68,7 @@ def test_the_code_names_only_phrases_that_there_are() -> None:
     known = catalogue(ENGLISH)
     for file in CODE.rglob("*.py"):
         text = file.read_text(encoding="utf-8")
-        for name in re.findall(r'(?:phrase|named|_note)\(\s*"([a-z_.-]+)"', text):
+        for name in re.findall(r'(?:phrase|localise|_note)\(\s*"([a-z_.-]+)"', text):
             assert name in known, f"{file.name}: {name}"
 
 
@@ -76,10 +76,10 @@ def test_a_phrase_falls_back_to_english_and_has_forms() -> None:
     assert phrase("quota.checks", count=1) == "1 check"
     assert phrase("quota.checks", count=2) == "2 checks"
     choose_language("de-AT")
-    assert spoken() == "de"
+    assert get_language() == "de"
     assert phrase("quota.checks", count=2) == "2 Prüfungen"
     choose_language("ja")
-    assert spoken() == ENGLISH
+    assert get_language() == ENGLISH
     with pytest.raises(KeyError):
         phrase("no.such")
 
@@ -171,9 +171,9 @@ def test_the_reasons_of_the_core_are_known_in_german() -> None:
     names = ("DIVIDED", "LIKELY", "ALONE", "OUTVOTED", "UNSEEN", "UNSPOKEN", "UNDECIDED")
     reasons = [getattr(decision, name) for name in (*names, "WORDLESS", "NO_FACT", "NOT_NAMED")]
     for reason in (*reasons, driver.NOTHING_DRAWN):
-        assert translated(reason) != reason
+        assert translate_core(reason) != reason
     assert report_words.tell_reason(f"{decision.LIKELY}: “Bees.”").endswith(": “Bees.”")
-    assert translated("some other reason") == "some other reason"
+    assert translate_core("some other reason") == "some other reason"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

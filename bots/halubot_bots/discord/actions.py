@@ -15,7 +15,7 @@ from discord import app_commands
 from halubot.errors import HalubotError
 from halubot.render import html
 from halubot_bots import cards
-from halubot_bots.catalogue import phrase, spoken
+from halubot_bots.catalogue import get_language, phrase
 from halubot_bots.checks import FaultError
 from halubot_bots.desk import About, BusyError, DeclinedError, Given
 from halubot_bots.discord import kept_reports
@@ -26,7 +26,7 @@ from halubot_bots.discord.message_content import text_of
 from halubot_bots.inert import inert_line, tame
 from halubot_bots.limits import CARD, length, split_to
 from halubot_bots.policy import Ask, Cause, limits_of
-from halubot_bots.store import Key
+from halubot_bots.store import Key, Waiting
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine
@@ -35,14 +35,14 @@ if TYPE_CHECKING:
     from halubot_bots.discord.bot import HalubotClient
     from halubot_bots.quotas import Use
     from halubot_bots.settings import Quota
-    from halubot_bots.store import Kept, Kind, Quoted
+    from halubot_bots.store import Kept, Kind, Memory, Quoted
 
 LOG: Final = logging.getLogger("halubot.discord")
 
 LONGEST_SECONDS: Final = 14 * 60.0
 """Seconds after which an answer is given up: Discord takes none after 15 minutes."""
 
-NOTING_SECONDS: Final = 1.0
+NOTING_SECONDS: Final = 2.0
 """Seconds that the first sign waits for the disk at most: Discord wants it within 3 s."""
 
 MOST_AT_ONCE: Final = 4
@@ -87,7 +87,7 @@ def _roles(interaction: Asked) -> frozenset[int] | None:
 
 
 def cooldown_of(interaction: Asked) -> app_commands.Cooldown | None:
-    """How often this person may ask here."""
+    """Return how often this person may ask here."""
     server = interaction.guild_id if interaction.is_guild_integration() else None
     pause = interaction.client.desk.known_settings(server).cooldown
     return app_commands.Cooldown(AT_ONCE, AT_ONCE * pause) if pause else None
@@ -200,18 +200,40 @@ async def thinking(interaction: Asked) -> None:
     client.asking[person] += 1
     interaction.extras["asking"] = True
     # Noted before it is shown: after a kill nobody else knows that somebody waits.
-    noted = asyncio.ensure_future(
-        asyncio.to_thread(
-            client.desk.memory.wait,
-            interaction.id,
-            interaction.application_id,
-            interaction.token,
-            spoken(),
-        )
-    )
+    waiting = Waiting(interaction.id, interaction.application_id, interaction.token, get_language())
+    noted = client.waiting.note(waiting)
     await asyncio.wait([noted], timeout=NOTING_SECONDS)
     await interaction.response.defer(ephemeral=True, thinking=True)
     await noted
+
+
+class WaitingList:
+    """Notes who waits. While one note is written others gather, and are written together: of
+    hundreds who ask at once each has its first sign in time."""
+
+    def __init__(self, memory: Memory) -> None:
+        self._memory = memory
+        self._gathered: list[tuple[Waiting, asyncio.Future[None]]] = []
+        self._writing: asyncio.Task[None] | None = None
+
+    def note(self, waiting: Waiting) -> asyncio.Future[None]:
+        """Done when it is noted, or could not be."""
+        noted: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._gathered.append((waiting, noted))
+        if self._writing is None or self._writing.done():
+            self._writing = asyncio.create_task(self._write())
+        return noted
+
+    async def _write(self) -> None:
+        while self._gathered:
+            gathered, self._gathered = self._gathered, []
+            try:
+                await asyncio.to_thread(self._memory.wait, *(one for one, _ in gathered))
+            except HalubotError as error:
+                LOG.warning("who waits is not noted: %s", type(error).__name__)
+            for _, noted in gathered:
+                if not noted.done():
+                    noted.set_result(None)
 
 
 async def _let_go(interaction: Asked) -> None:

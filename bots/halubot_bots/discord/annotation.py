@@ -181,7 +181,7 @@ class Annotator:
         await asyncio.to_thread(memory.end, message.id)
 
     async def _settling(self, message: discord.Message) -> float:
-        """How long a message must stay as it is there."""
+        """Return how many seconds a message must stay as it is there."""
         settled = (await self._settings(message)).settled
         return self.settled if settled is None else settled
 

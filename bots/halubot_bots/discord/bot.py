@@ -73,6 +73,7 @@ class HalubotClient(discord.AutoShardedClient):
         self.annotator = Annotator(self, settled=settled)
         self.answerer = Answerer(self, pace=pace)
         self.documents = Documents()
+        self.waiting = actions.WaitingList(desk.memory)
         self.asking: Counter[int] = Counter()
         """How many answers each person waits for."""
         self.underway: dict[tuple[int, str], asyncio.Task[Kept]] = {}

@@ -14,7 +14,7 @@ from halubot_bots import cards
 from halubot_bots.catalogue import phrase
 from halubot_bots.desk import Given
 from halubot_bots.discord import actions, kept_reports, panel
-from halubot_bots.discord.tree import named
+from halubot_bots.discord.tree import localise
 from halubot_bots.inert import inert_line
 from halubot_bots.recipients import receivers
 
@@ -48,13 +48,13 @@ def register(tree: app_commands.CommandTree[HalubotClient]) -> None:
 
 
 @app_commands.command(
-    name=named("command.check.name"), description=named("command.check.description")
+    name=localise("command.check.name"), description=localise("command.check.description")
 )
 @app_commands.describe(
-    text=named("command.check.text"),
-    question=named("command.check.question"),
-    reference=named("command.check.reference"),
-    others=named("command.check.others"),
+    text=localise("command.check.text"),
+    question=localise("command.check.question"),
+    reference=localise("command.check.reference"),
+    others=localise("command.check.others"),
 )
 async def check(
     interaction: Asked,
@@ -77,8 +77,10 @@ async def check(
     await actions.guard(interaction, work())
 
 
-@app_commands.command(name=named("command.ask.name"), description=named("command.ask.description"))
-@app_commands.describe(question=named("command.ask.question"))
+@app_commands.command(
+    name=localise("command.ask.name"), description=localise("command.ask.description")
+)
+@app_commands.describe(question=localise("command.ask.question"))
 async def ask(interaction: Asked, question: app_commands.Range[str, 1, 2000]) -> None:
     """Answers a question and checks the answer."""
 
@@ -94,12 +96,12 @@ async def ask(interaction: Asked, question: app_commands.Range[str, 1, 2000]) ->
 
 
 @app_commands.command(
-    name=named("command.correct.name"), description=named("command.correct.description")
+    name=localise("command.correct.name"), description=localise("command.correct.description")
 )
 @app_commands.describe(
-    text=named("command.correct.text"),
-    reference=named("command.correct.reference"),
-    others=named("command.correct.others"),
+    text=localise("command.correct.text"),
+    reference=localise("command.correct.reference"),
+    others=localise("command.correct.others"),
 )
 async def correct(
     interaction: Asked,
@@ -120,13 +122,13 @@ async def correct(
 
 
 @app_commands.command(
-    name=named("command.compare.name"), description=named("command.compare.description")
+    name=localise("command.compare.name"), description=localise("command.compare.description")
 )
 @app_commands.describe(
-    text=named("command.compare.text"),
-    others=named("command.compare.others"),
-    reference=named("command.compare.reference"),
-    methods=named("command.compare.methods"),
+    text=localise("command.compare.text"),
+    others=localise("command.compare.others"),
+    reference=localise("command.compare.reference"),
+    methods=localise("command.compare.methods"),
 )
 async def compare(
     interaction: Asked,
@@ -149,7 +151,7 @@ async def compare(
 
 
 @app_commands.command(
-    name=named("command.usage.name"), description=named("command.usage.description")
+    name=localise("command.usage.name"), description=localise("command.usage.description")
 )
 async def usage(interaction: Asked) -> None:
     """What a person used; for managers the server's use too."""
@@ -157,7 +159,7 @@ async def usage(interaction: Asked) -> None:
 
 
 @app_commands.command(
-    name=named("command.status.name"), description=named("command.status.description")
+    name=localise("command.status.name"), description=localise("command.status.description")
 )
 async def status(interaction: Asked) -> None:
     """Says whether it is connected, how busy it is, and what checks are made with."""
@@ -185,9 +187,9 @@ async def status(interaction: Asked) -> None:
 
 
 @app_commands.command(
-    name=named("command.privacy.name"), description=named("command.privacy.description")
+    name=localise("command.privacy.name"), description=localise("command.privacy.description")
 )
-@app_commands.describe(leave_out=named("command.privacy.leave_out"))
+@app_commands.describe(leave_out=localise("command.privacy.leave_out"))
 async def privacy(interaction: Asked, leave_out: bool | None = None) -> None:
     """Says what is kept, and lets a person opt out or in."""
 
@@ -222,7 +224,7 @@ async def privacy(interaction: Asked, leave_out: bool | None = None) -> None:
 
 
 @app_commands.command(
-    name=named("command.forget-me.name"), description=named("command.forget-me.description")
+    name=localise("command.forget-me.name"), description=localise("command.forget-me.description")
 )
 async def forget_me(interaction: Asked) -> None:
     """Deletes a person's texts, reports, words on verdicts and stored answers."""
@@ -237,7 +239,7 @@ async def forget_me(interaction: Asked) -> None:
 
 
 @app_commands.command(
-    name=named("command.help.name"), description=named("command.help.description")
+    name=localise("command.help.name"), description=localise("command.help.description")
 )
 async def help_(interaction: Asked) -> None:
     """What can be done."""

@@ -10,7 +10,7 @@ import discord
 
 from halubot.events import AnswerToken, Event, FactJudged, FactsExtracted, Progress, SampleDrawn
 from halubot_bots import cards
-from halubot_bots.catalogue import phrase, translated
+from halubot_bots.catalogue import phrase, translate_core
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -51,7 +51,7 @@ class Pacer:
             case Progress(of=0):
                 self._line = event.what
             case Progress():
-                what = translated(event.what)
+                what = translate_core(event.what)
                 self._line = phrase("progress.step", what=what, done=event.done, of=event.of)
             case _:
                 return

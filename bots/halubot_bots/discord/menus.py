@@ -22,7 +22,7 @@ from halubot_bots.discord.components import view_of
 from halubot_bots.discord.faults import error_text
 from halubot_bots.discord.siblings import siblings
 from halubot_bots.discord.surroundings import surroundings
-from halubot_bots.discord.tree import named
+from halubot_bots.discord.tree import localise
 from halubot_bots.report_words import name_verdict
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def register(tree: app_commands.CommandTree[HalubotClient]) -> None:
         ("correct", correct_this),
         ("wrong", wrong_verdict),
     ):
-        menu = app_commands.ContextMenu(name=named(f"menu.{name}"), callback=work)
+        menu = app_commands.ContextMenu(name=localise(f"menu.{name}"), callback=work)
         menu.allowed_installs = app_commands.AppInstallationType(guild=True, user=True)
         menu.allowed_contexts = app_commands.AppCommandContext(
             guild=True, dm_channel=True, private_channel=True

@@ -16,7 +16,7 @@ from discord import ui
 from halubot_bots.catalogue import LANGUAGES, choose_language, phrase
 from halubot_bots.discord import actions, panel_forms
 from halubot_bots.discord.annotation import SETTLED_SECONDS
-from halubot_bots.discord.tree import named
+from halubot_bots.discord.tree import localise
 from halubot_bots.inert import inert_line
 from halubot_bots.settings import Quota, ServerSettings
 
@@ -65,7 +65,7 @@ ROLES: Final[Mapping[str, str]] = {
 
 
 @discord.app_commands.command(
-    name=named("command.settings.name"), description=named("command.settings.description")
+    name=localise("command.settings.name"), description=localise("command.settings.description")
 )
 @discord.app_commands.guild_only()
 @discord.app_commands.default_permissions(manage_guild=True)
@@ -305,7 +305,7 @@ def _button(
 
 
 async def _comparable(interaction: Asked, now: ServerSettings) -> bool:
-    """Whether a reply could be compared with anything in this server."""
+    """Return True if a reply could be compared with anything in this server."""
     if await interaction.client.desk.looks_elsewhere(interaction.guild_id):
         return True
     watched = now.authors | now.webhooks
@@ -379,7 +379,7 @@ def describe_change(change: Change) -> str:
 
 
 def _state(now: ServerSettings) -> str:
-    """Whether and where annotation is on, and what is missing."""
+    """Say if and where annotation is on, and what is missing."""
     authors = now.authors | now.webhooks
     lacks = [
         phrase(f"settings.lack_{name}")
@@ -399,7 +399,7 @@ def _state(now: ServerSettings) -> str:
 
 
 def _checks(now: ServerSettings, owner: OwnerLimits) -> str:
-    """How checks are made."""
+    """Say how checks are made."""
     usual = phrase("settings.usual_number")
     settled = SETTLED_SECONDS if now.settled is None else now.settled
     return phrase(

@@ -66,7 +66,7 @@ class _Form(ui.Modal):
         super().__init__(title=crop(title, LABEL), timeout=840)
 
     def changes(self, now: ServerSettings) -> Changes:
-        """What was filled in."""
+        """Return what was filled in."""
         raise NotImplementedError
 
     def line(
@@ -131,17 +131,17 @@ class _ChecksForm(_Form):
         self._style = self.choice("style", styles, own.style or USUAL)
         usual = phrase("panel.as_server" if place else "settings.usual_number")
         none = phrase("panel.as_server" if place else "settings.none")
-        self._model = self.choice("model", *_listed(self._models, own.model, usual))
-        self._base = self.choice("knowledge", *_listed(self._bases, own.knowledge, none))
+        self._model = self.choice("model", *_list_choices(self._models, own.model, usual))
+        self._base = self.choice("knowledge", *_list_choices(self._bases, own.knowledge, none))
         about = phrase("panel.empty")
         self._threshold = self.line("threshold", own.threshold, about=about)
         self._settled = self.line("settled", own.settled, about=about)
 
     def changes(self, now: ServerSettings) -> Changes:
-        """What was filled in; in a channel what is as in the server is left out."""
+        """Return what was filled in; in a channel what is as in the server is left out."""
         found: Changes = {
-            "model": _chosen(self._model, self._models),
-            "knowledge": _chosen(self._base, self._bases),
+            "model": _find_choice(self._model, self._models),
+            "knowledge": _find_choice(self._base, self._bases),
             "threshold": _number(self._threshold, 0, 1, float),
             "settled": _number(self._settled, 1, 600, float),
         }
@@ -170,7 +170,7 @@ class _MethodForm(_Form):
         self._samples = self.line("samples", now.samples, about=about)
 
     def changes(self, now: ServerSettings) -> Changes:
-        """What was filled in."""
+        """Return what was filled in."""
         name = self._method.value.strip()
         if name:
             try:
@@ -194,7 +194,7 @@ class _WebhookForm(_Form):
         self._ids = self.line("webhook_id", ids, about=about, long=True)
 
     def changes(self, now: ServerSettings) -> Changes:
-        """What was filled in."""
+        """Return what was filled in."""
         ids = self._ids.value.replace(",", " ").split()
         for one in ids:
             if not one.isascii() or not one.isdecimal() or not 15 <= len(one) <= 20:
@@ -217,7 +217,7 @@ class _QuotaForm(_Form):
         self._dollars = self.line("quota_dollars", quota.dollars, about=about)
 
     def changes(self, now: ServerSettings) -> Changes:
-        """What was filled in."""
+        """Return what was filled in."""
         return {
             self._field: {
                 "checks": _number(self._checks, 0, 1_000_000, int),
@@ -235,11 +235,13 @@ class _CooldownForm(_Form):
         self._seconds = self.line("cooldown", f"{now.cooldown:g}")
 
     def changes(self, now: ServerSettings) -> Changes:
-        """What was filled in."""
+        """Return what was filled in."""
         return {"cooldown": _number(self._seconds, 0, 3600, float) or 0}
 
 
-def _listed(names: Sequence[str], now: str | None, usual: str) -> tuple[list[tuple[str, str]], str]:
+def _list_choices(
+    names: Sequence[str], now: str | None, usual: str
+) -> tuple[list[tuple[str, str]], str]:
     """The choices of a list and the one that is set, by their numbers; the usual one first."""
     labels = [(USUAL, usual), *((str(at), name) for at, name in enumerate(names))]
     return labels, str(names.index(now)) if now in names else USUAL
@@ -250,7 +252,7 @@ def _value(field: ui.Select[Any]) -> str | None:
     return field.values[0] if field.values and field.values[0] != USUAL else None
 
 
-def _chosen(field: ui.Select[Any], names: Sequence[str]) -> str | None:
+def _find_choice(field: ui.Select[Any], names: Sequence[str]) -> str | None:
     """The name that was chosen of a list; None for the usual one."""
     chosen = _value(field)
     if chosen is None:

@@ -11,7 +11,7 @@ from halubot_bots.catalogue import LANGUAGES, catalogue, choose_language
 from halubot_bots.discord import actions
 
 
-def named(name: str) -> app_commands.locale_str:
+def localise(name: str) -> app_commands.locale_str:
     """A phrase as the name or description of a command, which Discord gets in all languages."""
     return app_commands.locale_str(str(catalogue(LANGUAGES[0])[name]), phrase=name)
 
@@ -46,5 +46,5 @@ class Tree(app_commands.CommandTree[Any]):
     async def on_error(
         self, interaction: discord.Interaction[Any], error: app_commands.AppCommandError, /
     ) -> None:
-        """What goes wrong before or beside the work of a command."""
+        """Say what goes wrong before or beside the work of a command."""
         await actions.report_failure(interaction, error)
