@@ -106,7 +106,9 @@ def overview(report: Report, *, dismissable: bool = True) -> Card:
     if not doubted and unchecked is not None and unchecked.reason:
         why = inert_line(tell_reason(plain(unchecked.reason)), 300)
         blocks.append(f"{captions.glyph('not_checked')} {why}")
-    blocks += [f"-# {inert_line(plain(one), 200)}" for one in captions.problems(report)[:PROBLEMS]]
+    told = unchecked.reason if unchecked is not None and not doubted else None
+    problems = [one for one in captions.problems(report) if not told or told not in one]
+    blocks += [f"-# {inert_line(tell_reason(plain(one)), 200)}" for one in problems[:PROBLEMS]]
     actions = ["facts"] if report.facts or entries else []
     actions += ["evidence"] if any(fact.evidence for fact in report.facts) else []
     actions += ["correct"] if doubted else []
@@ -248,10 +250,12 @@ def _by_sentence(entries: Iterable[Entry], report: Report) -> list[list[Entry]]:
 def _doubt(group: Sequence[Entry], report: Report) -> str:
     """A sentence, its doubted words in bold, and beside each what speaks against it."""
     lines = [f"{captions.glyph(group[0].verdict)} {_sentence(group, report)}"]
+    shown: set[str] = set()
     for entry in group[:ASIDE]:
         found = quotes(entry.fact, report, most=QUOTES) if entry.fact else ()
         against = next((one for one in found if one.evidence.stance == "contradicts"), None)
-        if against is not None:
+        if against is not None and against.text not in shown:
+            shown.add(against.text)
             sign = captions.STANCE_GLYPHS["contradicts"]
             lines.append(f"> {sign} {inert_line(against.text, QUOTED)}")
         told = (inert_line(quote_reader(entry.fact), 200), _describe(entry, report, 200))

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 _ORDER: Final[tuple[SourceKind, ...]] = ("reference", "knowledge", "sample")
 _COMPARED: Final[tuple[SourceKind, ...]] = ("sample", "reference", "knowledge")
+_UNNAMED: Final = re.compile(r"((sample|reference|passage) \d+)?")
+"""Titles of sources that nobody named."""
 _RIVALS_NAMED: Final = 3
 _LONGEST_VALUE: Final = 60
 
@@ -105,7 +107,7 @@ def name_source(quote: Quote, report: Report) -> str:
     """Return what the source of a quote is called: its title with place and date, or its kind and
     its place among those of its kind."""
     source = next((one for one in report.sources if one.id == quote.evidence.source), None)
-    if source is None or source.title.strip():
+    if source is None or not _UNNAMED.fullmatch(source.title.strip()):
         return quote.name
     alike = [one.id for one in report.sources if one.kind == source.kind]
     return phrase(f"source.{source.kind}", number=alike.index(source.id) + 1)

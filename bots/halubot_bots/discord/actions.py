@@ -21,7 +21,7 @@ from halubot_bots.desk import About, BusyError, DeclinedError, Given
 from halubot_bots.discord import kept_reports
 from halubot_bots.discord.components import view_of
 from halubot_bots.discord.edit_pace import Pacer
-from halubot_bots.discord.faults import MODERATED, error_text, place_of
+from halubot_bots.discord.faults import MODERATED, as_sentence, error_text, place_of
 from halubot_bots.discord.message_content import text_of
 from halubot_bots.inert import inert_line, tame
 from halubot_bots.limits import CARD, length, split_to
@@ -133,7 +133,7 @@ async def guard(interaction: Asked, work: Coroutine[Any, Any, None]) -> None:
         with suppress(discord.HTTPException):
             await say(interaction, _note("failed.slow_headline", phrase("failed.slow")))
     except DeclinedError as error:
-        await say(interaction, _note("declined.headline", inert_line(str(error))))
+        await say(interaction, _note("declined.headline", inert_line(as_sentence(str(error)))))
     except FaultError as error:
         LOG.error("what was asked for failed: %s", error.what.partition(":")[0])
         await say(interaction, _note("failed.headline", inert_line(error_text(error))))

@@ -37,6 +37,8 @@ LOG: Final = logging.getLogger("halubot.discord")
 
 HOUR: Final = 3_600.0
 
+LOOKS: Final = 4
+
 LONGEST_WAIT: Final = 60.0
 """Seconds that Discord may have a request wait, for slow mode say: a longer wait is refused."""
 
@@ -73,6 +75,8 @@ class HalubotClient(discord.AutoShardedClient):
         self.annotator = Annotator(self, settled=settled)
         self.answerer = Answerer(self, pace=pace)
         self.documents = Documents()
+        self.looking = asyncio.Semaphore(LOOKS)
+        """What was written around messages is read for so many at once: it takes memory."""
         self.waiting = actions.WaitingList(desk.memory)
         self.asking: Counter[int] = Counter()
         """How many answers each person waits for."""

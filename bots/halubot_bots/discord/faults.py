@@ -37,6 +37,11 @@ def place_of(error: BaseException) -> str:
     return f"{type(error).__name__} at {places}" if places else type(error).__name__
 
 
+def as_sentence(text: str) -> str:
+    """Return a text with a capital at its beginning and a full stop at its end."""
+    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith(('.', '!', '?')) else '.'}"
+
+
 def error_text(error: HalubotError) -> str:
     """Return what a member is told of an error."""
     match error:

@@ -269,7 +269,10 @@ def _controls(
             yield Control(roles, name, 0)
     elif page == "limits":
         yield tuple(
-            _button(f"form_quota_{whose}", label=f"{phrase(f'panel.of_{whose}')}…")
+            _button(
+                f"form_quota_{whose}",
+                label=phrase("panel.quota_of", whose=phrase(f"panel.of_{whose}")),
+            )
             for whose in ("user", "channel", "server")
         )
         yield _button("form_cooldown", "edit_cooldown")

@@ -38,7 +38,8 @@ async def siblings(
     history there are none."""
     channel: Any = message.channel
     try:
-        around = [one async for one in channel.history(limit=2 * AROUND, around=message)]
+        async with client.looking:
+            around = [one async for one in channel.history(limit=2 * AROUND, around=message)]
     except (discord.HTTPException, discord.ClientException, AttributeError):
         return []
     own = message.reference.message_id if message.reference else None

@@ -61,7 +61,7 @@ def test_methods_stand_side_by_side(tmp_path: Path) -> None:
 
 def test_asking_without_a_model_says_what_is_missing(tmp_path: Path) -> None:
     async def work(here: Scene) -> None:
-        await said(here, "ask", "no model is set up", question="Who was Ada?")
+        await said(here, "ask", "No model is set up", question="Who was Ada?")
 
     run(tmp_path, work)
 

@@ -138,10 +138,10 @@ def test_method_quotas_pause_and_webhooks(tmp_path: Path) -> None:
         assert (now(here).method, now(here).samples) == ("consensus", 5)
         await press(here, shown, "Limits")
         for wrong in ("-1", "many", "1e99", "nan"):
-            form = await press(here, shown, "each user…")
+            form = await press(here, shown, "Quota: each user…")
             refused = await here.peer.fills(form, quota_dollars=wrong)
             assert "is no number from 0 to" in refused.text
-        form = await press(here, shown, "each user…")
+        form = await press(here, shown, "Quota: each user…")
         await here.peer.fills(form, quota_checks="3", quota_calls="", quota_dollars="0.5")
         assert now(here).of_user == Quota(checks=3, dollars=0.5)
         form = await press(here, shown, "Pause…")
@@ -167,7 +167,7 @@ def test_roles_may_use_what_they_were_given(tmp_path: Path) -> None:
             check = partial(said, here, "check", text=WRONG, others=OTHERS)
             await check(words="only some roles", user=here.ben)
             await check(words="contradicted", user=here.ada)  # she manages the server
-            await said(here, "ask", "no model is set up", here.ben, question="Who?")
+            await said(here, "ask", "No model is set up", here.ben, question="Who?")
             message = await here.peer.says(here.ben, here.channel, WRONG)
             use = await here.peer.uses_menu(here.ben, message, "Check facts")
             await here.peer.until(lambda: "only some roles" in use.text, "the refusal")
