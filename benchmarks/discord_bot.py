@@ -156,7 +156,8 @@ async def burst() -> list[Row]:
     again. Every second one is a menu on a message, the others are commands."""
     with tempfile.TemporaryDirectory() as name:
         async with Peer.open(running_clock=True) as peer:
-            guilds = [peer.guild(f"server {at}") for at in range(SERVERS)]
+            names = [f"channel-{at}" for at in range(SERVERS // 2)]
+            guilds = [peer.guild(f"server {at}", channels=names) for at in range(SERVERS)]
             people = [
                 (peer.member(guilds[at % SERVERS], f"Ben {at}"), guilds[at % SERVERS])
                 for at in range(PEOPLE)
@@ -226,7 +227,8 @@ async def _wish(
     peer: Peer, person: User, guild: Guild, bots: list[User], at: int
 ) -> Callable[[], Awaitable[Interaction]]:
     """What a person asks for; ready to be asked."""
-    place = guild.channel("general")
+    places = list(guild.channels.values())
+    place = places[at // SERVERS % len(places)]
     text = f"Message {at}. {TEXT.format(1600 + at)}"
     if at % 2:
         others = "\n---\n".join(f"{RIGHT} Indeed {number}." for number in range(3))
