@@ -121,7 +121,7 @@ class Burst:
             assert await _until(partial(_over, use), 600, 0.25), f"no result: {use.data}"
             if "broken off" in use.text:
                 self.broken += 1
-            elif "you wait for" in use.text or "a little quick" in use.text:
+            elif "wait for" in use.text or "a little quick" in use.text:
                 self.refused += 1
                 await asyncio.sleep(1)
             else:

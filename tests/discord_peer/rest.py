@@ -172,8 +172,10 @@ def _moderate(channel: Channel, body: Payload) -> None:
 
 
 def _slow(service: Service, channel: Channel, user: User) -> None:
-    """Refuses a message that comes too soon after the user's last. `rate_limit_per_user` spares
-    who may bypass it: https://docs.discord.com/developers/resources/channel#channel-object"""
+    """Refuses a message that comes too soon after the user's last, as the error 20016. Discord
+    documents that `rate_limit_per_user` spares bots
+    (https://docs.discord.com/developers/resources/channel#channel-object); a test that makes a
+    channel slow wants to see what a bot does if it does not, unless it may bypass slow mode."""
     if not channel.slow or may(user, channel, "bypass_slowmode"):
         return
     last = max(
