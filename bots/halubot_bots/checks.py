@@ -34,6 +34,9 @@ USUAL_SECONDS: Final = 2.0
 SMOOTHED: Final = 8
 """Checks over which the time of one is averaged."""
 
+TELL_SECONDS: Final = 1.0
+"""The least time between two times that all who wait are told their places."""
+
 STOPPED_SECONDS: Final = 30.0
 """How long at most is waited for a check to end that was stopped."""
 
@@ -94,6 +97,7 @@ class Checks:
         self._at_once = at_once
         self._line: list[tuple[Emit, Context]] = []
         self._seconds = USUAL_SECONDS
+        self._told = 0.0
 
     @property
     def waiting(self) -> int:
@@ -233,13 +237,13 @@ class Checks:
             place = (emit, pending.context)
             self._line.append(place)
             try:
-                self._tell_places()
+                self._tell_place(len(self._line) - 1)
                 await self._turns.acquire()
             finally:
                 self._line.remove(place)
             begun = loop.time()
             try:
-                self._tell_places()
+                self._tell_places(begun)
                 made = paying(work, emit) if paying is not None else work(emit)
                 pending.report.append(await made)
                 self._seconds += (loop.time() - begun - self._seconds) / SMOOTHED
@@ -255,17 +259,26 @@ class Checks:
         finally:
             self._jobs.cancel(name)
 
-    def _tell_places(self) -> None:
-        """Tells each check that waits how many are before it, on the thread of the checks."""
-        for before, (emit, context) in enumerate(self._line):
-            if not before and not self._turns.locked():
-                continue  # its turn has come
-            ahead = before + self._at_once
-            seconds = max(1.0, ahead / self._at_once * self._seconds)
-            name = "progress.waiting" if before else "progress.next"
-            # In the language of who waits, not of who came.
-            what = context.run(partial(phrase, name, before=before, seconds=f"{seconds:.0f}"))
-            emit(Step(what=what, done=0, of=0))
+    def _tell_places(self, now: float) -> None:
+        """Tells each check that waits how many are before it, on the thread of the checks; not at
+        every turn, which of hundreds who wait would be all that is done."""
+        if now - self._told < TELL_SECONDS:
+            return
+        self._told = now
+        for before in range(len(self._line)):
+            self._tell_place(before)
+
+    def _tell_place(self, before: int) -> None:
+        """Tells one check that waits how many are before it."""
+        if not before and not self._turns.locked():
+            return  # its turn has come
+        emit, context = self._line[before]
+        ahead = before + self._at_once
+        seconds = max(1.0, ahead / self._at_once * self._seconds)
+        name = "progress.waiting" if before else "progress.next"
+        # In the language of who waits, not of who came.
+        what = context.run(partial(phrase, name, before=before, seconds=f"{seconds:.0f}"))
+        emit(Step(what=what, done=0, of=0))
 
     def _hear(self, news: News) -> None:
         """Hears of a job, on the core's thread."""

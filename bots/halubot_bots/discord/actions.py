@@ -118,7 +118,12 @@ async def say(
 
 def progress(interaction: Asked) -> Pacer:
     """Shows what is being done to who asked, while it is done."""
-    return Pacer(lambda card: say(interaction, card), pace=interaction.client.pace)
+    client = interaction.client
+    return Pacer(
+        lambda card: say(interaction, card),
+        pace=client.pace,
+        crowd=lambda: client.desk.checks.waiting,
+    )
 
 
 async def guard(interaction: Asked, work: Coroutine[Any, Any, None]) -> None:

@@ -19,16 +19,25 @@ if TYPE_CHECKING:
 PACE_SECONDS: Final = 2.0
 """The least time between two edits of one message."""
 
+EDITS_A_SECOND: Final = 5
+"""Edits for all who wait together: Discord allows 50 requests of every kind a second
+(https://docs.discord.com/developers/topics/rate-limits#global-rate-limit)."""
+
 
 class Pacer:
     """Hears of events and shows, now and then, what is being done; the first time after a while, so
-    that a quick check shows its result alone."""
+    that a quick check shows its result alone. The more people wait (``crowd``), the less often."""
 
     def __init__(
-        self, show: Callable[[cards.Card], Awaitable[None]], *, pace: float = PACE_SECONDS
+        self,
+        show: Callable[[cards.Card], Awaitable[None]],
+        *,
+        pace: float = PACE_SECONDS,
+        crowd: Callable[[], int] = lambda: 0,
     ) -> None:
         self._show = show
         self._pace = pace
+        self._crowd = crowd
         self._line = phrase("progress.reading")
         self._facts = self._judged = self._drawn = 0
         self._changed, self._over = asyncio.Event(), asyncio.Event()
@@ -75,7 +84,8 @@ class Pacer:
     async def _work(self) -> None:
         while True:
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._over.wait(), self._pace)
+                pause = max(self._pace, self._crowd() / EDITS_A_SECOND)
+                await asyncio.wait_for(self._over.wait(), pause)
             await self._changed.wait()
             if self._over.is_set():
                 return
