@@ -174,7 +174,7 @@ def _many() -> Report:
 
 
 def _shown(what: str, card: cards.Card, *, leaf: str = "") -> Shown:
-    return what, view_of(card, 1, leaf=leaf).to_components()
+    return what, view_of(card, 1, leaf=leaf).to_components()  # type: ignore[no-untyped-call]
 
 
 async def answers(folder: Path, language: str) -> list[Shown]:

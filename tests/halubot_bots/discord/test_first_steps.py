@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from halubot_bots.discord.checkup import check_up
-from tests.discord_peer import Peer
+from tests.discord_peer import Channel, Peer, User
 from tests.halubot_bots.discord.apart import apart
 from tests.halubot_bots.discord.scene import RIGHT, WRONG
 
@@ -45,10 +45,14 @@ def test_the_page_leads_from_nothing_to_a_useful_annotation(tmp_path: Path) -> N
                     for part in panel.parts
                     if part["type"] in {5, 8}
                 }
-                for name, chosen in (("Watched channels", [place]), ("Watched authors", None)):
+                chosen: dict[str, list[Channel | User]] = {
+                    "Watched channels": [place],
+                    "Watched authors": [first, second],
+                }
+                for name, values in chosen.items():
                     assert f"*{name}*" in STEPS
                     (id,) = [id for id, words in menus.items() if words.startswith(name)]
-                    await peer.selects(ada, panel, id, *(chosen or [first, second]))
+                    await peer.selects(ada, panel, id, *values)
                 assert "*Annotate: off*" in STEPS
                 await peer.clicks(ada, panel, "Annotate: off")
                 assert "Annotate: on" in panel.buttons
