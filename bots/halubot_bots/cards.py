@@ -12,8 +12,19 @@ from halubot.money import dollars
 from halubot.render import captions
 from halubot.render.items import Entry, listing, quotes
 from halubot.report import Correction, Frozen, Report, Span, Verdict
+from halubot_bots.catalogue import phrase
 from halubot_bots.inert import inert, inert_line, plain
 from halubot_bots.limits import CARD, cut_to, length, split_to
+from halubot_bots.report_words import (
+    count_changes,
+    count_voices,
+    name_compared,
+    name_source,
+    name_verdict,
+    quote_reader,
+    summarise,
+    tell_reason,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -75,10 +86,9 @@ class Card(Frozen):
         return sum(map(length, (self.headline, *self.blocks, self.small)))
 
 
-FACTS = Button(action="facts", label="All facts")
-EVIDENCE = Button(action="evidence", label="Evidence")
-CORRECT = Button(action="correct", label="Correct", strong=True)
-DISMISS = Button(action="dismiss", label="Dismiss")
+def button(action: str) -> Button:
+    """A button for what is done."""
+    return Button(action=action, label=phrase(f"button.{action}"), strong=action == "correct")
 
 
 def overview(report: Report, *, dismissable: bool = True) -> Card:
@@ -91,24 +101,33 @@ def overview(report: Report, *, dismissable: bool = True) -> Card:
     blocks += [_doubt(group, report) for group in groups[:SHOWN]]
     more = sum(map(len, groups[SHOWN:]))
     if more > 0:
-        blocks.append(f"and {more} more in doubt")
+        blocks.append(phrase("card.more_doubted", count=more))
     unchecked = next((entry for entry in entries if entry.verdict == "not_checked"), None)
     if not doubted and unchecked is not None and unchecked.reason:
-        blocks.append(f"{captions.glyph('not_checked')} {inert_line(plain(unchecked.reason), 300)}")
-    blocks += [f"-# {inert_line(plain(one), 200)}" for one in captions.problems(report)[:PROBLEMS]]
-    buttons = [FACTS] if report.facts or entries else []
-    buttons += [EVIDENCE] if any(fact.evidence for fact in report.facts) else []
-    buttons += [CORRECT] if doubted else []
-    buttons += [DISMISS] if dismissable else []
+        why = inert_line(tell_reason(plain(unchecked.reason)), 300)
+        blocks.append(f"{captions.glyph('not_checked')} {why}")
+    told = unchecked.reason if unchecked is not None and not doubted else None
+    problems = [one for one in captions.problems(report) if not told or told not in one]
+    blocks += [f"-# {inert_line(tell_reason(plain(one)), 200)}" for one in problems[:PROBLEMS]]
+    actions = ["facts"] if report.facts or entries else []
+    actions += ["evidence"] if any(fact.evidence for fact in report.facts) else []
+    actions += ["correct"] if doubted else []
+    actions += ["dismiss"] if dismissable else []
     return _fit(
         Card(
             tone=tone,
-            headline=f"{_glyph(tone)} {inert_line(captions.summary(report))}".strip(),
+            headline=f"{_glyph(tone)} {inert_line(summarise(report))}".strip(),
             blocks=tuple(blocks),
             small=_small(report),
-            buttons=tuple(buttons),
+            buttons=tuple(map(button, actions)),
         )
     )
+
+
+def without_quotes(report: Report) -> Card:
+    """The first card of a report without a word of its text or its sources."""
+    card = overview(report)
+    return card.model_copy(update={"blocks": (gauge(report),)})
 
 
 def gauge(report: Report) -> str:
@@ -118,7 +137,7 @@ def gauge(report: Report) -> str:
     counted = [fact.verdict for fact in report.facts]
     verdicts = counted or [entry.verdict for entry in listing(report)]
     if not verdicts:
-        return "nothing was found to check"
+        return phrase("card.nothing")
     signs: dict[Verdict, str] = {
         "contradicted": "█",
         "doubtful": "▓",
@@ -133,7 +152,7 @@ def gauge(report: Report) -> str:
         least = len(cells) + (1 if count else 0)
         cells += signs[verdict] * (max(wanted, least) - len(cells))
     told = " · ".join(
-        f"{captions.glyph(verdict)} {verdicts.count(verdict)} {captions.VERDICTS[verdict]}"
+        f"{captions.glyph(verdict)} {verdicts.count(verdict)} {name_verdict(verdict)}"
         for verdict in captions.SEVERITY
         if verdict in verdicts
     )
@@ -143,16 +162,20 @@ def gauge(report: Report) -> str:
 def facts(report: Report) -> tuple[Card, ...]:
     """All that is listed of a report, in pages; at least one."""
     entries = listing(report)
-    lines = [_line(entry, report) for entry in entries] or ["No fact was found to check."]
-    return _page(lines, tone=_tone(entries), headline="All facts", small=_small(report))
+    lines = [_line(entry, report) for entry in entries] or [phrase("card.no_fact")]
+    return _page(
+        lines, tone=_tone(entries), headline=phrase("card.all_facts"), small=_small(report)
+    )
 
 
 def evidence(report: Report) -> tuple[Card, ...]:
     """What speaks for and against each doubted fact, else each fact, a fact a block, in pages."""
     entries = [entry for entry in listing(report) if entry.fact is not None]
     chosen = [entry for entry in entries if entry.doubted] or entries
-    blocks = [_evidence(entry, report) for entry in chosen] or ["There is no evidence to show."]
-    return _page(blocks, tone=_tone(entries), headline="Evidence", small=_small(report))
+    blocks = [_evidence(entry, report) for entry in chosen] or [phrase("card.no_evidence")]
+    return _page(
+        blocks, tone=_tone(entries), headline=phrase("card.evidence"), small=_small(report)
+    )
 
 
 def correction(report: Report) -> tuple[Card, ...]:
@@ -160,18 +183,22 @@ def correction(report: Report) -> tuple[Card, ...]:
     made = report.correction
     if made is None or made.text == report.text:
         kept = [_edit(made, at) for at in range(len(made.edits))] if made else []
-        blocks = kept or ["No doubted value has another."]
-        return _page(blocks, tone="plain", headline="Nothing was changed", small="")
+        blocks = kept or [phrase("card.no_value")]
+        return _page(blocks, tone="plain", headline=phrase("card.unchanged"), small="")
     blocks = [_edit(made, at) for at in range(len(made.edits))]
-    blocks.append("**Corrected text**")
-    blocks += split_to(inert(made.text), PAGE) or ["(nothing is left of the text)"]
-    rows = captions.before_and_after(report)
-    changed = (f"{what} {before} → {after}" for what, before, after in rows if before != after)
-    told = " · ".join(changed)
+    blocks.append(f"**{phrase('card.corrected')}**")
+    blocks += split_to(inert(made.text), PAGE) or [phrase("card.empty")]
+    # Its first row counts all facts, then comes a row for each verdict.
+    _, *rows = captions.before_and_after(report) or (("", "", ""),)
+    told = " · ".join(
+        f"{name_verdict(verdict)} {before} → {after}"
+        for verdict, (_, before, after) in zip(captions.SEVERITY, rows, strict=False)
+        if before != after
+    )
     return _page(
         blocks,
         tone="plain",
-        headline=f"Correction: {captions.changes(made)}",
+        headline=phrase("card.correction", changes=count_changes(made)),
         small=f"-# {inert_line(told, 300)}" if told else "",
     )
 
@@ -183,7 +210,7 @@ def comparison(reports: Sequence[tuple[str, Report | str]]) -> Card:
         + (inert_line(found, 300) if isinstance(found, str) else f"{gauge(found)}\n{_small(found)}")
         for name, found in reports
     ]
-    return _fit(Card(headline="The same message by several methods", blocks=tuple(blocks)))
+    return _fit(Card(headline=phrase("card.methods"), blocks=tuple(blocks)))
 
 
 def message(headline: str, *blocks: str, small: str = "", tone: Tone = "plain") -> Card:
@@ -193,20 +220,22 @@ def message(headline: str, *blocks: str, small: str = "", tone: Tone = "plain") 
 
 def _line(entry: Entry, report: Report) -> str:
     """The sentence of an entry, its own words in bold, and who says what of them."""
-    lines = (entry.word, _describe(entry, LONGEST))
+    lines = (quote_reader(entry.fact), _describe(entry, report, LONGEST))
     told = "".join(f"\n-# {inert_line(line, LONGEST)}" for line in lines if line)
     return f"{captions.glyph(entry.verdict)} {_sentence([entry], report)}{told}"
 
 
-def _describe(entry: Entry, long: int) -> str:
-    return inert_line(entry.said or plain(entry.reason or ""), long)
+def _describe(entry: Entry, report: Report, long: int) -> str:
+    said = count_voices(entry, report)
+    return inert_line(said or tell_reason(plain(entry.reason or "")), long)
 
 
 def _evidence(entry: Entry, report: Report) -> str:
     lines = [_line(entry, report)]
     for quote in quotes(entry.fact, report, most=QUOTES) if entry.fact else ():
         sign = captions.STANCE_GLYPHS[quote.evidence.stance]
-        lines.append(f"> {sign} {inert_line(quote.text, 240)}\n-# {inert_line(quote.name, 80)}")
+        name = inert_line(name_source(quote, report), 80)
+        lines.append(f"> {sign} {inert_line(quote.text, 240)}\n-# {name}")
     return "\n".join(lines)
 
 
@@ -221,13 +250,15 @@ def _by_sentence(entries: Iterable[Entry], report: Report) -> list[list[Entry]]:
 def _doubt(group: Sequence[Entry], report: Report) -> str:
     """A sentence, its doubted words in bold, and beside each what speaks against it."""
     lines = [f"{captions.glyph(group[0].verdict)} {_sentence(group, report)}"]
+    shown: set[str] = set()
     for entry in group[:ASIDE]:
         found = quotes(entry.fact, report, most=QUOTES) if entry.fact else ()
         against = next((one for one in found if one.evidence.stance == "contradicts"), None)
-        if against is not None:
+        if against is not None and against.text not in shown:
+            shown.add(against.text)
             sign = captions.STANCE_GLYPHS["contradicts"]
             lines.append(f"> {sign} {inert_line(against.text, QUOTED)}")
-        told = (inert_line(entry.word or "", 200), _describe(entry, 200))
+        told = (inert_line(quote_reader(entry.fact), 200), _describe(entry, report, 200))
         lines += [f"-# {one}" for one in told if one]
     return "\n".join(lines)
 
@@ -285,21 +316,21 @@ def _marks(entry: Entry) -> tuple[Span, ...]:
 def _edit(made: Correction, at: int) -> str:
     edit = made.edits[at]
     before, after = inert_line(edit.before, 300), inert_line(edit.after, 300)
-    what = captions.ACTIONS[edit.action]
+    what = phrase(f"edit.{edit.action}")
     if edit.action == "removed":
         return f"{what}: ~~{before}~~"
     if before != after:
         return f"{what}: ~~{before}~~ → **{after}**"
-    why = inert_line(captions.refusal(edit), 200)
+    why = inert_line(tell_reason(captions.refusal(edit)), 200)
     return f"{what}: {before}" + (f"\n-# {why}" if why else "")
 
 
 def _small(report: Report) -> str:
     """How the result came about, in small print."""
     usage = report.usage
-    parts = [report.method, captions.compared_with(report)]
+    parts = [report.method, name_compared(report)]
     if usage.calls or usage.cached_calls:
-        parts.append(captions.number(usage.calls, "call"))
+        parts.append(phrase("card.calls", count=usage.calls))
     if usage.cost_usd is not None:
         parts.append(dollars(usage.cost_usd))
     parts.append(f"{usage.seconds:.1f} s")
@@ -322,7 +353,9 @@ def _page(blocks: Iterable[str], *, tone: Tone, headline: str, small: str) -> tu
         _fit(
             Card(
                 tone=tone,
-                headline=headline if len(pages) == 1 else f"{headline} ({at} of {len(pages)})",
+                headline=headline
+                if len(pages) == 1
+                else phrase("card.page", headline=headline, page=at, pages=len(pages)),
                 blocks=tuple(page),
                 small=small,
                 page=at,

@@ -9,7 +9,9 @@ import asyncio
 import threading
 from collections.abc import Awaitable, Callable, Iterable
 from contextlib import AbstractContextManager, nullcontext, suppress
+from contextvars import Context, copy_context
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 from uuid import uuid4
 
@@ -17,6 +19,7 @@ from halubot.errors import HalubotError
 from halubot.events import Emit, Event
 from halubot.events import Progress as Step
 from halubot.jobs import Jobs, News
+from halubot_bots.catalogue import phrase
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,6 +33,9 @@ USUAL_SECONDS: Final = 2.0
 
 SMOOTHED: Final = 8
 """Checks over which the time of one is averaged."""
+
+TELL_SECONDS: Final = 1.0
+"""The least time between two times that all who wait are told their places."""
 
 STOPPED_SECONDS: Final = 30.0
 """How long at most is waited for a check to end that was stopped."""
@@ -49,7 +55,7 @@ class FaultError(HalubotError):
 
     def __init__(self, what: str) -> None:
         self.what = what
-        super().__init__("this check failed: it was written to the log of who runs halubot")
+        super().__init__(phrase("declined.fault"))
 
 
 @dataclass(slots=True)
@@ -63,8 +69,14 @@ class _Pending:
     report: list[Report] = field(default_factory=list)
     failure: HalubotError | None = None
     ended: threading.Event = field(default_factory=threading.Event)
-    stopped: str = "halubot is being stopped: try again in a minute"
-    """Why it ended, where it neither succeeded nor failed."""
+    stopped: str = "declined.stopping"
+    """The name of the phrase that says why it ended, where it neither succeeded nor failed."""
+    context: Context = field(default_factory=copy_context)
+    """Where it was asked for: its language."""
+
+    def end(self, failure: str | None) -> HalubotError:
+        """Return why it ended without a report."""
+        return FaultError(failure) if failure else HalubotError(phrase(self.stopped))
 
 
 class Checks:
@@ -83,8 +95,9 @@ class Checks:
         self._closed = False
         self._jobs = Jobs(self._hear)
         self._at_once = at_once
-        self._line: list[Emit] = []
+        self._line: list[tuple[Emit, Context]] = []
         self._seconds = USUAL_SECONDS
+        self._told = 0.0
 
     @property
     def waiting(self) -> int:
@@ -159,7 +172,8 @@ class Checks:
 
     async def stop(self, ids: Iterable[int], why: str) -> None:
         """Stops the checks that were asked for by these people, or hold words of these people and
-        messages, and waits until they have ended; who waits for one is told ``why``."""
+        messages, and waits until they have ended; who waits for one is told the phrase of the name
+        ``why``."""
         ids = frozenset(ids)
         with self._lock:
             running = {
@@ -212,7 +226,7 @@ class Checks:
         about: frozenset[int],
     ) -> Report:
         if self._closed:
-            raise HalubotError("halubot is being stopped: try again in a minute")
+            raise HalubotError(phrase("declined.stopping"))
         loop = asyncio.get_running_loop()
         pending = _Pending(loop, loop.create_future(), progress, person, about)
         name = uuid4().hex
@@ -220,15 +234,16 @@ class Checks:
             self._pending[name] = pending
 
         async def in_turn(emit: Emit) -> None:
-            self._line.append(emit)
+            place = (emit, pending.context)
+            self._line.append(place)
             try:
-                self._tell_places()
+                self._tell_place(len(self._line) - 1)
                 await self._turns.acquire()
             finally:
-                self._line.remove(emit)
+                self._line.remove(place)
             begun = loop.time()
             try:
-                self._tell_places()
+                self._tell_places(begun)
                 made = paying(work, emit) if paying is not None else work(emit)
                 pending.report.append(await made)
                 self._seconds += (loop.time() - begun - self._seconds) / SMOOTHED
@@ -244,15 +259,26 @@ class Checks:
         finally:
             self._jobs.cancel(name)
 
-    def _tell_places(self) -> None:
-        """Tells each check that waits how many are before it, on the thread of the checks."""
-        for before, emit in enumerate(self._line):
-            if not before and not self._turns.locked():
-                continue  # its turn has come
-            ahead = before + self._at_once
-            seconds = max(1.0, ahead / self._at_once * self._seconds)
-            what = f"waiting: {before} before you, about {seconds:.0f} s" if before else "next"
-            emit(Step(what=what, done=0, of=0))
+    def _tell_places(self, now: float) -> None:
+        """Tells each check that waits how many are before it, on the thread of the checks; not at
+        every turn, which of hundreds who wait would be all that is done."""
+        if now - self._told < TELL_SECONDS:
+            return
+        self._told = now
+        for before in range(len(self._line)):
+            self._tell_place(before)
+
+    def _tell_place(self, before: int) -> None:
+        """Tells one check that waits how many are before it."""
+        if not before and not self._turns.locked():
+            return  # its turn has come
+        emit, context = self._line[before]
+        ahead = before + self._at_once
+        seconds = max(1.0, ahead / self._at_once * self._seconds)
+        name = "progress.waiting" if before else "progress.next"
+        # In the language of who waits, not of who came.
+        what = context.run(partial(phrase, name, before=before, seconds=f"{seconds:.0f}"))
+        emit(Step(what=what, done=0, of=0))
 
     def _hear(self, news: News) -> None:
         """Hears of a job, on the core's thread."""
@@ -276,9 +302,9 @@ class Checks:
             if pending.report:
                 pending.done.set_result(pending.report[0])
             else:
-                stopped: HalubotError = HalubotError(pending.stopped)
-                fault = FaultError(news.failure) if news.failure else stopped
-                pending.done.set_exception(pending.failure or fault)
+                pending.done.set_exception(
+                    pending.failure or pending.context.run(pending.end, news.failure)
+                )
 
         with suppress(RuntimeError):  # the loop that waited is closed
             pending.loop.call_soon_threadsafe(told)

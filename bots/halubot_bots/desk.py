@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from halubot.errors import HalubotError, InputError
 from halubot.events import Event, Spent
 from halubot_bots.activity import Activity, Outcome
+from halubot_bots.catalogue import phrase
 from halubot_bots.policy import Ask, Refused, decide
 from halubot_bots.quotas import Amount, QuotaError, Quotas, Reservation
 from halubot_bots.settings import OwnerLimits, ServerSettings
@@ -50,7 +51,7 @@ class GoneError(DeclinedError):
     """Somebody whose words are needed was forgotten meanwhile, or their message was deleted."""
 
     def __init__(self) -> None:
-        super().__init__("a message that it needs was deleted or forgotten meanwhile")
+        super().__init__(phrase("declined.gone"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +82,6 @@ class Given:
 
 USUAL_DOLLARS: Final = 0.10
 """What a check may cost where money is limited and the owner set no price of a check."""
-
-_FORGOTTEN: Final = "it was stopped, for who or what it needs was forgotten meanwhile"
 
 _LOCAL: Final = frozenset({"deadline", "threshold"})
 """The usual options of a check without a model."""
@@ -178,6 +177,10 @@ class Desk:
         if server not in self._servers:
             self._servers[server] = await asyncio.to_thread(self.memory.server, server)
         return self._servers[server]
+
+    def known_settings(self, server: int | None) -> ServerSettings:
+        """The settings of a server that were looked at before; else the usual ones."""
+        return ServerSettings() if server is None else self._servers.get(server, ServerSettings())
 
     async def set(self, server: int, settings: ServerSettings, *, person: int = 0) -> None:
         """Keeps the settings of a server, and what ``person`` changed of them."""
@@ -292,7 +295,7 @@ class Desk:
         """Deletes what a person wrote, asked for, said, or had models answer, and all reports that
         quote them. What is being checked for or with them is stopped."""
         found = await asyncio.to_thread(self.memory.forget, person)
-        await self.checks.stop({person}, _FORGOTTEN)
+        await self.checks.stop({person}, "declined.forgotten")
         # What finished in the moment between is found now.
         late = await asyncio.to_thread(self.memory.forget, person)
         found = replace(
@@ -309,13 +312,15 @@ class Desk:
     async def drop(self, *messages: int) -> Forgotten:
         """Forgets messages that were deleted, and all reports that quote them."""
         found = await asyncio.to_thread(self.memory.drop, *messages)
-        await self.checks.stop(messages, _FORGOTTEN)
+        await self.checks.stop(messages, "declined.forgotten")
         await self._forget_elsewhere(found)
         return found
 
-    async def looks_elsewhere(self, server: int | None) -> bool:
+    async def looks_elsewhere(
+        self, server: int | None, channel: int = 0, parent: int | None = None
+    ) -> bool:
         """Whether checks there have a model, or a base in which facts are looked up."""
-        settings = await self.settings(server)
+        settings = (await self.settings(server)).in_channel(channel, parent)
         return bool(self.owner.model(settings.model) or settings.knowledge in self.owner.knowledge)
 
     async def _forget_elsewhere(self, found: Forgotten, person: int | None = None) -> None:
@@ -393,9 +398,7 @@ class Desk:
         if isinstance(found, Refused):
             raise DeclinedError(found.why, found.who)
         if await asyncio.to_thread(self.memory.opted_out, ask.user):
-            raise DeclinedError(
-                "you asked halubot to leave you out: /privacy lets you back in", "user"
-            )
+            raise DeclinedError(phrase("declined.opted_out"), "user")
         options = dict(found.options)
         most = Amount() if modelless else self._most(options, found.limits)
         return await made(options, _Till(self.quotas, found.limits, most).pay)
@@ -422,23 +425,17 @@ class Desk:
 
 
 def _used_up(error: QuotaError) -> str:
-    whose: Mapping[str, str] = {
-        "user": "your",
-        "installed": "your",
-        "channel": "this channel's",
-        "server": "this server's",
-        "owner": "this server's",
-        "all": "the bot's",
-    }
-    limit = f"${error.limit:.2f}" if error.what == "dollars" else f"{error.limit:g} {error.what}"
-    owner = whose.get(error.whose.partition(":")[0], "the")
+    whose = phrase(f"quota.whose.{error.whose.partition(':')[0]}")
     if error.busy:
-        return f"busy: other checks hold the rest of {owner} quota: try again in a minute"
-    again = "it begins anew at 0:00 UTC"
-    if error.what == "dollars" and error.spent < error.limit:
-        left = f"${error.limit - error.spent:.4f} of {owner} quota of {limit} a day are left"
-        return f"{left}, too little for another check: {again}"
-    return f"{owner} quota of {limit} a day is used up: {again}"
+        return phrase("quota.busy", whose=whose)
+    if error.what != "dollars":
+        limit = phrase(f"quota.{error.what}", count=int(error.limit))
+        return phrase("quota.used_up", whose=whose, limit=limit)
+    limit = f"${error.limit:.2f}"
+    if error.spent < error.limit:
+        left = f"${error.limit - error.spent:.4f}"
+        return phrase("quota.little", left=left, whose=whose, limit=limit)
+    return phrase("quota.used_up", whose=whose, limit=limit)
 
 
 def _whose(key: str) -> str:

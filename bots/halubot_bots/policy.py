@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from halubot.method_settings import OF_METHODS
+from halubot_bots.catalogue import phrase
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -34,6 +35,9 @@ class Ask:
     server: int | None = None
     parent: int | None = None
     installed: bool = False
+    corrects: bool = False
+    roles: frozenset[int] | None = None
+    """The roles of who asks; None where nobody of a server asks, or where they manage it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +71,13 @@ class Refused:
 
 def decide(ask: Ask, server: ServerSettings, owner: OwnerLimits) -> Allowed | Refused:
     """Whether and how. Quotas are not looked at: they are reserved under the keys of ``limits``."""
-    if not owner.serves(ask.server):
-        return Refused("halubot does not work in this server", "owner")
-    if ask.server is not None and ask.cause in ("command", "menu") and not server.commands:
-        return Refused("checks are switched off in this server", "manager")
+    refused = _refusal(ask, server, owner)
+    if refused is not None:
+        return refused
+    server = server.in_channel(ask.channel, ask.parent)
     model = owner.model(server.model)
     if ask.cause == "answer" and not model:
-        return Refused("no model is set up to answer with", "owner")
+        return Refused(phrase("declined.model"), "owner")
     options: dict[str, Any] = {"deadline": owner.deadline}
     if model:
         options |= {"model": model}
@@ -89,6 +93,23 @@ def decide(ask: Ask, server: ServerSettings, owner: OwnerLimits) -> Allowed | Re
     if server.knowledge in owner.knowledge:
         options["knowledge"] = server.knowledge
     return Allowed(options, limits_of(ask, server, owner))
+
+
+def _refusal(ask: Ask, server: ServerSettings, owner: OwnerLimits) -> Refused | None:
+    """Why this person may not ask for this here; None if they may."""
+    if not owner.serves(ask.server):
+        return Refused(phrase("declined.server"), "owner")
+    if ask.server is None and not owner.direct:
+        return Refused(phrase("declined.direct"), "owner")
+    if ask.installed and not owner.installs:
+        return Refused(phrase("declined.installed"), "owner")
+    if ask.server is not None and ask.cause in ("command", "menu") and not server.commands:
+        return Refused(phrase("declined.commands"), "manager")
+    needed = {"answer": server.askers, "watch": frozenset[int]()}.get(ask.cause, server.checkers)
+    wanted = (needed, server.correctors if ask.corrects else frozenset[int]())
+    if ask.roles is not None and any(one and not one & ask.roles for one in wanted):
+        return Refused(phrase("declined.role"), "manager")
+    return None
 
 
 def annotates(written: Written, channel: int, parent: int | None, server: ServerSettings) -> bool:

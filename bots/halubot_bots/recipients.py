@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from halubot.errors import HalubotError
 from halubot.knowledge.bases import About, home
+from halubot_bots.catalogue import phrase
 
 if TYPE_CHECKING:
     from halubot_bots.settings import OwnerLimits, ServerSettings
@@ -20,34 +21,32 @@ def receivers(server: ServerSettings, owner: OwnerLimits) -> tuple[str, ...]:
     found: list[str] = []
     model = owner.model(server.model)
     if model:
-        found.append(f"{model}, the model that draws other answers and judges{_at(owner.api_base)}")
-        if owner.judge_model and owner.judge_model != model:
-            found[0] = f"{model}, the model that draws other answers{_at(owner.api_base)}"
-            found.append(f"{owner.judge_model}, the model that judges{_at(owner.api_base)}")
+        at, apart = _at(owner.api_base), owner.judge_model not in ("", model)
+        name = "receiver.draws" if apart else "receiver.both"
+        found.append(phrase(name, model=model, at=at))
+        if apart:
+            found.append(phrase("receiver.judges", model=owner.judge_model, at=at))
     if owner.judge:
         from halubot.models.local.encoder_judge import judge_name
 
         name = judge_name(owner.judge)
-        found.append(f"{name}, a model on the computer that halubot runs on, which judges")
+        found.append(phrase("receiver.local", model=name))
     if server.knowledge in owner.knowledge and server.knowledge:
         found += _of_knowledge(server.knowledge)
-    return tuple(found) or (
-        "nobody but the computer that halubot runs on: no model and no knowledge is set up here",
-    )
+    return tuple(found) or (phrase("receiver.nobody"),)
 
 
 def _of_knowledge(name: str) -> list[str]:
     if name.partition(":")[0] == WIKIPEDIA:
         language = name.partition(":")[2] or "en"
-        return [f"{language}.wikipedia.org, which is asked for what the facts are about"]
+        return [phrase("receiver.wikipedia", language=language)]
     if name.lower().endswith(".zim"):
-        return [f"the file {PurePath(name).name}, which lies on the computer that halubot runs on"]
-    found = [f"the base {name}, which lies on the computer that halubot runs on"]
+        return [phrase("receiver.file", name=PurePath(name).name)]
+    found = [phrase("receiver.base", name=name)]
     about = _about(name)
     if about.embedding_model:
-        found.append(
-            f"{about.embedding_model}, the model that searches that base{_at(about.api_base)}"
-        )
+        at = _at(about.api_base)
+        found.append(phrase("receiver.search", model=about.embedding_model, at=at))
     return found
 
 
@@ -60,4 +59,4 @@ def _about(name: str) -> About:
 
 def _at(endpoint: str) -> str:
     """The server of a model: one that is named, else that of its provider."""
-    return f", at {endpoint}" if endpoint else ", at its provider's own address"
+    return phrase("receiver.at", endpoint=endpoint) if endpoint else phrase("receiver.at_provider")

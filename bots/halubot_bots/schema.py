@@ -109,5 +109,6 @@ UPGRADES: Final[tuple[Upgrade, ...]] = (
             what TEXT NOT NULL)""",
         "CREATE INDEX changed_server ON changed (server, id)",
     ),
+    ("ALTER TABLE waiting ADD COLUMN language TEXT NOT NULL DEFAULT ''",),
 )
 """All versions of the base."""

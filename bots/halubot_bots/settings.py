@@ -5,9 +5,9 @@ Everything is off until a server's managers switch it on. The owner's limits sta
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
-from pydantic import Field, ValidationError
+from pydantic import Field, ValidationError, field_validator
 
 from halubot.errors import SettingError
 from halubot.report import Frozen
@@ -20,6 +20,10 @@ Style = Literal["reply", "thread", "reaction"]
 whose report is shown to whoever asks for it."""
 
 
+DAY_DOLLARS: Final = 2.50
+"""What all checks of a day may cost unless the owner says otherwise."""
+
+
 class Quota(Frozen):
     """What may be used in a day (UTC). None sets no limit; 0 allows nothing."""
 
@@ -28,10 +32,23 @@ class Quota(Frozen):
     dollars: float | None = Field(default=None, ge=0)
 
 
+class ChannelSettings(Frozen):
+    """What one channel has otherwise than its server; None is as in the server."""
+
+    style: Style | None = None
+    model: str | None = None
+    knowledge: str | None = None
+    threshold: float | None = Field(default=None, ge=0, le=1)
+    settled: float | None = Field(default=None, ge=1, le=600)
+
+
 class ServerSettings(Frozen):
     """One server. ``on`` is whether anything is annotated by itself, in ``channels``, of what
-    ``authors`` (people, bots, webhooks, by id) write; commands and menus work without that where
-    ``commands`` is set. ``method`` and ``model`` are empty for the owner's."""
+    ``authors`` (people, bots) and ``webhooks`` write; commands and menus work without that where
+    ``commands`` is set. ``method`` and ``model`` are empty for the owner's. ``checkers``,
+    ``askers`` and ``correctors`` are the roles that may check, ask the model and correct; empty:
+    everybody.
+    ``apart`` are channels that have something otherwise."""
 
     on: bool = False
     commands: bool = True
@@ -39,21 +56,40 @@ class ServerSettings(Frozen):
     """Whether halubot answers where it is mentioned, with the model."""
     channels: frozenset[int] = frozenset()
     authors: frozenset[int] = frozenset()
+    webhooks: frozenset[int] = frozenset()
     style: Style = "reply"
     method: str = ""
     model: str = ""
     samples: int | None = Field(default=None, ge=1, le=100)
     threshold: float | None = Field(default=None, ge=0, le=1)
     knowledge: str = ""
+    settled: float | None = Field(default=None, ge=1, le=600)
+    """Seconds for which a message must have stayed as it is before it is annotated."""
+    apart: dict[int, ChannelSettings] = Field(default_factory=dict)
+    language: str = ""
+    """The language of annotations; "" for the server's own."""
+    checkers: frozenset[int] = frozenset()
+    askers: frozenset[int] = frozenset()
+    correctors: frozenset[int] = frozenset()
+    cooldown: float = Field(default=1, ge=0, le=3600)
+    """Seconds between two checks of one person, of which ten may come at once."""
     of_user: Quota = Quota(checks=20)
     of_channel: Quota = Quota(checks=100)
     of_server: Quota = Quota(checks=500)
+
+    def in_channel(self, channel: int, parent: int | None = None) -> ServerSettings:
+        """The settings as they are in a channel; a thread has those of its channel (``parent``)
+        unless it is set apart itself."""
+        found = self.apart.get(channel) or self.apart.get(parent or channel)
+        if found is None:
+            return self
+        return self.model_copy(update=found.model_dump(exclude_none=True))
 
     def watches(self, channel: int, author: int, parent: int | None = None) -> bool:
         """Whether what this author writes there is annotated by itself; ``parent`` is the channel
         that a thread belongs to."""
         here = channel in self.channels or (parent is not None and parent in self.channels)
-        return self.on and here and author in self.authors
+        return self.on and here and author in self.authors | self.webhooks
 
 
 class OwnerLimits(Frozen):
@@ -61,7 +97,8 @@ class OwnerLimits(Frozen):
 
     ``models`` are those that may be used (the first is the default; none: the embedded engine
     alone), ``servers`` those it works in (none named: all). ``in_all`` and ``of_server`` limit a
-    day; ``of_installed`` is each person's own where the bot was installed by them alone.
+    day; ``of_installed`` is each person's own where the bot was installed by them alone. Without
+    dollars in ``in_all`` a day may cost `DAY_DOLLARS`; ``dollars = inf`` sets no limit.
     """
 
     models: tuple[str, ...] = ()
@@ -72,7 +109,11 @@ class OwnerLimits(Frozen):
     """A judge on the computer that the bot runs on: nli:MODEL or grounding:MODEL."""
     api_base: str = ""
     servers: frozenset[int] = frozenset()
-    in_all: Quota = Quota()
+    direct: bool = True
+    """Checks may be asked for in direct messages."""
+    installs: bool = True
+    """Checks may be asked for where a person installed the bot for themselves alone."""
+    in_all: Quota = Quota(dollars=DAY_DOLLARS)
     of_server: Quota = Quota()
     of_installed: Quota = Quota(checks=10)
     reads_content: bool = True
@@ -92,6 +133,11 @@ class OwnerLimits(Frozen):
     """What one check may cost."""
     health: str = ""
     """Where a page says how the bot is, as HOST:PORT; "" for none."""
+
+    @field_validator("in_all", mode="before")
+    @classmethod
+    def _capped(cls, value: object) -> object:
+        return {"dollars": DAY_DOLLARS, **value} if isinstance(value, dict) else value
 
     def serves(self, server: int | None) -> bool:
         """Whether the bot works in that server; None is a direct message."""

@@ -67,6 +67,15 @@ class Use(NamedTuple):
     message: int
 
 
+class Waiting(NamedTuple):
+    """Somebody who waits for an answer, which this token lets the bot give, in their language."""
+
+    interaction: int
+    application: int
+    token: str
+    language: str = ""
+
+
 class Change(NamedTuple):
     """What somebody changed of a server's settings, and when (seconds since 1970). ``person`` is 0
     for one who was forgotten."""
@@ -461,12 +470,13 @@ class Memory:
     def _is_gone(self, begun: int, ids: Iterable[int]) -> bool:
         return any(self._gone.get(id, 0) > begun for id in ids)
 
-    def wait(self, interaction: int, application: int, token: str) -> None:
-        """Note that somebody waits for an answer, which this token lets the bot give."""
+    def wait(self, *waiting: Waiting) -> None:
+        """Note who waits for answers."""
         with self.base.change() as changing:
-            changing.execute(
-                "INSERT OR REPLACE INTO waiting VALUES (?, ?, ?, ?)",
-                (interaction, application, token, self._clock()),
+            changing.executemany(
+                "INSERT OR REPLACE INTO waiting (interaction, application, token, language, at)"
+                " VALUES (?, ?, ?, ?, ?)",
+                [(*one, self._clock()) for one in waiting],
             )
 
     def answered(self, interaction: int) -> None:
@@ -474,11 +484,11 @@ class Memory:
         with self.base.change() as changing:
             changing.execute("DELETE FROM waiting WHERE interaction = ?", (interaction,))
 
-    def take_waiting(self) -> tuple[tuple[int, str], ...]:
-        """The applications and tokens of answers that a stop broke off; once."""
+    def take_waiting(self) -> tuple[Waiting, ...]:
+        """Those whose answers a stop broke off; once."""
         with self.base.change() as changing:
-            query = "DELETE FROM waiting RETURNING application, token"
-            return tuple((row[0], row[1]) for row in changing.execute(query).fetchall())
+            query = "DELETE FROM waiting RETURNING interaction, application, token, language"
+            return tuple(Waiting(*row) for row in changing.execute(query).fetchall())
 
     def note(self, name: str, value: str) -> None:
         """Keep a small fact of the bot's own under a name."""

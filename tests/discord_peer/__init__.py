@@ -15,9 +15,14 @@ Discord's own addresses, with Discord's limits enforced. The client is the real 
 `guild.channel(name)`, `peer.dm(user)` (with the bot), `peer.dm(a, b)` (without it). `peer.bot` is
 the bot's own user.
 
+**Kinds.** `peer.channel(guild, name, kinds.FORUM)` makes other channels than text (`kinds`: VOICE,
+ANNOUNCEMENT, FORUM), before the client runs; `channel.slow` is slow mode, `guild.blocked` what
+AutoMod blocks, `guild.locale` and `user.locale` their languages.
+
 **Deeds.** `await peer.says(author, channel, text, reply_to=, forwards=, embeds=, components=,
 files=)`, `edits(message, text)`, `unfurls(message, *embeds)`, `deletes(message, *more)`,
-`deletes_channel`, `opens_thread`, `archives`, `reacts`, `unreacts`, `invites(guild)`,
+`deletes_channel`, `opens_thread(author, channel, name, at=, private=)`,
+`lets_in(user, thread)`, `archives`, `reacts`, `unreacts`, `invites(guild)`,
 `kicks(guild)`.
 
 **Uses.** `uses_command(user, channel, "settings show", option=...)`, `uses_menu(user, message,
@@ -39,7 +44,7 @@ waits until the client has read all events so far (its handlers may still work).
 
 **Time** stands still unless `peer.clock.advance(seconds)`: 3 s for a first answer (10062), 15
 minutes for a token (50027). ``age=`` of a use: it comes that late. `Peer.open(running_clock=True)`
-follows the machine's.
+follows the machine's: with a bot of another process the 3 s are then what they are on Discord.
 
 **Faults.** `peer.fault(path, method, status=, code=, times=, gate=, done=, drop=, ...)` (see
 `Fault`); `disconnects(code)`, `invalidates(resumable=)`, `asks_to_reconnect()`, `sends_raw(text)`,

@@ -87,12 +87,25 @@ class Acting:
         self.world.remove(channel)
 
     async def opens_thread(
-        self, author: User, channel: Channel, name: str = "thread", at: Message | None = None
+        self,
+        author: User,
+        channel: Channel,
+        name: str = "thread",
+        at: Message | None = None,
+        *,
+        private: bool = False,
     ) -> Channel:
-        """Somebody opens a thread, at a message where one is given."""
-        thread = self.world.thread(channel, name, author, at)
+        """Somebody opens a thread, at a message where one is given; a private one has them in it
+        alone. A post of a forum is such a thread."""
+        thread = self.world.thread(channel, name, author, at, private=private)
         await self.service.tell_channel("CREATE", thread)
         return thread
+
+    async def lets_in(self, user: User, thread: Channel) -> None:
+        """Somebody adds a user, or the bot, to a private thread: then it is told of it."""
+        thread.joined.add(user)
+        if user is self.bot:
+            await self.service.tell_channel("CREATE", thread)
 
     async def archives(self, thread: Channel, *, locked: bool = False) -> None:
         """Somebody archives a thread; one that is locked as well can no longer be written to."""

@@ -15,8 +15,9 @@ class Fault:
     ``path`` (a regular expression, searched for) instead of the right answer.
 
     ``gate`` is waited for first (alone it only makes the answer late). ``status`` is answered:
-    429 with ``retry_after`` seconds, for all routes with ``everywhere``, and with Discord's ``Via``
-    header unless ``via`` is off (then it is Cloudflare that bans); 5xx with an empty body; others
+    429 with ``retry_after`` seconds, for all routes with ``everywhere``, because of what others do
+    in the same place with ``shared``, and with Discord's ``Via`` header unless ``via`` is off (then
+    it is Cloudflare that bans); 5xx with an empty body; others
     with the ``code`` of `refusals`. ``done`` does the request before, so that only its answer is
     lost. ``drop`` closes the connection without a word.
     """
@@ -28,6 +29,7 @@ class Fault:
     times: int = 1
     retry_after: float = 0.01
     everywhere: bool = False
+    shared: bool = False
     via: bool = True
     done: bool = False
     drop: bool = False

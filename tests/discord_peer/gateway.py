@@ -24,8 +24,9 @@ class Gateway:
     ``interval`` the seconds between heartbeats (``deaf``: they are not answered), ``shards`` as
     many as Discord recommends (a client with fewer is refused where ``shards_required``);
     ``refuse_resume`` lets no session be resumed; ``session_starts`` is what Discord says of how
-    many more may begin today. ``heard`` are the frames that came, ``identified``
-    counts new sessions, and ``closed`` are the codes with which clients were turned away."""
+    many more may begin today; who begins more loses the token (4004). ``heard`` are the frames
+    that came, ``identified`` counts new sessions, and ``closed`` are the codes with which clients
+    were turned away."""
 
     def __init__(self, world: World, token: Callable[[], str], changed: Callable[[], None]) -> None:
         self.world = world
@@ -133,6 +134,9 @@ class Gateway:
             await self._turn_away(socket, 4010)
         elif self.shards_required and all_ < self.shards:
             await self._turn_away(socket, 4011)
+        elif self.session_starts["remaining"] <= 0:
+            # https://docs.discord.com/developers/events/gateway#session-start-limit-object
+            await self._turn_away(socket, 4004)
         elif intents >> 26:
             await self._turn_away(socket, 4013)
         elif any(intents & INTENTS[name] for name in refused):
@@ -146,6 +150,7 @@ class Gateway:
     ) -> Session:
         """A new session; it is among the others as soon as it was told of its servers."""
         self.identified += 1
+        self.session_starts["remaining"] -= 1
         session = Session(f"session-{self.identified}", intents, shard, socket)
         bot = self.world.bot
         guilds = [one for one in self.world.guilds.values() if bot.id in one.members]

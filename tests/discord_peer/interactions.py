@@ -13,12 +13,12 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from tests.discord_peer import limits, payloads, sending
+from tests.discord_peer.kinds import GROUP
 from tests.discord_peer.permissions import may
 from tests.discord_peer.refusals import Form, Refusal
 from tests.discord_peer.sending import Files
 from tests.discord_peer.world import (
     EPHEMERAL,
-    GROUP,
     LOADING,
     Channel,
     Message,
@@ -89,7 +89,7 @@ class Interaction:
             "channel_id": str(self.channel.id),
             "channel": payloads.of_channel(self.channel, world.bot)
             | {"permissions": payloads.permissions_of(self.user, self.channel)},
-            "locale": "en-US",
+            "locale": self.user.locale,
             "entitlements": [],
             "authorizing_integration_owners": self.owners,
             "attachment_size_limit": limits.FILE_SIZE,
@@ -106,8 +106,8 @@ class Interaction:
             member["permissions"] = payloads.permissions_of(self.user, self.channel)
             made |= {
                 "guild_id": str(guild.id),
-                "guild": {"id": str(guild.id), "features": [], "locale": "en-US"},
-                "guild_locale": "en-US",
+                "guild": {"id": str(guild.id), "features": [], "locale": guild.locale},
+                "guild_locale": guild.locale,
                 "member": member,
                 "context": 0,
             }

@@ -3,8 +3,18 @@
 from __future__ import annotations
 
 from tests.discord_peer.clock import written
+from tests.discord_peer.kinds import FORUM, VOICE
 from tests.discord_peer.permissions import allowed
-from tests.discord_peer.world import Channel, Guild, Member, Message, Payload, Role, User, World
+from tests.discord_peer.world import (
+    Channel,
+    Guild,
+    Member,
+    Message,
+    Payload,
+    Role,
+    User,
+    World,
+)
 
 JOINED = "2025-01-02T03:04:05.000000+00:00"
 
@@ -73,8 +83,12 @@ def of_channel(channel: Channel, me: User | None = None) -> Payload:
         "guild_id": str(channel.guild.id),
         "name": channel.name,
         "parent_id": str(channel.parent.id) if channel.parent else None,
-        "rate_limit_per_user": 0,
+        "rate_limit_per_user": channel.slow,
     }
+    if channel.kind == VOICE:
+        made |= {"bitrate": 64_000, "user_limit": 0, "rtc_region": None, "video_quality_mode": 1}
+    if channel.kind == FORUM:
+        made |= {"available_tags": [], "default_sort_order": None, "default_forum_layout": 0}
     if channel.is_thread:
         assert channel.owner is not None
         return made | {
@@ -123,7 +137,7 @@ def of_guild(guild: Guild, me: User, *, with_members: bool) -> Payload:
         "members": [of_member(one) for one in members],
         "member_count": len(guild.members),
         "channels": [of_channel(one) for one in channels if not one.is_thread],
-        "threads": [of_channel(one) for one in channels if one.is_thread and not one.archived],
+        "threads": [_thread_of(one, me) for one in channels if _is_told(one, me)],
         "voice_states": [],
         "presences": [],
         "stage_instances": [],
@@ -139,7 +153,7 @@ def of_guild(guild: Guild, me: User, *, with_members: bool) -> Payload:
         "nsfw_level": 0,
         "premium_tier": 0,
         "premium_progress_bar_enabled": False,
-        "preferred_locale": "en-US",
+        "preferred_locale": guild.locale,
         "afk_channel_id": None,
         "afk_timeout": 300,
         "system_channel_id": None,
@@ -151,6 +165,20 @@ def of_guild(guild: Guild, me: User, *, with_members: bool) -> Payload:
         "banner": None,
         "application_id": None,
     }
+
+
+def _is_told(channel: Channel, me: User) -> bool:
+    """Whether a thread is told of with its server: not one that is archived, or private and closed
+    to the bot."""
+    return channel.is_thread and not channel.archived and bool(allowed(me, channel))
+
+
+def _thread_of(channel: Channel, me: User) -> Payload:
+    """A thread, with the bot's own membership where it is in it."""
+    made = of_channel(channel)
+    if me in channel.joined:
+        made["member"] = {"join_timestamp": JOINED, "flags": 0, "user_id": str(me.id)}
+    return made
 
 
 def of_message(message: Message, *, nested: bool = True) -> Payload:

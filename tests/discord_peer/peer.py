@@ -179,6 +179,10 @@ class Peer(Acting, Using):
             self.world.join(made, self.bot, *bot_permissions)
         return made
 
+    def channel(self, guild: Guild, name: str, kind: int) -> Channel:
+        """A new channel of one of `kinds`; before the client runs."""
+        return self.world.channel(guild, name, kind)
+
     def member(
         self, guild: Guild, user: User | str, *permissions: str, nick: str | None = None
     ) -> User:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from tests.discord_peer.kinds import PRIVATE_THREAD, VOICE
+
 if TYPE_CHECKING:
     from tests.discord_peer.world import Channel, Guild, User
 
@@ -23,6 +25,7 @@ BITS: Final = {
         "embed_links": 14,
         "attach_files": 15,
         "read_message_history": 16,
+        "connect": 20,
         "mention_everyone": 17,
         "use_external_emojis": 18,
         "manage_roles": 28,
@@ -33,6 +36,7 @@ BITS: Final = {
         "create_private_threads": 36,
         "send_messages_in_threads": 38,
         "use_external_apps": 50,
+        "bypass_slowmode": 52,
     }.items()
 }
 ALL: Final = (1 << 53) - 1
@@ -50,6 +54,7 @@ EVERYONE: Final = bits(
     "embed_links",
     "attach_files",
     "read_message_history",
+    "connect",
     "use_external_emojis",
     "use_application_commands",
     "create_public_threads",
@@ -92,6 +97,10 @@ def allowed(user: User, channel: Channel) -> int:
             held |= allow
     if not held & BITS["view_channel"]:
         return 0
+    if channel.kind == PRIVATE_THREAD and user not in channel.joined:
+        return held if held & BITS["manage_threads"] else 0
+    if channel.kind == VOICE and not held & BITS["connect"]:
+        return BITS["view_channel"]
     return held
 
 

@@ -17,6 +17,7 @@ CODES: Final[dict[int, tuple[int, str]]] = {
     10015: (404, "Unknown Webhook"),
     10062: (404, "Unknown interaction"),
     10063: (404, "Unknown application command"),
+    20016: (429, "This action cannot be performed due to slowmode rate limit"),
     30010: (400, "Maximum number of reactions reached (20)"),
     30032: (400, "Maximum number of application commands reached (100)"),
     40001: (401, "401: Unauthorized"),
@@ -27,6 +28,7 @@ CODES: Final[dict[int, tuple[int, str]]] = {
     50005: (403, "Cannot edit a message authored by another user"),
     50006: (400, "Cannot send an empty message"),
     50007: (403, "Cannot send messages to this user"),
+    50008: (400, "Cannot send messages in a non-text channel"),
     50013: (403, "Missing Permissions"),
     50027: (401, "Invalid Webhook Token"),
     50035: (400, "Invalid Form Body"),
@@ -34,18 +36,27 @@ CODES: Final[dict[int, tuple[int, str]]] = {
     50109: (400, "The request body contains invalid JSON."),
     160002: (400, "Cannot reply without permission to read message history"),
     160004: (400, "A thread has already been created for this message"),
+    200000: (400, "Message was blocked by automatic moderation"),
 }
 
 
 class Refusal(Exception):  # noqa: N818
     """A request that Discord would refuse: ``code`` is its own, ``errors`` tells what was wrong
-    with which field of the body."""
+    with which field of the body, ``retry_after`` in how many seconds it may be tried again."""
 
-    def __init__(self, code: int, errors: Payload | None = None, *, status: int = 0) -> None:
+    def __init__(
+        self,
+        code: int,
+        errors: Payload | None = None,
+        *,
+        status: int = 0,
+        retry_after: float | None = None,
+    ) -> None:
         known, self.message = CODES[code]
         self.code = code
         self.status = status or known
         self.errors = errors
+        self.retry_after = retry_after
         super().__init__(f"{self.status} {code}: {self.message} {errors or ''}".rstrip())
 
     def body(self) -> Payload:
@@ -53,6 +64,8 @@ class Refusal(Exception):  # noqa: N818
         made: Payload = {"message": self.message, "code": self.code}
         if self.errors:
             made["errors"] = self.errors
+        if self.retry_after is not None:
+            made["retry_after"] = self.retry_after
         return made
 
 

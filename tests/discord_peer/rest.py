@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Final
@@ -10,14 +11,10 @@ from urllib.parse import unquote
 from aiohttp import web
 
 from tests.discord_peer import payloads, sending
+from tests.discord_peer.kinds import FORUM, VOICE
 from tests.discord_peer.permissions import may
 from tests.discord_peer.refusals import Form, Refusal
-from tests.discord_peer.world import (
-    PUBLIC_THREAD,
-    Channel,
-    Message,
-    Payload,
-)
+from tests.discord_peer.world import Channel, Message, Payload, User
 
 if TYPE_CHECKING:
     from tests.discord_peer.service import Service
@@ -130,6 +127,8 @@ async def _one(service: Service, request: web.Request) -> Answer:
 @route("POST", "/channels/{channel}/messages")
 async def _send(service: Service, request: web.Request) -> Answer:
     channel = channel_of(service, request)
+    if channel.kind == FORUM:
+        raise Refusal(50008)
     channel_of(service, request, _speaks(channel))
     if channel.archived and channel.locked:
         raise Refusal(50083)
@@ -152,6 +151,8 @@ async def _send(service: Service, request: web.Request) -> Answer:
         form = Form()
         form.fault(("flags",), "MESSAGE_FLAGS_INVALID", "Only interactions answer ephemerally.")
         form.done()
+    _moderate(channel, body)
+    _slow(service, channel, bot)
     replied = _replied(service, channel, body.get("message_reference"))
     message = sending.new(
         service.world, channel, bot, body, files, reply_to=replied, kind=19 if replied else 0
@@ -159,6 +160,30 @@ async def _send(service: Service, request: web.Request) -> Answer:
     channel.archived = False
     await service.tell("CREATE", message)
     return payloads.of_message(message)
+
+
+def _moderate(channel: Channel, body: Payload) -> None:
+    """Refuses what the server's AutoMod blocks, as Discord documents its error 200000:
+    https://docs.discord.com/developers/topics/opcodes-and-status-codes#json-json-error-codes"""
+    written = json.dumps(body, ensure_ascii=False).casefold()
+    blocked = channel.guild.blocked if channel.guild else ()
+    if any(word.casefold() in written for word in blocked):
+        raise Refusal(200000)
+
+
+def _slow(service: Service, channel: Channel, user: User) -> None:
+    """Refuses a message that comes too soon after the user's last, as the error 20016. Discord
+    documents that `rate_limit_per_user` spares bots
+    (https://docs.discord.com/developers/resources/channel#channel-object); a test that makes a
+    channel slow wants to see what a bot does if it does not, unless it may bypass slow mode."""
+    if not channel.slow or may(user, channel, "bypass_slowmode"):
+        return
+    last = max(
+        (one.timestamp for one in channel.messages.values() if one.author is user), default=0
+    )
+    left = last + channel.slow - service.world.clock.now()
+    if left > 0:
+        raise Refusal(20016, retry_after=left)
 
 
 def _replied(service: Service, channel: Channel, reference: Payload | None) -> Message | None:
@@ -184,6 +209,7 @@ async def _edit(service: Service, request: web.Request) -> Answer:
     if channel.archived:
         raise Refusal(50083)
     body, files = await sending.read(request)
+    _moderate(channel, body)
     sending.edit(service.world, message, body, files)
     await service.tell("UPDATE", message)
     return payloads.of_message(message)
@@ -220,7 +246,7 @@ async def _thread(
     body, _ = await sending.read(request)
     form = Form()
     form.text(body.get("name"), ("name",), 100, 1)
-    if channel.guild is None or channel.is_thread:
+    if channel.guild is None or channel.is_thread or channel.kind == VOICE:
         wrong = "Cannot execute action on this channel type"
         form.fault(("type",), "CHANNEL_TYPE_INVALID", wrong)
     if body.get("auto_archive_duration") not in {None, 60, 1440, 4320, 10080}:
@@ -234,8 +260,9 @@ async def _thread(
 @route("PUT", "/channels/{channel}/thread-members/@me")
 async def _join(service: Service, request: web.Request) -> Answer:
     channel = channel_of(service, request)
-    if channel.kind != PUBLIC_THREAD:
+    if not channel.is_thread:
         raise Refusal(10003)
+    channel.joined.add(service.world.bot)
     return None
 
 

@@ -233,6 +233,8 @@ class Service:
         """A channel or thread that came, changed or went."""
         kind = "THREAD" if channel.is_thread else "CHANNEL"
         payload = payloads.of_channel(channel)
+        if channel.is_thread and not self._hears(channel):
+            return  # a private thread that the bot is not in
         if what == "CREATE" and channel.is_thread:
             payload["newly_created"] = True
         await self.gateway.dispatch(f"{kind}_{what}", payload, guild=channel.guild, intent="guilds")
@@ -295,7 +297,8 @@ def _faulty(fault: Fault) -> web.Response:
             "retry_after": fault.retry_after,
             "global": fault.everywhere,
         }
-        scope = "global" if fault.everywhere else "user"
+        # https://docs.discord.com/developers/topics/rate-limits#header-format: X-RateLimit-Scope
+        scope = "global" if fault.everywhere else "shared" if fault.shared else "user"
         return _json(429, body, {"X-RateLimit-Scope": scope, "Retry-After": "1"})
     if fault.code:
         refusal = Refusal(fault.code, status=fault.status)

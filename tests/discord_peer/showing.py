@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tests.discord_peer import payloads, sending
+from tests.discord_peer.kinds import DM
 from tests.discord_peer.limits import LABEL, SELECTS
 from tests.discord_peer.permissions import allowed, may
 from tests.discord_peer.service import Service
-from tests.discord_peer.world import DM, Channel, Message, Payload, User, World
+from tests.discord_peer.world import Channel, Message, Payload, User, World
 
 TEXT_KIND, FILE_KIND = 3, 11
 

@@ -102,6 +102,13 @@ WRONG = "BASE_TYPE_BAD_LENGTH"
             lambda n: _card({"type": 17, "components": [_text(2000), _text(2000 + n)]}),
             "COMPONENT_DISPLAYABLE_TEXT_SIZE_EXCEEDED",
         ),
+        (  # what marks a text up counts too, and a letter of two units twice
+            lambda n: _card(
+                {"type": 10, "content": "**\U0001f600**<@1>" * 200},
+                {"type": 10, "content": "**\U0001f600**<@1>" * 200 + "x" * n},
+            ),
+            "COMPONENT_DISPLAYABLE_TEXT_SIZE_EXCEEDED",
+        ),
         (
             lambda n: _card(
                 {"type": 9, "components": [_text(1)] * (3 + n), "accessory": _button()}

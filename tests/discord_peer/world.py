@@ -7,6 +7,16 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from tests.discord_peer.clock import Clock
+from tests.discord_peer.kinds import (
+    ANNOUNCEMENT,
+    ANNOUNCEMENT_THREAD,
+    DM,
+    GROUP,
+    PRIVATE_THREAD,
+    PUBLIC_THREAD,
+    TEXT,
+    THREADS,
+)
 from tests.discord_peer.permissions import EVERYONE, allowed, bits
 
 if TYPE_CHECKING:
@@ -15,7 +25,6 @@ if TYPE_CHECKING:
 Payload = dict[str, Any]
 """JSON as it goes over the wire."""
 
-TEXT, DM, GROUP, PUBLIC_THREAD = 0, 1, 3, 11
 EPHEMERAL, LOADING, COMPONENTS_V2 = 1 << 6, 1 << 7, 1 << 15
 
 
@@ -23,7 +32,8 @@ EPHEMERAL, LOADING, COMPONENTS_V2 = 1 << 6, 1 << 7, 1 << 15
 class User:
     """A person, a bot or a webhook; ``shown`` is the name to display. ``installed`` tells that
     they installed the tested bot for themselves, ``tested`` that it is that bot.
-    Without ``takes_dms`` nobody may write to them directly."""
+    Without ``takes_dms`` nobody may write to them directly. ``locale`` is the language of their
+    client."""
 
     id: int
     name: str
@@ -33,6 +43,7 @@ class User:
     installed: bool = False
     tested: bool = False
     takes_dms: bool = True
+    locale: str = "en-US"
 
     @property
     def mention(self) -> str:
@@ -133,9 +144,10 @@ def each(components: list[Payload]) -> Iterator[Payload]:
 
 @dataclass(eq=False)
 class Channel:
-    """A text channel, a thread (of ``parent``, started at the message of the same id where there
-    is one) or a direct message (of ``recipients``). ``overwrites`` by id of a role or a user:
-    what they allow and deny."""
+    """A channel of a server, a thread (of ``parent``, started at the message of the same id where
+    there is one) or a direct message (of ``recipients``). ``overwrites`` by id of a role or a user:
+    what they allow and deny. ``joined`` are those who were let into a private thread; ``slow`` are
+    the seconds that everybody has to wait between two messages."""
 
     id: int
     name: str
@@ -149,11 +161,13 @@ class Channel:
     archived: bool = False
     locked: bool = False
     typing: int = 0
+    joined: set[User] = field(default_factory=set)
+    slow: int = 0
 
     @property
     def is_thread(self) -> bool:
         """Whether it is a thread."""
-        return self.kind == PUBLIC_THREAD
+        return self.kind in THREADS
 
     @property
     def threads(self) -> list[Channel]:
@@ -164,12 +178,15 @@ class Channel:
 
 @dataclass(eq=False)
 class Guild:
-    """A server."""
+    """A server. ``blocked`` are words that its AutoMod lets nobody write, ``locale`` is its
+    language."""
 
     id: int
     name: str
     owner: User
     everyone: Role
+    blocked: set[str] = field(default_factory=set)
+    locale: str = "en-US"
     roles: list[Role] = field(default_factory=list)
     members: dict[int, Member] = field(default_factory=dict)
     channels: dict[int, Channel] = field(default_factory=dict)
@@ -231,14 +248,27 @@ class World:
             member.roles.append(role)
         return member
 
-    def channel(self, guild: Guild, name: str) -> Channel:
-        """A new text channel."""
-        return self._kept(Channel(self.clock.snowflake(), name, guild=guild))
+    def channel(self, guild: Guild, name: str, kind: int = TEXT) -> Channel:
+        """A new channel of a server."""
+        return self._kept(Channel(self.clock.snowflake(), name, kind, guild=guild))
 
-    def thread(self, parent: Channel, name: str, owner: User, at: Message | None = None) -> Channel:
-        """A new thread, with the id of the message it starts at."""
+    def thread(
+        self,
+        parent: Channel,
+        name: str,
+        owner: User,
+        at: Message | None = None,
+        *,
+        private: bool = False,
+    ) -> Channel:
+        """A new thread, with the id of the message it starts at; a private one has its owner in it
+        alone."""
         number = at.id if at else self.clock.snowflake()
-        made = Channel(number, name, PUBLIC_THREAD, parent.guild, parent, owner)
+        kind = PRIVATE_THREAD if private else PUBLIC_THREAD
+        if parent.kind == ANNOUNCEMENT:
+            kind = ANNOUNCEMENT_THREAD
+        made = Channel(number, name, kind, parent.guild, parent, owner)
+        made.joined.add(owner)
         if at:
             at.thread = made
         return self._kept(made)
@@ -279,5 +309,5 @@ class World:
             self.messages.pop(message.id, None)
 
     def sees(self, user: User, channel: Channel) -> bool:
-        """Whether a user can read a channel."""
+        """Whether a user can read a channel: a private thread by those in it and by moderators."""
         return channel.id in self.channels and bool(allowed(user, channel) & bits("view_channel"))

@@ -1,59 +1,97 @@
-"""Cards as a page to look at, about as Discord shows them.
+"""All that the bot shows as a page to look at, about as Discord shows it, in each language.
 
-python -m tests.halubot_bots.card_page cards.html
-chromium --headless --no-sandbox --screenshot=cards.png file://$PWD/cards.html
+python -m tests.halubot_bots.card_page FOLDER
+
+writes FOLDER/cards-LANGUAGE.html, and with chromium at hand a picture of each, wide and as narrow
+as a phone (390 px). Cards come from the bot's own views; the panel and the answers to commands are
+taken from the loopback Discord.
 """
 
 from __future__ import annotations
 
+import asyncio
 import html
 import re
 import sys
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
 
 import halubot
+from halubot.report import Report
 from halubot_bots import cards
-from halubot_bots.cards import Card
-from halubot_bots.discord.components import COLOURS
+from halubot_bots.catalogue import LANGUAGES, choose_language, phrase
+from halubot_bots.discord.components import view_of
+from halubot_bots.discord.faults import as_sentence
+from halubot_bots.settings import OwnerLimits, ServerSettings
+from tests.discord_peer import Payload
+from tests.halubot_bots.discord.scene import Scene, scene
 
-STYLE = """
+STYLE: Final = """
 body { background: #313338; color: #dbdee1; font: 16px/1.4 "gg sans", "Noto Sans", sans-serif;
   margin: 12px; max-width: 620px }
+h2 { font-size: 13px; color: #949ba4; margin: 18px 0 4px; font-weight: normal }
 section { background: #2b2d31; border-left: 4px solid #4e5058; border-radius: 8px;
-  padding: 12px 16px; margin: 0 0 20px }
-h3 { font-size: 18px; margin: 0 0 6px } p { margin: 8px 0 0; white-space: pre-wrap }
+  padding: 12px 16px; margin: 0 }
+h3 { font-size: 18px; margin: 0 0 6px } p { margin: 8px 0 0; white-space: pre-wrap;
+  overflow-wrap: anywhere }
 small { color: #949ba4; font-size: 13px } code { background: #1e1f22; padding: 2px 4px }
 blockquote { border-left: 4px solid #4e5058; margin: 4px 0; padding-left: 8px }
-span.b { display: inline-block; background: #4e5058; border-radius: 6px; padding: 5px 14px;
-  margin: 10px 8px 0 0; font-size: 14px } span.b.strong { background: #5865f2; color: #fff }
+.row { display: flex; flex-wrap: wrap; gap: 8px; margin-top: 10px }
+.b { background: #4e5058; border-radius: 6px; padding: 5px 14px; font-size: 14px }
+.s1 { background: #5865f2; color: #fff } .s3 { background: #248046; color: #fff }
+.select { flex: 1; background: #1e1f22; border-radius: 6px; padding: 9px 12px; color: #949ba4 }
+.at { background: #3c4270; color: #c9cdfb; border-radius: 3px; padding: 0 2px }
 """
 
-RIGHT = "Ada Lovelace was born on 10 December 1815 in London. She died in 1852, aged 36."
-WRONG = (
+RIGHT: Final = (
+    "Ada Lovelace was born on 10 December 1815 in London. She died in 1852, aged 36. She wrote"
+    " notes on the Analytical Engine of Charles Babbage."
+)
+WRONG: Final = (
     "Ada Lovelace was born on 10 December 1816 in Paris. She died in 1852, aged 36. "
     "[She](javascript:alert) told @everyone of **it** at discord.gg/abc."
 )
+SIMPLE: Final = "Ada Lovelace was born in 1816. She died in London in 1852."
+GOOD: Final = "Ada Lovelace was born in 1815. She died in London in 1852."
+
+Shown = tuple[str, list[Payload]]
+"""What it is, and its components as they go to Discord."""
 
 
-def page_of(shown: list[Card]) -> str:
-    """A page of cards; what Markdown they hold is shown as Discord would."""
+def page_of(shown: list[Shown]) -> str:
+    """A page of what is shown; what Markdown it holds is shown as Discord would."""
+    parts = (f"<h2>{html.escape(what)}</h2>{''.join(map(_part, made))}" for what, made in shown)
     return (
-        f"<!doctype html><meta charset=utf-8><title>Cards</title><style>{STYLE}</style>"
-        + "".join(map(_card, shown))
+        '<!doctype html><meta charset=utf-8><meta name=viewport content="width=device-width">'
+        f"<title>Cards</title><style>{STYLE}</style>{''.join(parts)}"
     )
 
 
-def _card(card: Card) -> str:
-    colour = COLOURS[card.tone]
-    edge = f' style="border-color:#{colour:06x}"' if colour is not None else ""
-    parts = [f"<h3>{_inline(card.headline)}</h3>"]
-    parts += [f"<p>{_lines(block)}</p>" for block in card.blocks]
-    parts += [f"<p>{_lines(card.small)}</p>"] if card.small else []
-    parts += [
-        f'<span class="b{" strong" if button.strong else ""}">{html.escape(button.label)}</span>'
-        for button in card.buttons
-    ]
-    return f"<section{edge}>{''.join(parts)}</section>"
+def _part(part: Payload) -> str:
+    """A component as HTML."""
+    inner = "".join(map(_part, part.get("components") or []))
+    match part["type"]:
+        case 17:
+            colour = part.get("accent_color")
+            edge = f' style="border-color:#{colour:06x}"' if colour is not None else ""
+            return f"<section{edge}>{inner}</section>"
+        case 1:
+            return f'<div class="row">{inner}</div>'
+        case 2:
+            return f'<span class="b s{part["style"]}">{html.escape(part["label"])}</span>'
+        case 3 | 5 | 6 | 8:
+            chosen = [one["label"] for one in part.get("options") or () if one.get("default")]
+            chosen += [f"@{one['id']}" for one in part.get("default_values") or ()]
+            words = ", ".join(chosen) or part.get("placeholder") or ""
+            return f'<span class="select">{html.escape(words)} ▾</span>'
+        case 10:
+            text = str(part["content"])
+            if text.startswith("### "):
+                return f"<h3>{_inline(text[4:])}</h3>"
+            return f"<p>{_lines(text)}</p>"
+    return inner
 
 
 def _lines(block: str) -> str:
@@ -69,9 +107,11 @@ def _lines(block: str) -> str:
 
 
 def _inline(text: str) -> str:
-    """Bold, struck out, italic and code; what is escaped with a backslash is itself."""
+    """Bold, struck out, italic, code and mentions; what is escaped with a backslash is itself."""
     kept = re.sub(r"\\(.)", lambda found: f"\ue000{ord(found[1])}\ue001", text)
     made = html.escape(kept)
+    made = re.sub(r"&lt;([#@]&amp;|[#@])(\d+)&gt;", r'<span class="at">\1name</span>', made)
+    made = re.sub(r"&lt;t:\d+:f&gt;", '<span class="at">22 November 2026 21:15</span>', made)
     for pattern, tag in (
         (r"`([^`]+)`", "code"),
         (r"\*\*(.+?)\*\*", "b"),
@@ -82,29 +122,117 @@ def _inline(text: str) -> str:
     return re.sub("\ue000(\\d+)\ue001", lambda found: html.escape(chr(int(found[1]))), made)
 
 
-def samples() -> list[Card]:
-    """A card of every kind."""
+def samples() -> Iterator[Shown]:
+    """A card in every state."""
     report = halubot.check(WRONG, samples=[RIGHT, RIGHT + " Indeed.", WRONG], references=[RIGHT])
-    corrected = halubot.correct(report)
-    simple = "Ada Lovelace was born in 1816. She died in London in 1852."
-    good = "Ada Lovelace was born in 1815. She died in London in 1852."
-    return [
-        cards.overview(report),
-        cards.overview(halubot.check(simple, samples=[good] * 3)),
-        cards.overview(halubot.check(simple, samples=[good])),
-        cards.overview(halubot.check(good, samples=[good] * 3)),
-        cards.overview(halubot.check(simple)),
-        cards.facts(halubot.check(simple, samples=[good] * 3))[0],
-        cards.facts(report)[0],
-        cards.evidence(report)[0],
-        cards.correction(corrected)[0],
-        cards.comparison(
-            [("consensus", report), ("selfcheck-prompt", "this method needs a model")]
-        ),
-        cards.message("Checking", "3 of 14 facts judged"),
-        cards.message("Not checked", "this server's quota of 20 checks a day is used up"),
+    states = {
+        "a reference contradicts it": report,
+        "other answers contradict it": halubot.check(SIMPLE, samples=[GOOD] * 3),
+        "one other answer": halubot.check(SIMPLE, samples=[GOOD]),
+        "divided answers": halubot.check(SIMPLE, samples=[GOOD, GOOD, SIMPLE, SIMPLE]),
+        "supported": halubot.check(GOOD, samples=[GOOD] * 3),
+        "nothing to compare with": halubot.check(SIMPLE),
+        "silent sources": halubot.check(SIMPLE, samples=["Bees make honey in May."] * 3),
+        "no fact": halubot.check("Hello there!", samples=["Hi."]),
+    }
+    for what, one in states.items():
+        yield _shown(f"first card: {what}", cards.overview(one))
+    yield _shown("first card without quotes", cards.without_quotes(report))
+    yield _shown("all facts", cards.facts(report)[0], leaf="facts")
+    yield _shown("evidence", cards.evidence(report)[0], leaf="evidence")
+    many = _many()
+    yield _shown("first card of many facts", cards.overview(many))
+    yield _shown("a page of many facts", cards.facts(many)[1], leaf="facts")
+    yield _shown("correction", cards.correction(halubot.correct(report))[0])
+    yield _shown("nothing to correct", cards.correction(halubot.correct(states["supported"]))[0])
+    methods: list[tuple[str, Report | str]] = [
+        ("consensus", report),
+        ("selfcheck-prompt", phrase("declined.model")),
     ]
+    yield _shown("methods", cards.comparison(methods))
+    for what in ("progress.waiting", "progress.judged"):
+        words = phrase(what, before=3, seconds=12, done=3, of=14)
+        yield _shown(what, cards.message(phrase("progress.headline"), words))
+    refusals = ("at_once", "cooldown", "role", "opted_out", "author_opted_out", "direct", "gone")
+    for name in refusals:
+        words = as_sentence(phrase(f"declined.{name}", count=4, seconds=7))
+        yield _shown(name, cards.message(phrase("declined.headline"), words))
+    limit = phrase("quota.checks", count=20)
+    for name in ("used_up", "busy", "little"):
+        whose = phrase("quota.whose.server")
+        words = as_sentence(phrase(f"quota.{name}", whose=whose, limit=limit, left="$0.01"))
+        yield _shown(f"quota {name}", cards.message(phrase("declined.headline"), words))
+    for name in ("slow", "discord", "moderated", "manage"):
+        words = phrase(f"failed.{name}")
+        yield _shown(f"failed: {name}", cards.message(phrase("failed.headline"), words))
+
+
+def _many() -> Report:
+    text = " ".join(f"Person {at} was born in {1600 + at} in Paris." for at in range(30))
+    other = " ".join(f"Person {at} was born in {1650 + at} in Paris." for at in range(30))
+    return halubot.check(text, samples=[other] * 3)
+
+
+def _shown(what: str, card: cards.Card, *, leaf: str = "") -> Shown:
+    return what, view_of(card, 1, leaf=leaf).to_components()  # type: ignore[no-untyped-call]
+
+
+async def answers(folder: Path, language: str) -> list[Shown]:
+    """What commands answer, and the pages of the panel."""
+    owner = OwnerLimits(models=("openai/gpt-4o-mini",), knowledge=("lives",))
+    shown: list[Shown] = []
+    async with scene(folder, owner) as here:
+        here.ada.locale = language
+        watched = {"on": True, "channels": [here.channel.id], "authors": [here.other.id]}
+        set_apart = {"apart": {here.channel.id: {"style": "thread", "settled": 9}}}
+        settings = ServerSettings.model_validate(watched | set_apart)
+        await here.desk.set(here.guild.id, settings, person=here.ada.id)
+        for name in ("help", "usage", "status", "privacy", "forget-me"):
+            use = await here.peer.uses_command(here.ada, here.channel, name)
+            await here.peer.until(lambda use=use: use.text, name)  # type: ignore[misc]
+            assert use.response is not None
+            shown.append((f"/{name}", use.response.components))
+        shown += await _panel(here)
+    return shown
+
+
+async def _panel(here: Scene) -> list[Shown]:
+    use = await here.peer.uses_command(here.ada, here.channel, "settings")
+    panel = use.response
+    assert panel is not None
+    shown = []
+    for name in ("annotation", "checks", "people", "limits", "changes"):
+        await here.peer.clicks(here.ada, panel, f"halubot-settings:page_{name}:0")
+        shown.append((f"/settings: {name}", panel.components))
+    return shown
+
+
+def write(folder: Path) -> list[Path]:
+    """Writes the pages; where they are."""
+    folder.mkdir(parents=True, exist_ok=True)
+    pages = []
+    for language in LANGUAGES:
+        choose_language(language)
+        with tempfile.TemporaryDirectory() as name:
+            shown = [*samples(), *asyncio.run(answers(Path(name), language))]
+        pages.append(folder / f"cards-{language}.html")
+        pages[-1].write_text(page_of(shown), encoding="utf-8")
+    return pages
+
+
+def picture(page: Path) -> None:
+    """Takes a picture of a page, wide and narrow."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as play:
+        browser = play.chromium.launch(executable_path="/usr/bin/chromium")
+        for width in (720, 390):
+            tab = browser.new_page(viewport={"width": width, "height": 900})
+            tab.goto(page.resolve().as_uri())
+            tab.screenshot(path=page.with_name(f"{page.stem}-{width}.png"), full_page=True)
+        browser.close()
 
 
 if __name__ == "__main__":
-    Path(sys.argv[1]).write_text(page_of(samples()), encoding="utf-8")
+    for made in write(Path(sys.argv[1])):
+        picture(made)

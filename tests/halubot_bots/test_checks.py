@@ -198,3 +198,40 @@ def test_who_waits_hears_how_many_are_before_them(tmp_path: Path) -> None:
         await asyncio.to_thread(checks.close)
 
     asyncio.run(work())
+
+
+def test_of_many_who_wait_each_hears_their_place_once_when_they_come(tmp_path: Path) -> None:
+    """Told at every arrival, hundreds who wait would be all that is worked for."""
+    count = 30
+
+    async def work() -> None:
+        checks = Checks(1, store=tmp_path / "store")
+        gate, all_heard, heard = asyncio.Event(), asyncio.Event(), list[Event]()
+        loop = asyncio.get_running_loop()
+
+        async def held(work: Work, emit: Emit) -> Report:
+            await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(gate.wait(), loop))
+            return await work(emit)
+
+        def hear(event: Event) -> None:
+            heard.append(event)
+            if len(heard) == count - 1:
+                all_heard.set()
+
+        options = {"samples": ["Ada was born in 1815."] * 3}
+        text = "Ada was born in 1816."
+        asked = [
+            asyncio.ensure_future(
+                checks.check(text, options, person=at, paying=held, progress=hear)
+            )
+            for at in range(count)
+        ]
+        await asyncio.wait_for(all_heard.wait(), 60)
+        places = [one.what for one in heard if isinstance(one, Progress)]
+        assert len(places) == len(heard) == count - 1
+        assert sum(place.startswith("waiting: 7 before you") for place in places) == 1
+        gate.set()
+        await asyncio.gather(*asked)
+        await asyncio.to_thread(checks.close)
+
+    asyncio.run(work())

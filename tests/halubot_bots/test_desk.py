@@ -51,7 +51,7 @@ def test_a_quota_that_is_used_up_declines_before_anything_is_done(tmp_path: Path
         async with desk(tmp_path) as made:
             await made.set(3, ServerSettings(of_user=Quota(checks=1)))
             await made.check(MENU, "Ada was born in 1816.", GIVEN)
-            with pytest.raises(DeclinedError, match="your quota of 1 checks a day") as caught:
+            with pytest.raises(DeclinedError, match="your quota of 1 check a day") as caught:
                 await made.check(MENU, "Ada was born in 1816.", GIVEN)
             assert caught.value.who == "manager"
             assert made.quotas.used("all") == Use(1)

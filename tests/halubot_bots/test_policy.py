@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from halubot_bots.policy import Allowed, Ask, Pace, Refused, Written, annotates, answers, decide
-from halubot_bots.settings import OwnerLimits, Quota, ServerSettings
+from halubot_bots.settings import (
+    DAY_DOLLARS,
+    ChannelSettings,
+    OwnerLimits,
+    Quota,
+    ServerSettings,
+    owner_limits,
+)
 
 MENU = Ask("menu", user=1, channel=2, server=3)
 WATCHED = ServerSettings(on=True, channels=frozenset({2}), authors=frozenset({7}))
@@ -126,3 +135,23 @@ def test_the_pace_never_lets_more_through_in_a_minute(times: list[float], most: 
     assert len(done) == len(times)
     for first, last in zip(done, done[most:], strict=False):
         assert last - first >= 60 - 1e-6
+
+
+def test_a_day_costs_a_little_unless_the_owner_says_otherwise() -> None:
+    assert OwnerLimits().in_all.dollars == DAY_DOLLARS
+    named = owner_limits({"in_all": {"calls": 10}}).in_all
+    assert (named.calls, named.dollars) == (10, DAY_DOLLARS)
+    assert owner_limits({"in_all": {"dollars": math.inf}}).in_all.dollars == math.inf
+    assert owner_limits({"in_all": {"dollars": 0.5}}).in_all.dollars == 0.5
+
+
+def test_a_channel_that_is_set_apart_has_its_own_model_and_its_threads_too() -> None:
+    server = ServerSettings(model="a/b", apart={7: ChannelSettings(model="c/d", threshold=0.9)})
+    owner = OwnerLimits(models=("a/b", "c/d"))
+    for ask in (Ask("command", 1, 7, server=5), Ask("command", 1, 70, server=5, parent=7)):
+        found = decide(ask, server, owner)
+        assert isinstance(found, Allowed)
+        assert (found.options["model"], found.options["threshold"]) == ("c/d", 0.9)
+    elsewhere = decide(Ask("command", 1, 8, server=5), server, owner)
+    assert isinstance(elsewhere, Allowed)
+    assert elsewhere.options["model"] == "a/b"

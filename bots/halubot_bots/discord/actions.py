@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import io
 import logging
+import math
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
@@ -14,18 +15,18 @@ from discord import app_commands
 from halubot.errors import HalubotError
 from halubot.render import html
 from halubot_bots import cards
+from halubot_bots.catalogue import get_language, phrase
 from halubot_bots.checks import FaultError
 from halubot_bots.desk import About, BusyError, DeclinedError, Given
 from halubot_bots.discord import kept_reports
 from halubot_bots.discord.components import view_of
 from halubot_bots.discord.edit_pace import Pacer
-from halubot_bots.discord.faults import place_of
+from halubot_bots.discord.faults import MODERATED, as_sentence, error_text, place_of
 from halubot_bots.discord.message_content import text_of
-from halubot_bots.discord.words import LATER, error_text
 from halubot_bots.inert import inert_line, tame
 from halubot_bots.limits import CARD, length, split_to
 from halubot_bots.policy import Ask, Cause, limits_of
-from halubot_bots.store import Key
+from halubot_bots.store import Key, Waiting
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine
@@ -34,14 +35,15 @@ if TYPE_CHECKING:
     from halubot_bots.discord.bot import HalubotClient
     from halubot_bots.quotas import Use
     from halubot_bots.settings import Quota
-    from halubot_bots.store import Kept, Kind, Quoted
+    from halubot_bots.store import Kept, Kind, Memory, Quoted
 
 LOG: Final = logging.getLogger("halubot.discord")
 
-NO_TEXT: Final = "There is no text in this message that halubot can read."
-
 LONGEST_SECONDS: Final = 14 * 60.0
 """Seconds after which an answer is given up: Discord takes none after 15 minutes."""
+
+NOTING_SECONDS: Final = 2.0
+"""Seconds that the first sign waits for the disk at most: Discord wants it within 3 s."""
 
 MOST_AT_ONCE: Final = 4
 """Answers that one person may wait for at once."""
@@ -49,14 +51,17 @@ MOST_AT_ONCE: Final = 4
 MOST_PARTS: Final = 8
 """Parts of a long answer that are shown; a longer one is attached whole as well."""
 
+AT_ONCE: Final = 10
+"""Checks of one person that may come at once, before the pause between two of them counts."""
+
 LONG: Final = 4
 """Pages of facts above which the whole report is attached as a file."""
 
 Asked: TypeAlias = "discord.Interaction[HalubotClient]"
 
 
-def ask_of(interaction: Asked, cause: Cause) -> Ask:
-    """Who asks, and where."""
+def ask_of(interaction: Asked, cause: Cause, *, corrects: bool = False) -> Ask:
+    """Who asks, and where; ``corrects``: for a correction."""
     channel = interaction.channel
     parent = channel.parent_id if isinstance(channel, discord.Thread) else None
     here = interaction.guild_id
@@ -68,7 +73,31 @@ def ask_of(interaction: Asked, cause: Cause) -> Ask:
         server=here,
         parent=parent,
         installed=installed,
+        corrects=corrects,
+        roles=_roles(interaction),
     )
+
+
+def _roles(interaction: Asked) -> frozenset[int] | None:
+    """The roles of who asks in a server; None elsewhere, and for who manages it."""
+    member = interaction.user
+    if not isinstance(member, discord.Member) or interaction.permissions.manage_guild:
+        return None
+    return frozenset(role.id for role in member.roles)
+
+
+def cooldown_of(interaction: Asked) -> app_commands.Cooldown | None:
+    """Return how often this person may ask here."""
+    server = interaction.guild_id if interaction.is_guild_integration() else None
+    pause = interaction.client.desk.known_settings(server).cooldown
+    return app_commands.Cooldown(AT_ONCE, AT_ONCE * pause) if pause else None
+
+
+def place_of_cooldown(interaction: Asked) -> tuple[int, int, float]:
+    """Whose cooldown counts: of a person in a server, as it is set now."""
+    server = interaction.guild_id if interaction.is_guild_integration() else None
+    pause = interaction.client.desk.known_settings(server).cooldown
+    return server or 0, interaction.user.id, pause
 
 
 async def say(
@@ -89,7 +118,12 @@ async def say(
 
 def progress(interaction: Asked) -> Pacer:
     """Shows what is being done to who asked, while it is done."""
-    return Pacer(lambda card: say(interaction, card), pace=interaction.client.pace)
+    client = interaction.client
+    return Pacer(
+        lambda card: say(interaction, card),
+        pace=client.pace,
+        crowd=lambda: client.desk.checks.waiting,
+    )
 
 
 async def guard(interaction: Asked, work: Coroutine[Any, Any, None]) -> None:
@@ -101,26 +135,24 @@ async def guard(interaction: Asked, work: Coroutine[Any, Any, None]) -> None:
         if not limit.expired():
             await _own_fault(interaction, error)
             return
-        words = "It took longer than Discord lets an answer wait: try again later."
         with suppress(discord.HTTPException):
-            await say(interaction, cards.message("That took too long", words))
+            await say(interaction, _note("failed.slow_headline", phrase("failed.slow")))
     except DeclinedError as error:
-        await say(interaction, cards.message("Not checked", inert_line(str(error))))
+        await say(interaction, _note("declined.headline", inert_line(as_sentence(str(error)))))
     except FaultError as error:
         LOG.error("what was asked for failed: %s", error.what.partition(":")[0])
-        await say(interaction, cards.message("That did not work", inert_line(error_text(error))))
+        await say(interaction, _note("failed.headline", inert_line(error_text(error))))
     except HalubotError as error:
         LOG.info("what was asked for failed: %s", type(error).__name__)
-        await say(
-            interaction, cards.message("That did not work", inert_line(error_text(error), 600))
-        )
+        await say(interaction, _note("failed.headline", inert_line(error_text(error), 600)))
     except discord.NotFound:
         LOG.info("who asked, or what they asked about, is gone")
-    except discord.HTTPException as error:
-        LOG.warning("Discord did not take an answer: %d, code %d", error.status, error.code)
-        words = "Discord did not take the answer; what was checked is kept: try again in a minute."
+    except (discord.HTTPException, discord.RateLimited) as error:
+        code = error.code if isinstance(error, discord.HTTPException) else 429
+        LOG.warning("Discord did not take an answer: code %d", code)
+        words = phrase("failed.moderated" if code in MODERATED else "failed.discord")
         with suppress(discord.HTTPException):
-            await say(interaction, cards.message("That did not work", words))
+            await say(interaction, _note("failed.headline", words))
     except Exception as error:  # noqa: BLE001 - the last resort: a button has no other
         await _own_fault(interaction, error)
     finally:
@@ -130,9 +162,24 @@ async def guard(interaction: Asked, work: Coroutine[Any, Any, None]) -> None:
 async def _own_fault(interaction: Asked, error: BaseException) -> None:
     """A fault of our own is said, and logged without any text."""
     LOG.error("what was asked for failed: %s", place_of(error))
-    words = f"halubot cannot do this now. {LATER}"
+    words = phrase("failed.own", later=phrase("failed.later"))
     with suppress(discord.HTTPException):
-        await say(interaction, cards.message("That did not work", words))
+        await say(interaction, _note("failed.headline", words))
+
+
+def _note(headline: str, words: str) -> cards.Card:
+    """A card whose headline is a phrase of this name."""
+    return cards.message(phrase(headline), words)
+
+
+async def note(interaction: Asked, headline: str, words: str) -> None:
+    """Says something to who asked, below a headline that is a phrase of this name."""
+    await say(interaction, _note(headline, words))
+
+
+async def refuse(interaction: Asked) -> None:
+    """Says that it takes the right to manage the server."""
+    await say(interaction, _note("failed.headline", phrase("failed.manage")))
 
 
 async def report_failure(interaction: Asked, error: app_commands.AppCommandError) -> None:
@@ -140,26 +187,58 @@ async def report_failure(interaction: Asked, error: app_commands.AppCommandError
     if not isinstance(error, app_commands.CheckFailure):
         await _own_fault(interaction, error.__cause__ or error)
         return
-    words = "You may not do this here: it takes the right to manage the server."
     with suppress(discord.HTTPException):
-        await say(interaction, cards.message("That did not work", words))
+        await refuse(interaction)
 
 
 async def thinking(interaction: Asked) -> None:
     """Shows at once that work has begun; only who asked sees it. Raises BusyError for somebody who
-    waits for too much already."""
+    waits for too much already, or asks again too soon."""
     client, person = interaction.client, interaction.user.id
     if interaction.response.is_done():
         return
     if client.asking[person] >= MOST_AT_ONCE:
-        raise BusyError(f"you wait for {MOST_AT_ONCE} answers already: ask again when one is there")
+        raise BusyError(phrase("declined.at_once", count=MOST_AT_ONCE))
+    wait = client.cooldowns.update_rate_limit(interaction)
+    if wait is not None:
+        raise BusyError(phrase("declined.cooldown", seconds=math.ceil(wait)))
     client.asking[person] += 1
     interaction.extras["asking"] = True
+    # Noted before it is shown: after a kill nobody else knows that somebody waits.
+    waiting = Waiting(interaction.id, interaction.application_id, interaction.token, get_language())
+    noted = client.waiting.note(waiting)
+    await asyncio.wait([noted], timeout=NOTING_SECONDS)
     await interaction.response.defer(ephemeral=True, thinking=True)
-    # After a kill nobody else knows that somebody waits.
-    await asyncio.to_thread(
-        client.desk.memory.wait, interaction.id, interaction.application_id, interaction.token
-    )
+    await noted
+
+
+class WaitingList:
+    """Notes who waits. While one note is written others gather, and are written together: of
+    hundreds who ask at once each has its first sign in time."""
+
+    def __init__(self, memory: Memory) -> None:
+        self._memory = memory
+        self._gathered: list[tuple[Waiting, asyncio.Future[None]]] = []
+        self._writing: asyncio.Task[None] | None = None
+
+    def note(self, waiting: Waiting) -> asyncio.Future[None]:
+        """Done when it is noted, or could not be."""
+        noted: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._gathered.append((waiting, noted))
+        if self._writing is None or self._writing.done():
+            self._writing = asyncio.create_task(self._write())
+        return noted
+
+    async def _write(self) -> None:
+        while self._gathered:
+            gathered, self._gathered = self._gathered, []
+            try:
+                await asyncio.to_thread(self._memory.wait, *(one for one, _ in gathered))
+            except HalubotError as error:
+                LOG.warning("who waits is not noted: %s", type(error).__name__)
+            for _, noted in gathered:
+                if not noted.done():
+                    noted.set_result(None)
 
 
 async def _let_go(interaction: Asked) -> None:
@@ -184,10 +263,10 @@ async def check_message(
     await thinking(interaction)
     text = text_of(message)
     if not text:
-        await say(interaction, cards.message("Nothing to check", NO_TEXT))
+        await say(interaction, _note("declined.no_text_headline", phrase("declined.no_text")))
         return
     if await asyncio.to_thread(client.desk.memory.opted_out, message.author.id):
-        raise DeclinedError("who wrote this asked halubot to leave them out")
+        raise DeclinedError(phrase("declined.author_opted_out"))
     shared = kind == "facts"
     kept = await kept_reports.find_stored_report(interaction, message) if shared else None
     if kept is None and shared and (message.id, text) in client.underway:
@@ -234,7 +313,7 @@ async def say_all(interaction: Asked, report: Report, *, text: bool = False) -> 
         card = card.model_copy(update={"blocks": (*parts, *card.blocks)})
         parts = []
     for at, part in enumerate(parts[:MOST_PARTS]):
-        page = cards.message("Answer" if not at else "Answer, continued", part)
+        page = _note("card.answer_continued" if at else "card.answer", part)
         if at == 0:
             await say(interaction, page)
         else:
@@ -242,7 +321,8 @@ async def say_all(interaction: Asked, report: Report, *, text: bool = False) -> 
     if len(parts) > MOST_PARTS:
         data = io.BytesIO(report.text.encode("utf-8", "replace"))
         file = discord.File(data, filename="answer.md")
-        await interaction.followup.send("The whole answer:", file=file, ephemeral=True)
+        words = phrase("card.whole_answer")
+        await interaction.followup.send(words, file=file, ephemeral=True)
     if parts:
         await interaction.followup.send(view=view_of(card, 0), ephemeral=True)
     else:
@@ -270,33 +350,46 @@ async def show_usage(interaction: Asked) -> None:
     who manages it. The keys are those under which a check asked for here counts."""
     desk, ask = interaction.client.desk, ask_of(interaction, "command")
     manages = interaction.guild_id is not None and interaction.permissions.manage_guild
-    names = {"user": "You", "installed": "You"}
-    names |= {"channel": "This channel", "server": "This server"} if manages else {}
+    names = {"user": "you", "installed": "you"}
+    names |= {"channel": "channel", "server": "server"} if manages else {}
     blocks = []
-    for key, quota in limits_of(ask, await desk.settings(ask.server), desk.owner).items():
+    settings = (await desk.settings(ask.server)).in_channel(ask.channel, ask.parent)
+    for key, quota in limits_of(ask, settings, desk.owner).items():
         name = names.get(key.partition(":")[0])
         if name is None:
             continue
         today = await asyncio.to_thread(desk.quotas.used, key)
         month = await asyncio.to_thread(desk.quotas.used, key, days=30)
+        who, left = phrase(f"usage.{name}"), _rest(quota, today)
         blocks.append(
-            f"**{name}** today: {today.checks} checks, {today.calls} calls, ${today.dollars:.2f};"
-            f" left: {_rest(quota, today)}\n-# in 30 days: {month.checks} checks, {month.calls}"
-            f" calls, ${month.dollars:.2f}"
+            f"{phrase('usage.line', who=who, use=_use(today), left=left)}\n"
+            f"-# {phrase('usage.month', use=_use(month))}"
         )
-    await say(interaction, cards.message("Usage", *blocks, small="-# Days end at 0:00 UTC"))
+    small = f"-# {phrase('usage.days')}"
+    await say(interaction, cards.message(phrase("usage.headline"), *blocks, small=small))
+
+
+def _use(used: Use) -> str:
+    """What was used, in words."""
+    checks = phrase("quota.checks", count=used.checks)
+    calls = phrase("quota.calls", count=used.calls)
+    return phrase("usage.use", checks=checks, calls=calls, dollars=f"{used.dollars:.2f}")
 
 
 def _rest(quota: Quota, used: Use) -> str:
     """What is left of a quota today."""
     parts = []
-    if quota.checks is not None:
-        parts.append(f"{max(0, quota.checks - used.checks)} of {quota.checks} checks")
-    if quota.calls is not None:
-        parts.append(f"{max(0, quota.calls - used.calls)} of {quota.calls} calls")
+    for name, limit, has in (
+        ("checks", quota.checks, used.checks),
+        ("calls", quota.calls, used.calls),
+    ):
+        if limit is not None:
+            shown = phrase(f"quota.{name}", count=limit)
+            parts.append(phrase("usage.left_of", left=max(0, limit - has), limit=shown))
     if quota.dollars is not None:
-        parts.append(f"${max(0.0, quota.dollars - used.dollars):.2f} of ${quota.dollars:.2f}")
-    return ", ".join(parts) or "no limit"
+        left = f"${max(0.0, quota.dollars - used.dollars):.2f}"
+        parts.append(phrase("usage.left_of", left=left, limit=f"${quota.dollars:.2f}"))
+    return ", ".join(parts) or phrase("quota.none")
 
 
 async def show_correction(interaction: Asked, kept: Kept, page: int = 1) -> None:
@@ -318,7 +411,7 @@ async def show_corrected(
     about: About | None = None,
 ) -> None:
     """Corrects a report and shows the changes and the text."""
-    ask = ask_of(interaction, "command")
+    ask = ask_of(interaction, "command", corrects=True)
     async with progress(interaction) as pacer:
         corrected = await interaction.client.desk.correct(
             ask, report, progress=pacer.hear, quoted=quoted, about=about

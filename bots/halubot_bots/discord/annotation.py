@@ -5,20 +5,23 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import aiohttp
 import discord
 
 from halubot.errors import HalubotError
+from halubot.render.captions import glyph
 from halubot_bots import cards
+from halubot_bots.catalogue import choose_language, phrase
 from halubot_bots.checks import FaultError
 from halubot_bots.desk import About, BusyError, DeclinedError, Given, UsedUpError
 from halubot_bots.discord import kept_reports, permissions
-from halubot_bots.discord.annotation_cards import show, with_voices
-from halubot_bots.discord.faults import place_of
+from halubot_bots.discord.components import view_of
+from halubot_bots.discord.faults import MODERATED, place_of
 from halubot_bots.discord.message_content import digest_of, looks_annotated, text_of
 from halubot_bots.discord.siblings import siblings
 from halubot_bots.discord.surroundings import surroundings
@@ -26,8 +29,11 @@ from halubot_bots.policy import Ask, Pace, Written, annotates
 from halubot_bots.store import Key, Shown, Work
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from halubot_bots.discord.bot import HalubotClient
     from halubot_bots.settings import ServerSettings, Style
+    from halubot_bots.store import Quoted
 
 LOG: Final = logging.getLogger("halubot.discord")
 
@@ -128,7 +134,11 @@ class Annotator:
         return annotates(self._written(message), channel.id, parent, server)
 
     async def _settings(self, message: discord.Message) -> ServerSettings:
-        return await self._client.desk.settings(message.guild.id if message.guild else None)
+        """The settings as they are where a message stands."""
+        channel = message.channel
+        parent = channel.parent_id if isinstance(channel, discord.Thread) else None
+        found = await self._client.desk.settings(message.guild.id if message.guild else None)
+        return found.in_channel(channel.id, parent)
 
     def _written(self, message: discord.Message) -> Written:
         us = self._client.user.id if self._client.user else 0
@@ -164,11 +174,16 @@ class Annotator:
         if not begun and message.id not in self._begun:
             return  # annotated as it stands, or in work elsewhere
         self._begun.add(message.id)
-        await asyncio.sleep(self.settled)
+        await asyncio.sleep(await self._settling(message))
         if len(text) >= SHORTEST and await self._in_turn(message):
             await self._annotate(message, text, reply)
         self._begun.discard(message.id)
         await asyncio.to_thread(memory.end, message.id)
+
+    async def _settling(self, message: discord.Message) -> float:
+        """Return how many seconds a message must stay as it is there."""
+        settled = (await self._settings(message)).settled
+        return self.settled if settled is None else settled
 
     async def _in_turn(self, message: discord.Message) -> bool:
         """Waits until there is room for one more annotation in the channel; False if there are far
@@ -183,7 +198,10 @@ class Annotator:
     async def _annotate(self, message: discord.Message, text: str, reply: int | None) -> None:
         """Checks a message and shows the result as the server wants it. While others hold the
         quota, it is tried again."""
-        style = (await self._settings(message)).style
+        settings = await self._settings(message)
+        style = settings.style
+        if message.guild is not None:
+            choose_language(settings.language or message.guild.preferred_locale)
         try:
             for _ in range(BUSY_TRIES):
                 try:
@@ -208,6 +226,12 @@ class Annotator:
             LOG.info("message %d or its channel is gone", message.id)
         except discord.HTTPException as error:
             LOG.warning("message %d not annotated: %d, %d", message.id, error.status, error.code)
+            if error.code in MODERATED:
+                await permissions.note_refusal(self._client, message, "moderated")
+        except discord.RateLimited as error:
+            LOG.warning("message %d not annotated: wait %.0f s", message.id, error.retry_after)
+            if getattr(message.channel, "slowmode_delay", 0):
+                await permissions.note_refusal(self._client, message, "slow")
         except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
             LOG.warning("message %d not annotated: %s", message.id, type(error).__name__)
 
@@ -221,7 +245,8 @@ class Annotator:
         parent = channel.parent_id if isinstance(channel, discord.Thread) else None
         server = message.guild.id if message.guild else None
         ask = Ask("watch", message.author.id, channel.id, server=server, parent=parent)
-        if not (given.samples or given.references or await client.desk.looks_elsewhere(server)):
+        elsewhere = await client.desk.looks_elsewhere(server, channel.id, parent)
+        if not (given.samples or given.references or elsewhere):
             await self._say_nothing(message, text, reply)
             return
         report = await client.desk.check(ask, text, given, about=about)
@@ -234,7 +259,14 @@ class Annotator:
         kept = await keep()
         before = kept.annotation if kept.annotation != message.id else None
         card = with_voices(cards.overview(kept.report), given.quoted, message)
-        shown = await show(client, message, card, style, reply or before)
+        try:
+            shown = await show(client, message, card, style, reply or before)
+        except discord.HTTPException as error:
+            if error.code not in MODERATED:
+                raise
+            # The server's AutoMod lets a word of the message not be repeated.
+            card = cards.without_quotes(kept.report)
+            shown = await show(client, message, card, style, reply or before)
         await keep(annotation=shown)
         if await asyncio.to_thread(memory.report, message.id) is None:  # forgotten meanwhile
             await kept_reports.take_back(client, (await client.desk.drop(message.id)).shown)
@@ -260,3 +292,80 @@ class Annotator:
         if reply is not None:
             await kept_reports.take_back(client, [Shown(message.channel.id, reply)])
         await permissions.nothing_to_compare(client, message)
+
+
+VOICES: Final = 5
+"""People that an annotation names whose messages it was compared with."""
+
+REACTIONS: Final = {"contradicted": "❌", "doubtful": "❓", "not_checked": "⚪", "supported": "✅"}
+"""The reaction by the tone of the card."""
+
+
+async def show(
+    client: HalubotClient,
+    message: discord.Message,
+    card: cards.Card,
+    style: Style,
+    before: int | None = None,
+) -> int:
+    """Annotates a message; the id of what holds the annotation, the message's own for a reaction.
+    ``before`` is an annotation that stands already: it is changed, and nothing is sent. Raises
+    discord.HTTPException."""
+    if style == "reaction":
+        await _react(client, message, card)
+        return message.id
+    view = view_of(card, message.id)
+    channel: Any = message.channel
+    place: Any = channel
+    if style == "thread" and isinstance(channel, discord.TextChannel):
+        place = await _thread(message)
+    if before is not None:
+        for where in dict.fromkeys((place, channel)):
+            with suppress(discord.NotFound):
+                await where.get_partial_message(before).edit(view=view)
+                return before
+    reply: dict[str, Any] = {} if place is not channel else {"reference": message}
+    sent = await place.send(
+        view=view, mention_author=False, nonce=message.id, silent=True, **reply
+    )  # sent again after a crash, it is the same message by its nonce
+    memory = client.desk.memory
+    await asyncio.to_thread(memory.replied, message.id, sent.id)
+    await asyncio.to_thread(memory.show, message.id, place.id, sent.id)
+    return int(sent.id)
+
+
+def with_voices(card: cards.Card, quoted: Iterable[Quoted], message: discord.Message) -> cards.Card:
+    """The card with a line that names whose messages it was compared with, for them to see."""
+    people = dict.fromkeys(one.person for one in quoted if one.person != message.author.id)
+    if not people:
+        return card
+    named = ", ".join(f"<@{id}>" for id in list(people)[:VOICES])
+    if len(people) > VOICES:
+        named = phrase("card.voices_more", people=named, count=len(people) - VOICES)
+    line = f"-# {phrase('card.voices', people=named)}"
+    return card.model_copy(update={"small": "\n".join(filter(None, (card.small, line)))})
+
+
+async def _thread(message: discord.Message) -> discord.Thread:
+    """The thread at a message, a new one where there is none."""
+    if message.thread is not None:
+        return message.thread
+    try:
+        return await message.create_thread(
+            name=f"{glyph('doubtful')} halubot", auto_archive_duration=1440
+        )
+    except discord.HTTPException as error:
+        if error.code != 160004:  # somebody, or we before a crash, opened it meanwhile
+            raise
+    channel: Any = await message.guild.fetch_channel(message.id) if message.guild else None
+    assert isinstance(channel, discord.Thread)  # noqa: S101 - it has the message's id
+    return channel
+
+
+async def _react(client: HalubotClient, message: discord.Message, card: cards.Card) -> None:
+    """The reaction that says the result, in place of one of ours that says another."""
+    wanted = REACTIONS.get(card.tone, REACTIONS["not_checked"])
+    await message.add_reaction(wanted)
+    for old in message.reactions:
+        if old.me and client.user and str(old.emoji) in REACTIONS.values() and old.emoji != wanted:
+            await message.remove_reaction(old.emoji, client.user)

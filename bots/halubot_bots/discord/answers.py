@@ -6,27 +6,32 @@ import asyncio
 import logging
 import re
 import time
+from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import aiohttp
 import discord
 
 from halubot.errors import HalubotError
+from halubot.events import Answered, AnswerToken, Event
 from halubot_bots import cards
+from halubot_bots.catalogue import choose_language, phrase
 from halubot_bots.desk import About, DeclinedError
 from halubot_bots.discord import kept_reports, permissions
 from halubot_bots.discord.components import view_of
 from halubot_bots.discord.edit_pace import PACE_SECONDS
-from halubot_bots.discord.live_answer import Stream
+from halubot_bots.discord.faults import error_text
 from halubot_bots.discord.message_content import text_of
 from halubot_bots.discord.surroundings import replied_to
-from halubot_bots.discord.words import error_text
-from halubot_bots.inert import plain
+from halubot_bots.inert import plain, tame
+from halubot_bots.limits import MESSAGE, cut_to, split_to
 from halubot_bots.policy import Ask, Pace, Written, answers
 from halubot_bots.store import Key, Quoted, Work
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
     from halubot.report import Report
     from halubot_bots.discord.bot import HalubotClient
 
@@ -140,7 +145,16 @@ class Answerer:
         channel = message.channel
         parent = channel.parent_id if isinstance(channel, discord.Thread) else None
         server = message.guild.id if message.guild else None
-        ask = Ask("answer", message.author.id, channel.id, server=server, parent=parent)
+        roles = None
+        if isinstance(message.author, discord.Member):
+            manages = message.author.guild_permissions.manage_guild
+            roles = None if manages else frozenset(role.id for role in message.author.roles)
+        ask = Ask(
+            "answer", message.author.id, channel.id, server=server, parent=parent, roles=roles
+        )
+        if message.guild is not None:
+            settings = await self._client.desk.settings(server)
+            choose_language(settings.language or message.guild.preferred_locale)
         memory = self._client.desk.memory
         # Until it is sent the answer has no id: the question's stands for it.
         about = About(Key(message.id), message.author.id, memory.forgettings)
@@ -160,14 +174,15 @@ class Answerer:
                 await stream.end(f"{plain(str(error))}.")
             except HalubotError as error:
                 LOG.warning("message %d was not answered: %s", message.id, type(error).__name__)
-                await stream.end(f"No answer: {error_text(error)}")
+                await stream.end(phrase("failed.answer", why=error_text(error)))
             else:
                 if report.text.strip():
                     sent = await stream.end(report.text)
                     await self._annotate(message, sent, report, about, quoted)
                 else:
                     why = "; ".join(plain(problem.why) for problem in report.problems)
-                    await stream.end(f"No answer: {why or 'the model says nothing'}")
+                    why = why or phrase("failed.speechless")
+                    await stream.end(phrase("failed.answer", why=why))
         except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
             LOG.info("the answer to %d could not be shown: %s", message.id, type(error).__name__)
         await asyncio.to_thread(self._client.desk.memory.end, message.id)
@@ -239,3 +254,100 @@ class Answerer:
             found.append(f"{'Answer' if ours else 'Question'}: {text_of(one)}")
             quoted.append(Quoted(one.id, one.author.id))
         return "\n\n".join(reversed(found))[-LONGEST_CONTEXT:], tuple(quoted)
+
+
+ROOM: Final = MESSAGE - 2
+"""Characters of what is shown of a text that is still written."""
+
+
+class Stream:
+    """The reply to a message while it is written. ``before`` is one that was begun before a crash:
+    it is changed. ``began`` is told the id of each message that is sent, and
+    whether it is the first."""
+
+    def __init__(
+        self,
+        message: discord.Message,
+        pace: float,
+        *,
+        before: int | None = None,
+        began: Callable[[int, bool], Awaitable[None]],
+    ) -> None:
+        channel: Any = message.channel
+        self._message = message
+        self._pace = pace
+        self._began = began
+        self._sent: Any = channel.get_partial_message(before) if before is not None else None
+        self._text = ""
+        self._news, self._over = asyncio.Event(), asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+
+    def hear(self, event: Event) -> None:
+        """One more event of the answer, on the loop."""
+        if isinstance(event, AnswerToken):
+            self._text += event.text
+        elif isinstance(event, Answered):
+            self._text = event.text
+        else:
+            return
+        self._news.set()
+
+    async def __aenter__(self) -> Stream:
+        self._task = asyncio.create_task(self._work())
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self._over.set()
+        self._news.set()
+        if self._task is not None:  # never broken off while it sends: it would send twice
+            with suppress(discord.HTTPException):
+                await self._task
+
+    async def end(self, text: str) -> discord.Message:
+        """Shows the whole text, in as many messages as it takes; the first of them. Raises
+        discord.HTTPException."""
+        first, *rest = split_to(tame(text), MESSAGE) or [phrase("failed.empty_answer")]
+        sent = await self._show(first)
+        for part in rest:
+            more = await self._message.channel.send(
+                part, reference=sent, mention_author=False, silent=True
+            )
+            await self._began(more.id, False)
+        return sent
+
+    async def take_back(self) -> None:
+        """Deletes what was shown: what it answered is gone."""
+        if self._sent is not None:
+            with suppress(discord.HTTPException):
+                await self._sent.delete()
+
+    async def _work(self) -> None:
+        async with self._message.channel.typing():
+            while True:
+                await self._news.wait()
+                if self._over.is_set():
+                    return
+                self._news.clear()
+                shown = cut_to(tame(self._text), ROOM)
+                if shown.strip():
+                    await self._show(f"{shown} …")
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(self._over.wait(), self._pace)
+
+    async def _show(self, text: str) -> discord.Message:
+        if self._sent is not None:
+            with suppress(discord.NotFound):
+                return await self._edited(text)
+        self._sent = await self._message.channel.send(
+            text, reference=self._message, mention_author=False, nonce=self._message.id
+        )
+        await self._began(self._sent.id, True)
+        if self._sent.content != text:  # it was sent before a crash: its nonce tells
+            return await self._edited(text)
+        sent: discord.Message = self._sent
+        return sent
+
+    async def _edited(self, text: str) -> discord.Message:
+        self._sent = await self._sent.edit(content=text)
+        sent: discord.Message = self._sent
+        return sent

@@ -12,9 +12,10 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
 import discord
-from discord import app_commands
+from discord.ext.commands import DynamicCooldownMapping
 
 from halubot_bots import supervisor
+from halubot_bots.catalogue import choose_language
 from halubot_bots.discord import actions, button_actions, commands, kept_reports, menus, resumption
 from halubot_bots.discord.annotation import SETTLED_SECONDS, Annotator
 from halubot_bots.discord.answers import Answerer
@@ -22,6 +23,8 @@ from halubot_bots.discord.buttons import Act
 from halubot_bots.discord.edit_pace import PACE_SECONDS
 from halubot_bots.discord.faults import place_of
 from halubot_bots.discord.message_content import is_unfurled, text_of
+from halubot_bots.discord.panel import Control
+from halubot_bots.discord.tree import Translator, Tree
 from halubot_bots.documents import Documents
 from halubot_bots.health import Pulse
 
@@ -33,6 +36,11 @@ LOG: Final = logging.getLogger("halubot.discord")
 """Holds ids and lengths, never texts, tokens or keys."""
 
 HOUR: Final = 3_600.0
+
+LOOKS: Final = 4
+
+LONGEST_WAIT: Final = 60.0
+"""Seconds that Discord may have a request wait, for slow mode say: a longer wait is refused."""
 
 
 class HalubotClient(discord.AutoShardedClient):
@@ -55,15 +63,21 @@ class HalubotClient(discord.AutoShardedClient):
             intents=intents(reads_content=reads_content),
             allowed_mentions=discord.AllowedMentions.none(),
             max_messages=200,
+            max_ratelimit_timeout=LONGEST_WAIT,
             **options,
         )
         self.desk = desk
         self.reads_content = reads_content
         self.pace = pace
-        self.tree: app_commands.CommandTree[HalubotClient] = app_commands.CommandTree(self)
+        self.tree = Tree(self)
+        self.cooldowns = DynamicCooldownMapping(actions.cooldown_of, actions.place_of_cooldown)
+        """How often each person may have something checked."""
         self.annotator = Annotator(self, settled=settled)
         self.answerer = Answerer(self, pace=pace)
         self.documents = Documents()
+        self.looking = asyncio.Semaphore(LOOKS)
+        """What was written around messages is read for so many at once: it takes memory."""
+        self.waiting = actions.WaitingList(desk.memory)
         self.asking: Counter[int] = Counter()
         """How many answers each person waits for."""
         self.underway: dict[tuple[int, str], asyncio.Task[Kept]] = {}
@@ -74,10 +88,10 @@ class HalubotClient(discord.AutoShardedClient):
         self._catching_up: asyncio.Task[None] | None = None
 
     async def setup_hook(self) -> None:
-        self.add_dynamic_items(Act)
+        self.add_dynamic_items(Act, Control)
         menus.register(self.tree)
         commands.register(self.tree)
-        self.tree.on_error = actions.report_failure  # type: ignore[method-assign]
+        await self.tree.set_translator(Translator())
         await resumption.apologise(self)
         await self._sync()
         self._housekeeping = asyncio.create_task(self._keep_house())
@@ -88,7 +102,11 @@ class HalubotClient(discord.AutoShardedClient):
     async def _sync(self) -> None:
         """Registers the commands where they are others than last time: Discord lets an application
         make only so many a day, and a restart need not ask."""
-        payload = [command.to_dict(self.tree) for command in self.tree.get_commands()]
+        translator, commands = self.tree.translator, self.tree.get_commands()
+        assert translator is not None  # noqa: S101 - it was set before
+        payload = [
+            await command.get_translated_payload(self.tree, translator) for command in commands
+        ]
         made = json.dumps([self.application_id, payload], sort_keys=True, default=str)
         digest = hashlib.sha256(made.encode()).hexdigest()
         memory = self.desk.memory
@@ -119,6 +137,8 @@ class HalubotClient(discord.AutoShardedClient):
         kind: Kind,
     ) -> None:
         """A button was pressed."""
+        choose_language(interaction.locale)
+        await self.desk.settings(interaction.guild_id)
         await button_actions.act(interaction, action, message, page, kind)
 
     @property

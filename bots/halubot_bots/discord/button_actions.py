@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import discord
 
 from halubot_bots import cards
+from halubot_bots.catalogue import phrase
 from halubot_bots.discord import actions, kept_reports
 from halubot_bots.discord.components import view_of
 
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
 
     from halubot_bots.discord.actions import Asked
     from halubot_bots.store import Kept, Kind
-
-GONE: Final = "The report of this message is not kept any more: check it again."
 
 
 async def act(
@@ -57,7 +56,8 @@ async def _find_kept(interaction: Asked, place: _Place) -> Kept | None:
     here = kept is not None and kept.channel in (interaction.channel_id, parent)
     kept = kept_reports.find_visible_report(interaction, kept)
     if kept is None or not (here or kept.asked_by == asker):
-        await actions.say(interaction, cards.message("No report", GONE))
+        card = cards.message(phrase("declined.no_report_headline"), phrase("declined.no_report"))
+        await actions.say(interaction, card)
         return None
     return kept
 
@@ -103,8 +103,8 @@ async def _dismiss(interaction: Asked, place: _Place) -> None:
         return
     allowed = interaction.user.id in (kept.author, kept.asked_by)
     if not (allowed or interaction.permissions.manage_messages):
-        words = "Only who wrote the message, or who manages messages, can dismiss this."
-        await actions.say(interaction, cards.message("Not dismissed", words))
+        card = cards.message(phrase("declined.dismiss_headline"), phrase("declined.dismiss"))
+        await actions.say(interaction, card)
         return
     await interaction.response.defer()
     await interaction.delete_original_response()

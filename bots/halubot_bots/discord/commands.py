@@ -11,8 +11,10 @@ from discord import app_commands
 
 from halubot.errors import InputError
 from halubot_bots import cards
+from halubot_bots.catalogue import phrase
 from halubot_bots.desk import Given
-from halubot_bots.discord import actions, kept_reports, settings_command
+from halubot_bots.discord import actions, kept_reports, panel
+from halubot_bots.discord.tree import localise
 from halubot_bots.inert import inert_line
 from halubot_bots.recipients import receivers
 
@@ -42,15 +44,17 @@ def register(tree: app_commands.CommandTree[HalubotClient]) -> None:
             guild=True, dm_channel=True, private_channel=True
         )
         tree.add_command(command)
-    tree.add_command(settings_command.settings)
+    tree.add_command(panel.settings)
 
 
-@app_commands.command(name="check", description="What to doubt in a text")
+@app_commands.command(
+    name=localise("command.check.name"), description=localise("command.check.description")
+)
 @app_commands.describe(
-    text="The text to check",
-    question="What the text answers",
-    reference="A file to be taken at its word",
-    others="Other answers to the same question, parted by ---",
+    text=localise("command.check.text"),
+    question=localise("command.check.question"),
+    reference=localise("command.check.reference"),
+    others=localise("command.check.others"),
 )
 async def check(
     interaction: Asked,
@@ -73,8 +77,10 @@ async def check(
     await actions.guard(interaction, work())
 
 
-@app_commands.command(name="ask", description="Ask the model, and see what to doubt in its answer")
-@app_commands.describe(question="The question")
+@app_commands.command(
+    name=localise("command.ask.name"), description=localise("command.ask.description")
+)
+@app_commands.describe(question=localise("command.ask.question"))
 async def ask(interaction: Asked, question: app_commands.Range[str, 1, 2000]) -> None:
     """Answers a question and checks the answer."""
 
@@ -89,11 +95,13 @@ async def ask(interaction: Asked, question: app_commands.Range[str, 1, 2000]) ->
     await actions.guard(interaction, work())
 
 
-@app_commands.command(name="correct", description="A corrected version of a text")
+@app_commands.command(
+    name=localise("command.correct.name"), description=localise("command.correct.description")
+)
 @app_commands.describe(
-    text="The text to correct",
-    reference="A file to be taken at its word",
-    others="Other answers to the same question, parted by ---",
+    text=localise("command.correct.text"),
+    reference=localise("command.correct.reference"),
+    others=localise("command.correct.others"),
 )
 async def correct(
     interaction: Asked,
@@ -106,19 +114,21 @@ async def correct(
     async def work() -> None:
         await actions.thinking(interaction)
         given = await _read_given(interaction, "", reference, others)
-        wanted = actions.ask_of(interaction, "command")
+        wanted = actions.ask_of(interaction, "command", corrects=True)
         report = await interaction.client.desk.check(wanted, text, given)
         await actions.show_corrected(interaction, report)
 
     await actions.guard(interaction, work())
 
 
-@app_commands.command(name="compare", description="The same text by several methods")
+@app_commands.command(
+    name=localise("command.compare.name"), description=localise("command.compare.description")
+)
 @app_commands.describe(
-    text="The text to check",
-    others="Other answers to the same question, parted by ---",
-    reference="A file to be taken at its word",
-    methods="Names of methods, parted by commas",
+    text=localise("command.compare.text"),
+    others=localise("command.compare.others"),
+    reference=localise("command.compare.reference"),
+    methods=localise("command.compare.methods"),
 )
 async def compare(
     interaction: Asked,
@@ -140,13 +150,17 @@ async def compare(
     await actions.guard(interaction, work())
 
 
-@app_commands.command(name="usage", description="What was used today, and what is left")
+@app_commands.command(
+    name=localise("command.usage.name"), description=localise("command.usage.description")
+)
 async def usage(interaction: Asked) -> None:
     """What a person used; for managers the server's use too."""
     await actions.guard(interaction, actions.show_usage(interaction))
 
 
-@app_commands.command(name="status", description="How halubot is")
+@app_commands.command(
+    name=localise("command.status.name"), description=localise("command.status.description")
+)
 async def status(interaction: Asked) -> None:
     """Says whether it is connected, how busy it is, and what checks are made with."""
 
@@ -154,23 +168,28 @@ async def status(interaction: Asked) -> None:
         client = interaction.client
         desk, now = client.desk, client.pulse
         wanted = actions.ask_of(interaction, "command")
-        model = desk.owner.model((await desk.settings(wanted.server)).model)
-        beat = "not known yet" if now.latency is None else f"{now.latency * 1000:.0f} ms"
+        settings = (await desk.settings(wanted.server)).in_channel(wanted.channel, wanted.parent)
+        model = desk.owner.model(settings.model)
+        beat = phrase("status.no_beat")
+        if now.latency is not None:
+            beat = phrase("status.beat", milliseconds=f"{now.latency * 1000:.0f}")
         hours, rest = divmod(int(desk.activity.up_seconds), 3600)
         made = sum(desk.activity.checks.values())
         card = cards.message(
-            "halubot is here",
-            f"**Connected**, its heartbeat takes {beat}; running for {hours} h {rest // 60} min",
-            f"**Checks**: {now.running} under way, {now.waiting} waiting, {made} since the start",
-            f"**Model**: {inert_line(model) or 'none: the embedded engine compares'}",
+            phrase("status.headline"),
+            phrase("status.connected", beat=beat, hours=hours, minutes=rest // 60),
+            phrase("status.checks", running=now.running, waiting=now.waiting, made=made),
+            phrase("status.model", model=inert_line(model) or phrase("status.no_model")),
         )
         await actions.say(interaction, card)
 
     await actions.guard(interaction, work())
 
 
-@app_commands.command(name="privacy", description="What halubot keeps, and who receives texts")
-@app_commands.describe(leave_out="Leave me out: nothing that I write is checked or kept")
+@app_commands.command(
+    name=localise("command.privacy.name"), description=localise("command.privacy.description")
+)
+@app_commands.describe(leave_out=localise("command.privacy.leave_out"))
 async def privacy(interaction: Asked, leave_out: bool | None = None) -> None:
     """Says what is kept, and lets a person opt out or in."""
 
@@ -186,59 +205,46 @@ async def privacy(interaction: Asked, leave_out: bool | None = None) -> None:
         used = await asyncio.to_thread(memory.quotings, person)
         installed = actions.ask_of(interaction, "command").installed
         server = None if installed else interaction.guild_id
-        goes = receivers(await desk.settings(server), desk.owner)
-        await actions.say(
-            interaction,
-            cards.message(
-                "Privacy",
-                f"**Kept**: texts that were checked, with their reports, for {desk.owner.days_kept}"
-                " days; how much was used, for 62 days; what you said of verdicts, until you take"
-                " it back.",
-                "**Texts are received here by**\n"
-                + "\n".join(f"- {inert_line(to)}" for to in goes),
-                _quotings(used, interaction.guild_id),
-                "`/forget-me` deletes what you wrote or asked for, and all that quotes you. "
-                + (
-                    "You are left out: nothing you write is checked."
-                    if out
-                    else "`/privacy leave_out:True` leaves you out."
-                ),
-            ),
+        place = actions.ask_of(interaction, "command")
+        settings = (await desk.settings(server)).in_channel(place.channel, place.parent)
+        goes = receivers(settings, desk.owner)
+        kept = phrase("privacy.kept", days=desk.owner.days_kept)
+        lines = "\n".join(f"- {inert_line(to)}" for to in goes)
+        choice = phrase("privacy.out" if out else "privacy.in")
+        card = cards.message(
+            phrase("privacy.headline"),
+            kept,
+            f"{phrase('privacy.receivers')}\n{lines}",
+            _quotings(used, interaction.guild_id),
+            f"{phrase('privacy.forget')} {choice}",
         )
+        await actions.say(interaction, card)
 
     await actions.guard(interaction, work())
 
 
-@app_commands.command(name="forget-me", description="Delete what you wrote or asked for")
+@app_commands.command(
+    name=localise("command.forget-me.name"), description=localise("command.forget-me.description")
+)
 async def forget_me(interaction: Asked) -> None:
     """Deletes a person's texts, reports, words on verdicts and stored answers."""
 
     async def work() -> None:
         await actions.thinking(interaction)
         count = await _forgotten(interaction)
-        await actions.say(
-            interaction,
-            cards.message(
-                "Forgotten",
-                f"{count} reports were deleted for good: what you wrote or asked for, and all that"
-                " quoted you. How much you used today is kept until 0:00 UTC.",
-            ),
-        )
+        card = cards.message(phrase("forgotten.headline"), phrase("forgotten.done", count=count))
+        await actions.say(interaction, card)
 
     await actions.guard(interaction, work())
 
 
-@app_commands.command(name="help", description="What halubot does, and how")
+@app_commands.command(
+    name=localise("command.help.name"), description=localise("command.help.description")
+)
 async def help_(interaction: Asked) -> None:
     """What can be done."""
-    card = cards.message(
-        "halubot says what to doubt, and why",
-        "**On a message**, in its menu under Apps: *Check facts*, *Check against these* (other"
-        " answers to the same question, no model needed), *Correct this*, *Wrong verdict*.",
-        "**Commands**: `/check`, `/ask`, `/correct`, `/compare`, `/usage`, `/status`,"
-        " `/privacy`, `/forget-me`; `/settings` for those who manage the server.",
-        "Agreement is not truth: halubot says how many other answers or which references say so.",
-    )
+    parts = (phrase(f"help.{name}") for name in ("menus", "commands", "agreement"))
+    card = cards.message(phrase("help.headline"), *parts)
     await actions.guard(interaction, actions.say(interaction, card))
 
 
@@ -252,13 +258,13 @@ async def _forgotten(interaction: Asked) -> int:
 def _quotings(used: tuple[Use, ...], server: int | None) -> str:
     """Which messages of a person served in checks of others."""
     if not used:
-        return "**Your messages** served in no check of another message that is kept."
+        return phrase("privacy.unused")
     places = [
         f"https://discord.com/channels/{server}/{one.channel}/{one.message}"
         for one in used[:QUOTINGS]
     ]
     shown = "\n".join(f"- {place}" for place in places) if server is not None else ""
-    return f"**Your messages** served in {len(used)} checks of other messages.\n{shown}".rstrip()
+    return f"{phrase('privacy.used', count=len(used))}\n{shown}".rstrip()
 
 
 async def _read_given(

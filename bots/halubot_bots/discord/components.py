@@ -8,6 +8,7 @@ import discord
 from discord import ui
 
 from halubot_bots.cards import Button, Card, Tone
+from halubot_bots.catalogue import phrase
 from halubot_bots.discord.buttons import Act
 
 if TYPE_CHECKING:
@@ -22,9 +23,6 @@ COLOURS: Final[Mapping[Tone, int | None]] = {
     "supported": 0x3E9B5F,
     "plain": None,
 }
-
-BACK: Final = Button(action="previous", label="◀ Previous")
-FORTH: Final = Button(action="next", label="Next ▶")
 
 
 def view_of(card: Card, message: int, *, leaf: str = "", kind: Kind = "public") -> ui.LayoutView:
@@ -42,9 +40,11 @@ def view_of(card: Card, message: int, *, leaf: str = "", kind: Kind = "public") 
         row.add_item(_act(button, message, 1, kind))
     if leaf and card.pages > 1:
         if card.page > 1:
-            row.add_item(_act(BACK, message, card.page - 1, kind, leaf))
+            back = Button(action="previous", label=f"◀ {phrase('button.previous')}")
+            row.add_item(_act(back, message, card.page - 1, kind, leaf))
         if card.page < card.pages:
-            row.add_item(_act(FORTH, message, card.page + 1, kind, leaf))
+            forth = Button(action="next", label=f"{phrase('button.next')} ▶")
+            row.add_item(_act(forth, message, card.page + 1, kind, leaf))
     view = ui.LayoutView(timeout=None)
     view.add_item(box)
     if row.children:

@@ -10,6 +10,7 @@ import discord
 
 from halubot.events import AnswerToken, Event, FactJudged, FactsExtracted, Progress, SampleDrawn
 from halubot_bots import cards
+from halubot_bots.catalogue import phrase, translate_core
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -18,17 +19,26 @@ if TYPE_CHECKING:
 PACE_SECONDS: Final = 2.0
 """The least time between two edits of one message."""
 
+EDITS_A_SECOND: Final = 5
+"""Edits for all who wait together: Discord allows 50 requests of every kind a second
+(https://docs.discord.com/developers/topics/rate-limits#global-rate-limit)."""
+
 
 class Pacer:
     """Hears of events and shows, now and then, what is being done; the first time after a while, so
-    that a quick check shows its result alone."""
+    that a quick check shows its result alone. The more people wait (``crowd``), the less often."""
 
     def __init__(
-        self, show: Callable[[cards.Card], Awaitable[None]], *, pace: float = PACE_SECONDS
+        self,
+        show: Callable[[cards.Card], Awaitable[None]],
+        *,
+        pace: float = PACE_SECONDS,
+        crowd: Callable[[], int] = lambda: 0,
     ) -> None:
         self._show = show
         self._pace = pace
-        self._line = "reading"
+        self._crowd = crowd
+        self._line = phrase("progress.reading")
         self._facts = self._judged = self._drawn = 0
         self._changed, self._over = asyncio.Event(), asyncio.Event()
         self._task: asyncio.Task[None] | None = None
@@ -37,20 +47,21 @@ class Pacer:
         """One more event of the check, on the loop."""
         match event:
             case AnswerToken():
-                self._line = "answering"
+                self._line = phrase("progress.answering")
             case SampleDrawn():
                 self._drawn += 1
-                self._line = f"drawing other answers, {self._drawn} of {event.of}"
+                self._line = phrase("progress.drawing", done=self._drawn, of=event.of)
             case FactsExtracted():
                 self._facts = len(event.facts)
-                self._line = f"{self._facts} facts found"
+                self._line = phrase("progress.facts", count=self._facts)
             case FactJudged():
                 self._judged += 1
-                self._line = f"{self._judged} of {self._facts} facts judged"
+                self._line = phrase("progress.judged", done=self._judged, of=self._facts)
             case Progress(of=0):
                 self._line = event.what
             case Progress():
-                self._line = f"{event.what}, {event.done} of {event.of}"
+                what = translate_core(event.what)
+                self._line = phrase("progress.step", what=what, done=event.done, of=event.of)
             case _:
                 return
         self._changed.set()
@@ -73,10 +84,11 @@ class Pacer:
     async def _work(self) -> None:
         while True:
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._over.wait(), self._pace)
+                pause = max(self._pace, self._crowd() / EDITS_A_SECOND)
+                await asyncio.wait_for(self._over.wait(), pause)
             await self._changed.wait()
             if self._over.is_set():
                 return
             self._changed.clear()
             with suppress(discord.HTTPException):
-                await self._show(cards.message("Checking", self._line))
+                await self._show(cards.message(phrase("progress.headline"), self._line))

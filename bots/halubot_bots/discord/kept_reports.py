@@ -44,7 +44,9 @@ async def find_stored_report(
 
 def find_visible_report(interaction: Asked, kept: Kept | None) -> Kept | None:
     """A report, where who asks may read all the messages it has as references."""
-    if kept is None or not may_see(kept.report, interaction.user, interaction.guild):
+    if kept is None or not may_see(
+        kept.report, interaction.user, interaction.guild, interaction.channel_id
+    ):
         return None
     return kept
 

@@ -3,32 +3,43 @@ wrong. They need no privileged intent: the message comes with them."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import asyncio
+from typing import TYPE_CHECKING, Any
 
 import discord
-from discord import app_commands
+from discord import app_commands, ui
 
+from halubot.errors import HalubotError
+from halubot.feedback import Feedback, Says
+from halubot.render.inert import crop
+from halubot.render.items import listing
+from halubot.report import DOUBTED, Report
 from halubot_bots import cards
+from halubot_bots.catalogue import choose_language, phrase
 from halubot_bots.desk import Given
 from halubot_bots.discord import actions, kept_reports
+from halubot_bots.discord.components import view_of
+from halubot_bots.discord.faults import error_text
 from halubot_bots.discord.siblings import siblings
 from halubot_bots.discord.surroundings import surroundings
-from halubot_bots.discord.wrong import WrongVerdict
+from halubot_bots.discord.tree import localise
+from halubot_bots.report_words import name_verdict
 
 if TYPE_CHECKING:
     from halubot_bots.discord.actions import Asked
     from halubot_bots.discord.bot import HalubotClient
+    from halubot_bots.store import Key
 
 
 def register(tree: app_commands.CommandTree[HalubotClient]) -> None:
     """Adds the menus, for servers and for people, wherever one writes."""
     for name, work in (
-        ("Check facts", check_facts),
-        ("Check against these", check_against),
-        ("Correct this", correct_this),
-        ("Wrong verdict", wrong_verdict),
+        ("facts", check_facts),
+        ("these", check_against),
+        ("correct", correct_this),
+        ("wrong", wrong_verdict),
     ):
-        menu = app_commands.ContextMenu(name=name, callback=work)
+        menu = app_commands.ContextMenu(name=localise(f"menu.{name}"), callback=work)
         menu.allowed_installs = app_commands.AppInstallationType(guild=True, user=True)
         menu.allowed_contexts = app_commands.AppCommandContext(
             guild=True, dm_channel=True, private_channel=True
@@ -56,8 +67,8 @@ async def check_against(interaction: Asked, message: discord.Message) -> None:
         await actions.thinking(interaction)
         others = await siblings(interaction.client, message)
         if not others:
-            words = "No other answer to the same question was found here to compare it with."
-            await actions.say(interaction, cards.message("Nothing to compare with", words))
+            headline = phrase("declined.no_others_headline")
+            await actions.say(interaction, cards.message(headline, phrase("declined.no_others")))
             return
         given = Given(
             samples=tuple(one.text for one in others),
@@ -90,8 +101,8 @@ async def wrong_verdict(interaction: Asked, message: discord.Message) -> None:
     async def work() -> None:
         kept = await kept_reports.find_stored_report(interaction, message, own=True)
         if kept is None or not kept.report.facts:
-            words = "This message has no report yet: check its facts first."
-            await actions.say(interaction, cards.message("No verdict", words))
+            headline = phrase("wrong.no_verdict_headline")
+            await actions.say(interaction, cards.message(headline, phrase("wrong.no_verdict")))
             return
         report = await kept_reports.with_own_words(
             interaction.client, kept.report, interaction.user.id
@@ -99,3 +110,58 @@ async def wrong_verdict(interaction: Asked, message: discord.Message) -> None:
         await interaction.response.send_modal(WrongVerdict(report, kept.key))
 
     await actions.guard(interaction, work())
+
+
+CHOICES = 25
+"""Facts that can be chosen from: as many as a list of Discord holds."""
+
+
+class WrongVerdict(ui.Modal):
+    """Which fact, and why."""
+
+    def __init__(self, report: Report, key: Key) -> None:
+        super().__init__(title=phrase("wrong.title"), timeout=600)
+        self._report = report
+        self._key = key
+        entries = [entry for entry in listing(report) if entry.fact is not None][:CHOICES]
+        self._fact: ui.Select[Any] = ui.Select(
+            custom_id="fact",
+            placeholder=phrase("wrong.fact"),
+            options=[
+                discord.SelectOption(
+                    label=crop(entry.reading, 95),
+                    description=name_verdict(entry.verdict),
+                    value=str(entry.fact.index),
+                )
+                for entry in entries
+                if entry.fact is not None
+            ],
+        )
+        self._note: ui.TextInput[Any] = ui.TextInput(
+            custom_id="note",
+            style=discord.TextStyle.paragraph,
+            required=False,
+            max_length=500,
+        )
+        self.add_item(ui.Label(text=phrase("wrong.which"), component=self._fact))
+        self.add_item(ui.Label(text=phrase("wrong.why"), component=self._note))
+
+    async def on_submit(self, interaction: discord.Interaction[HalubotClient]) -> None:  # type: ignore[override]
+        choose_language(interaction.locale)
+        fact = self._report.facts[int(self._fact.values[0])]
+        says: Says = "right" if fact.verdict in DOUBTED else "wrong"
+        note, owner = str(self._note.value or ""), f"discord-{interaction.user.id}"
+
+        memory = interaction.client.desk.memory
+
+        def kept() -> None:
+            with Feedback.open() as feedback:
+                word = feedback.add(self._report, fact.index, says, note=note, owner=owner)
+            memory.said(word.id, interaction.user.id, self._key)
+
+        try:
+            await asyncio.to_thread(kept)
+            card = cards.message(phrase("wrong.noted_headline"), phrase("wrong.noted"))
+        except HalubotError as error:
+            card = cards.message(phrase("wrong.not_noted"), error_text(error))
+        await interaction.response.send_message(view=view_of(card, 0), ephemeral=True)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 import discord
 
 from halubot.errors import DocumentLimitError, HalubotError, InputError, MissingExtraError
-from halubot_bots.discord.words import error_text
+from halubot_bots.discord.faults import error_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

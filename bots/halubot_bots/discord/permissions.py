@@ -6,9 +6,11 @@ from __future__ import annotations
 import asyncio
 import logging
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import discord
+
+from halubot_bots.catalogue import choose_language, phrase
 
 if TYPE_CHECKING:
     from halubot_bots.desk import UsedUpError
@@ -40,12 +42,10 @@ async def tell(client: HalubotClient, message: discord.Message, style: Style) ->
     channel: Any = message.channel
     if not await asyncio.to_thread(client.desk.memory.tell_once, TOLD, channel.id):
         return
-    lacks = ", ".join(lacking(channel, guild.me, style)) or "a permission"
+    _speak_to(guild)
+    lacks = ", ".join(lacking(channel, guild.me, style)) or phrase("manager.permission")
     LOG.warning("channel %d: permission missing: %s", channel.id, lacks)
-    words = (
-        f"halubot may not annotate in <#{channel.id}>: it needs {lacks}. Give its role these in the"
-        " channel's settings, or take the channel out by /settings channel."
-    )
+    words = phrase("manager.lacking", channel=f"<#{channel.id}>", permissions=lacks)
     await _say(client, guild, words)
 
 
@@ -57,13 +57,10 @@ async def used_up(client: HalubotClient, message: discord.Message, error: UsedUp
     if not await asyncio.to_thread(client.desk.memory.tell_today, USED_UP, guild.id):
         return
     LOG.warning("server %d: %s", guild.id, error)
-    change = (
-        "It is set by /settings quota." if error.who == "manager" else "The bot's owner sets it."
-    )
-    words = (
-        f"halubot did not annotate a reply in <#{message.channel.id}>: {error}. Replies whose check"
-        f" it would pay for go without annotation until then. {change}"
-    )
+    _speak_to(guild)
+    change = phrase(f"manager.used_up_{'manager' if error.who == 'manager' else 'owner'}")
+    channel = f"<#{message.channel.id}>"
+    words = phrase("manager.used_up", channel=channel, why=str(error), change=change)
     await _say(client, guild, words)
 
 
@@ -75,10 +72,9 @@ async def note_crowding(client: HalubotClient, message: discord.Message) -> None
     LOG.warning("channel %d: too many messages to annotate", message.channel.id)
     if not await asyncio.to_thread(client.desk.memory.tell_today, CROWDED, guild.id):
         return
-    words = (
-        f"More is written in <#{message.channel.id}> than halubot may annotate:"
-        f" {client.desk.owner.per_minute} messages a minute. Some go without annotation."
-    )
+    _speak_to(guild)
+    most = client.desk.owner.per_minute
+    words = phrase("manager.crowded", channel=f"<#{message.channel.id}>", count=most)
     await _say(client, guild, words)
 
 
@@ -90,12 +86,28 @@ async def nothing_to_compare(client: HalubotClient, message: discord.Message) ->
     LOG.info("message %d: nothing to compare with", message.id)
     if not await asyncio.to_thread(client.desk.memory.tell_once, NOTHING, message.channel.id):
         return
-    words = (
-        f"halubot watches <#{message.channel.id}>, but found nothing to compare a reply with: no"
-        " other bot answered the same question there, and no file or message was linked. Let a"
-        " second bot answer there too, or choose a base by /settings knowledge."
-    )
+    _speak_to(guild)
+    words = phrase("manager.nothing", channel=f"<#{message.channel.id}>")
     await _say(client, guild, words)
+
+
+async def note_refusal(
+    client: HalubotClient, message: discord.Message, why: Literal["moderated", "slow"]
+) -> None:
+    """Says, once for each channel, that AutoMod or slow mode keeps annotations away."""
+    guild = message.guild
+    if guild is None:
+        return
+    LOG.warning("channel %d: annotations are refused: %s", message.channel.id, why)
+    if not await asyncio.to_thread(client.desk.memory.tell_once, why, message.channel.id):
+        return
+    _speak_to(guild)
+    await _say(client, guild, phrase(f"manager.{why}", channel=f"<#{message.channel.id}>"))
+
+
+def _speak_to(guild: discord.Guild) -> None:
+    """Whoever manages a server is spoken to in the server's language."""
+    choose_language(guild.preferred_locale)
 
 
 async def _say(client: HalubotClient, guild: discord.Guild, words: str) -> None:
@@ -118,7 +130,10 @@ async def note_mended(client: HalubotClient, channel: int) -> None:
 def lacking(channel: Any, me: discord.Member, style: Style) -> list[str]:
     """The permissions that a style needs and the bot lacks in a channel, by Discord's names."""
     allowed: discord.Permissions = channel.permissions_for(me)
-    needed = list(NEEDED[style])
+    voice = isinstance(channel, (discord.VoiceChannel, discord.StageChannel))
+    if voice and style == "thread":
+        style = "reply"  # there are no threads in a voice channel
+    needed = list(NEEDED[style]) + (["connect"] if voice else [])
     if style == "reply" and isinstance(channel, discord.Thread):
         needed[1] = "send_messages_in_threads"
     return [name.replace("_", " ").title() for name in needed if not getattr(allowed, name)]

@@ -11,6 +11,7 @@ import discord
 from discord.http import Route
 
 from halubot_bots import cards
+from halubot_bots.catalogue import choose_language, phrase
 from halubot_bots.discord.components import view_of
 
 if TYPE_CHECKING:
@@ -61,14 +62,15 @@ async def catch_up(client: HalubotClient) -> None:
 
 async def apologise(client: HalubotClient) -> None:
     """Tells those whose answers a stop broke off that none will come."""
-    words = "halubot was restarted meanwhile: ask again."
-    view: Any = view_of(cards.message("That was broken off", words), 0)
-    for application, token in await asyncio.to_thread(client.desk.memory.take_waiting):
+    for one in await asyncio.to_thread(client.desk.memory.take_waiting):
+        choose_language(one.language)
+        headline, words = phrase("failed.broken_off_headline"), phrase("failed.broken_off")
+        view: Any = view_of(cards.message(headline, words), 0)
         route = Route(
             "PATCH",
             "/webhooks/{webhook_id}/{webhook_token}/messages/@original",
-            webhook_id=application,
-            webhook_token=token,
+            webhook_id=one.application,
+            webhook_token=one.token,
         )
         body = {
             "flags": discord.MessageFlags(components_v2=True).value,

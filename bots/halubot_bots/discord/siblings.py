@@ -38,7 +38,8 @@ async def siblings(
     history there are none."""
     channel: Any = message.channel
     try:
-        around = [one async for one in channel.history(limit=2 * AROUND, around=message)]
+        async with client.looking:
+            around = [one async for one in channel.history(limit=2 * AROUND, around=message)]
     except (discord.HTTPException, discord.ClientException, AttributeError):
         return []
     own = message.reference.message_id if message.reference else None
@@ -68,7 +69,8 @@ def _answers_nearby(
     and webhooks that this one is part of, each author's last."""
     ordered = sorted(around, key=lambda one: one.id)
     if isinstance(message.channel, discord.Thread):
-        return ordered
+        # The first message of a forum's post has its id: it is the question.
+        return [one for one in ordered if one.id != message.channel.id]
     place = next((at for at, one in enumerate(ordered) if one.id == message.id), None)
     if place is None or not _answers(message):
         return []

@@ -36,7 +36,7 @@ async def surroundings(
     message."""
     question = ""
     quoted: list[Quoted] = []
-    asked = await replied_to(message)
+    asked = await replied_to(message) or await _posted(message)
     if asked is not None and not await _opted_out(client, asked.author.id):
         question = text_of(asked)[:LONGEST_QUESTION]
         quoted.append(Quoted(asked.id, asked.author.id))
@@ -70,6 +70,19 @@ async def replied_to(message: discord.Message) -> discord.Message | None:
         return None
 
 
+async def _posted(message: discord.Message) -> discord.Message | None:
+    """The first message of the post of a forum, which the others answer."""
+    post = message.channel
+    if not isinstance(post, discord.Thread) or post.id == message.id:
+        return None
+    if not isinstance(post.parent, discord.ForumChannel):
+        return None
+    try:
+        return post.starter_message or await post.fetch_message(post.id)
+    except discord.HTTPException:
+        return None
+
+
 async def _link(
     client: HalubotClient, message: discord.Message, reader: discord.abc.User | None
 ) -> AsyncIterator[tuple[Source, Quoted]]:
@@ -81,7 +94,8 @@ async def _link(
         channel = guild.get_channel_or_thread(int(found[2]))
         if not isinstance(channel, discord.abc.Messageable):
             continue
-        if not (may_read(channel, reader) if reader else _as_open(channel, message)):
+        here = channel.id == message.channel.id
+        if not (here or (may_read(channel, reader) if reader else _as_open(channel, message))):
             continue
         try:
             linked = await channel.fetch_message(int(found[3]))
@@ -100,9 +114,10 @@ async def _link(
 
 
 def _as_open(channel: object, message: discord.Message) -> bool:
-    """Whether all who read a message may read a channel too: its own, or one open to all."""
+    """Whether all who read a message may read a channel too: that of its thread, or one open to
+    all."""
     parent = getattr(message.channel, "parent_id", None)
-    if getattr(channel, "id", 0) in (message.channel.id, parent):
+    if getattr(channel, "id", 0) == parent:
         return True
     return message.guild is not None and _is_allowed(channel, message.guild.default_role)
 
@@ -117,14 +132,20 @@ def _is_allowed(channel: object, whom: discord.Member | discord.Role) -> bool:
     if permissions is None:
         return False
     allowed: discord.Permissions = permissions(whom)
+    if isinstance(channel, discord.Thread) and channel.is_private():
+        # Who was let in is not told to bots without another privileged intent.
+        return allowed.manage_threads
     return allowed.view_channel and allowed.read_message_history
 
 
-def may_see(report: Report, member: object, guild: discord.Guild | None) -> bool:
-    """Whether somebody may read all the messages that a report has as its references."""
+def may_see(
+    report: Report, member: object, guild: discord.Guild | None, here: int | None = None
+) -> bool:
+    """Whether somebody who is in the channel ``here`` may read all the messages that a report has
+    as its references."""
     for source in report.sources:
         found = LINK.fullmatch(source.location or "")
-        if found is None:
+        if found is None or int(found[2]) == here:
             continue
         channel = guild.get_channel_or_thread(int(found[2])) if guild else None
         if channel is None or not may_read(channel, member):

@@ -184,7 +184,7 @@ def test_a_missing_permission_is_said_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("whose", "change"), [("of_channel", "/settings quota"), ("owner", "The bot's owner")]
+    ("whose", "change"), [("of_channel", "set in `/settings`"), ("owner", "The bot's owner")]
 )
 def test_a_quota_that_is_used_up_is_told_once_a_day(
     tmp_path: Path, whose: str, change: str
@@ -199,7 +199,7 @@ def test_a_quota_that_is_used_up_is_told_once_a_day(
             await here.quiet()
         assert len(here.peer.said(here.channel)) == 1
         (message,) = here.peer.said(told)
-        assert "quota of 1 checks a day is used up" in message.content
+        assert "quota of 1 check a day is used up" in message.content
         assert change in message.content
         now += 86_400
         await here.peer.says(here.other, here.channel, WRONG, files=FILES)

@@ -236,7 +236,7 @@ def test_a_model_that_fails_or_hangs_is_told_of_and_costs_no_check(
 
 @pytest.mark.parametrize(
     ("quota", "words"),
-    [(Quota(checks=1), "1 checks"), (Quota(calls=1), "1 calls"), (Quota(dollars=0.0), "$0.00")],
+    [(Quota(checks=1), "1 check"), (Quota(calls=1), "1 call"), (Quota(dollars=0.0), "$0.00")],
 )
 def test_quotas_of_checks_calls_and_money_hold(tmp_path: Path, quota: Quota, words: str) -> None:
     async def work() -> None:

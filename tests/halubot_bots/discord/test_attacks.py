@@ -69,7 +69,7 @@ def test_slow_files_hold_up_nobody_else(tmp_path: Path) -> None:
         attack = [await sends() for _ in range(4)]
         refused = await sends()
         await here.peer.until(lambda: bool(refused.text), "the refusal")
-        assert "you wait for 4 answers already" in refused.text
+        assert "You wait for 4 answers already" in refused.text
         # These need the disk, or a thread of the usual ones.
         for name in ("help", "usage", "privacy"):
             use = await here.peer.uses_command(here.ada, here.channel, name)

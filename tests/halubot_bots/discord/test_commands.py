@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
-
-import pytest
+from typing import TYPE_CHECKING, Any
 
 from halubot.knowledge.additions import add
 from halubot.knowledge.bases import home
-from halubot_bots.settings import Quota, ServerSettings
-from tests.discord_peer import Interaction, NotShown, User
+from tests.discord_peer import Interaction, User
 from tests.halubot_bots.discord.scene import RIGHT, WRONG, Scene, has_card, run
+
+if TYPE_CHECKING:
+    import pytest
 
 TWO = f"{RIGHT}\n---\n{RIGHT} Indeed."
 THREE = f"{TWO}\n---\n{RIGHT} So it was."
@@ -61,7 +61,7 @@ def test_methods_stand_side_by_side(tmp_path: Path) -> None:
 
 def test_asking_without_a_model_says_what_is_missing(tmp_path: Path) -> None:
     async def work(here: Scene) -> None:
-        await said(here, "ask", "no model is set up", question="Who was Ada?")
+        await said(here, "ask", "No model is set up", question="Who was Ada?")
 
     run(tmp_path, work)
 
@@ -70,7 +70,7 @@ def test_help_privacy_and_usage(tmp_path: Path) -> None:
     async def work(here: Scene) -> None:
         await said(here, "help", "Check against these")
         await said(here, "check", "contradicted", text=WRONG, others=TWO)
-        own = await said(here, "usage", "1 checks")
+        own = await said(here, "usage", "1 check")
         assert "left: 19 of 20 checks" in own.text
         assert "This server" not in own.text
         managers = await said(here, "usage", "This server", user=here.ada)
@@ -104,80 +104,10 @@ def test_a_person_is_forgotten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         )
         use = await here.peer.uses_menu(here.ben, message, "Check facts")
         await here.peer.until(lambda: has_card(use), "the card")
-        await said(here, "forget-me", "1 reports were deleted")
+        await said(here, "forget-me", "1 report was deleted")
         assert here.desk.memory.report(message.id) is None
 
     run(tmp_path, work)
-
-
-def test_only_managers_change_settings(tmp_path: Path) -> None:
-    async def work(here: Scene) -> None:
-        with pytest.raises(NotShown):
-            await here.peer.uses_command(here.ben, here.channel, "settings on", annotate=True)
-        await said(here, "settings show", "Annotation", user=here.ada)
-
-    run(tmp_path, work)
-
-
-def test_a_server_is_set_step_by_step(tmp_path: Path) -> None:
-    async def work(here: Scene) -> None:
-        on = await said(here, "settings on", "Not switched on", user=here.ada, annotate=True)
-        assert "nothing to compare a reply with" in on.text
-        await said(here, "settings channel", "Annotation", user=here.ada, channel=here.channel)
-        one = await said(here, "settings author", "Annotation", user=here.ada, author=here.other)
-        assert "it takes `/settings on`" in one.text
-        await said(here, "settings on", "Not switched on", user=here.ada, annotate=True)
-        second = here.peer.member(here.guild, here.peer.user("Second", bot=True))
-        await said(here, "settings author", "Annotation", user=here.ada, author=second)
-        done = await said(here, "settings on", "Annotation", user=here.ada, annotate=True)
-        assert "**Annotation** on" in done.text
-        await said(here, "settings style", "by thread", user=here.ada, style="thread")
-        await said(here, "settings commands", "Commands** off", user=here.ada, on=False)
-        await said(here, "settings answers", "on", user=here.ada, on=True)
-        await said(
-            here,
-            "settings checking",
-            "consensus",
-            user=here.ada,
-            method="consensus",
-            samples=5,
-            threshold=0.7,
-        )
-        await said(
-            here, "settings quota", "user 3 checks", user=here.ada, whose="of_user", checks=3
-        )
-        now = here.desk.memory.server(here.guild.id)
-        assert now == ServerSettings(
-            on=True,
-            commands=False,
-            answers=True,
-            channels=frozenset({here.channel.id}),
-            authors=frozenset({here.other.id, second.id}),
-            style="thread",
-            method="consensus",
-            samples=5,
-            threshold=0.7,
-            of_user=Quota(checks=3),
-        )
-
-    run(tmp_path, work)
-
-
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({"method": "nosuch"}, "No such method"),
-        ({"model": "dear/model"}, "not allowed"),
-    ],
-)
-def test_what_cannot_be_set_is_refused(
-    tmp_path: Path, options: dict[str, object], words: str
-) -> None:
-    async def work(here: Scene) -> None:
-        await said(here, "settings checking", words, user=here.ada, **options)
-        assert here.desk.memory.server(here.guild.id) == ServerSettings()
-
-    run(tmp_path, work, models=["small/model"])
 
 
 def test_commands_may_be_switched_off(tmp_path: Path) -> None:
@@ -196,12 +126,9 @@ def test_the_knowledge_of_a_server_is_looked_up(
     add(home("lives"), [tmp_path / "ada.txt"])
 
     async def work(here: Scene) -> None:
-        await said(here, "settings knowledge", "not allowed", user=here.ada, base="/other.zim")
-        await said(here, "settings knowledge", "lives", user=here.ada, base="lives")
+        await here.set(knowledge="lives")
         use = await said(here, "check", "contradicted", text=WRONG)
         assert "1815" in use.text
-        await said(here, "settings knowledge", "none", user=here.ada, base="none")
-        assert here.desk.memory.server(here.guild.id).knowledge == ""
 
     run(tmp_path, work, knowledge=["lives"])
 
@@ -212,21 +139,5 @@ def test_status_tells_how_busy_it_is(tmp_path: Path) -> None:
         use = await said(here, "status", "halubot is here")
         assert "0 under way, 0 waiting, 1 since the start" in use.text
         assert "the embedded engine" in use.text
-
-    run(tmp_path, work)
-
-
-def test_managers_see_who_changed_which_settings(tmp_path: Path) -> None:
-    async def work(here: Scene) -> None:
-        empty = await said(here, "settings log", "Changes", user=here.ada)
-        assert "Nothing was changed" in empty.text
-        await said(here, "settings style", "thread", user=here.ada, style="thread")
-        await said(here, "settings style", "thread", user=here.ada, style="thread")
-        use = await said(here, "settings log", "style = thread", user=here.ada)
-        assert use.text.count("style = thread") == 1
-        assert f"<@{here.ada.id}>" in use.text
-        await here.desk.forget(here.ada.id)
-        after = await said(here, "settings log", "somebody", user=here.ada)
-        assert f"<@{here.ada.id}>" not in after.text
 
     run(tmp_path, work)

@@ -1,0 +1,69 @@
+"""The bot's own words in several languages: phrases by name, from the data files in ``catalogues``.
+
+The language is that of the task: `choose_language` is called where a wish comes in, and all that
+follows from it, on other threads too, speaks that language. A phrase that a language lacks is
+English. Texts of models, sources and people are never translated.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from contextvars import ContextVar
+from functools import cache
+from importlib import resources
+from typing import Any, Final
+
+ENGLISH: Final = "en"
+LANGUAGES: Final = (ENGLISH, "de")
+"""The languages of the catalogues; the first is the one that all others fall back to."""
+
+_LANGUAGE: ContextVar[str] = ContextVar("language of the bot", default=ENGLISH)
+
+
+def choose_language(locale: object) -> None:
+    """Speak the language of a locale ("de", "en-GB") from now on, in this task and those that it
+    begins; English for one that has no catalogue."""
+    code = str(locale).partition("-")[0].lower()
+    _LANGUAGE.set(code if code in LANGUAGES else ENGLISH)
+
+
+def get_language() -> str:
+    """Return the language of this task."""
+    return _LANGUAGE.get()
+
+
+def phrase(name: str, /, **values: object) -> str:
+    """Return a phrase with its values put in, in the language of this task. One with several forms
+    takes the form for ``count``. Raises KeyError for a name that no catalogue has."""
+    found = catalogue(get_language()).get(name) or catalogue(ENGLISH)[name]
+    if isinstance(found, str):
+        return found.format(**values)
+    return found["one" if values["count"] == 1 else "other"].format(**values)
+
+
+def translate_core(text: str) -> str:
+    """Return one of the core's own sentences in the language of this task; unchanged if the
+    catalogue does not know it."""
+    found = catalogue(get_language()).get(f"core.{text}", text)
+    return found if isinstance(found, str) else text
+
+
+@cache
+def catalogue(language: str) -> Mapping[str, str | Mapping[str, str]]:
+    """Return all phrases of a language by name: "card.facts". A value is a text, or its forms "one"
+    and "other"."""
+    place = resources.files("halubot_bots") / "catalogues" / f"{language}.toml"
+    tables = tomllib.loads(place.read_text(encoding="utf-8"))
+    return dict(_flatten(tables, ""))
+
+
+def _flatten(
+    table: Mapping[str, Any], before: str
+) -> Iterator[tuple[str, str | Mapping[str, str]]]:
+    for key, value in table.items():
+        name = f"{before}{key}"
+        if isinstance(value, str) or value.keys() == {"one", "other"}:
+            yield name, value
+        else:
+            yield from _flatten(value, f"{name}.")
