@@ -295,16 +295,52 @@ def test_references_are_read_whole_unless_windows_are_asked_for(method: str) -> 
     assert problems == ["the references were read in part"]
 
 
-def test_fsc_a_sentence_that_is_left_out_is_asked_for_again_and_then_read_by_rules() -> None:
+@pytest.mark.parametrize("method", FSC)
+def test_fsc_a_sentence_that_is_left_out_is_not_asked_for_again_and_has_no_facts(
+    method: str,
+) -> None:
     def fails(asked: Asked) -> str | None:
         left_out = asked.prompt == "extract-sentence" and asked.fields["sentence"] == SENTENCES[1]
         return "Nothing." if left_out else None
 
     judge = Scripted(facts=FACTS, fails=fails)
-    report = published("fsc-text", judge)
-    assert judge.prompts().count("extract-sentence") == 1 + 3
-    assert [problem.what for problem in report.problems] == ["1 of 2 sentences were read by rules"]
-    assert report.sentences[1].verdict != "not_checked"
+    report = published(method, judge)
+    assert judge.prompts().count("extract-sentence") == U
+    assert [fact.sentences for fact in report.facts] == [(0,), (0,)]
+    assert [one.what for one in report.problems] == ["1 of 2 sentences were not read into facts"]
+    one = report.sentences[1]
+    assert (one.score, one.verdict) == (None, "not_checked")  # benchmarks count 0.5
+    assert one.reason == report.problems[0].why
+
+
+@pytest.mark.parametrize("method", FSC)
+def test_fsc_the_calls_are_those_of_table_9_whatever_is_answered(method: str) -> None:
+    sentences = ["Ada was born in Ulm.", "ADA was born in Ulm.", "She wrote songs.", "Hm."]
+    born, wrote = ("Ada", "was born in", "Ulm"), ("Ada", "wrote", "songs")
+    facts: dict[str, list[Parts]] = {
+        sentences[0]: [born],
+        sentences[1]: [("ADA", "was born in", "Ulm")],  # the same in the union KG_p
+        sentences[2]: [wrote, born],
+    }
+    u, n, distinct = len(sentences), len(SAMPLES), 2
+    judged = {"fsc-frequency": n, "fsc-kg": n + distinct * n, "fsc-text": distinct * n}
+
+    def fails(asked: Asked) -> str | None:
+        broken = asked.prompt == "extract-sentence" and asked.fields["sentence"] == "Hm."
+        broken |= "Nobody" in asked.fields.get("source", "")
+        return "Perhaps." if broken or asked.prompt == "extract-relations" else None
+
+    judge = Scripted(facts=facts, told=lambda text: [born, ("It", "says", text)], fails=fails)
+    model = ScriptedModel(judge)
+    panel = Panel(answer=model, judge=model)
+    report = check(
+        " ".join(sentences), method=method, panel=panel, as_published=True, samples=SAMPLES
+    )
+    assert report.usage.calls == len(judge.asked) == 2 + u + judged[method]
+    assert len(report.facts) == 4
+    first, second, third, fourth = (fact.score for fact in report.facts)
+    assert first == second == fourth
+    assert None not in (first, third)
 
 
 def test_fsc_samples_are_read_with_what_was_listed_and_the_parts_of_the_facts() -> None:

@@ -28,7 +28,7 @@ ROWS: dict[str, dict[str, str]] = {
         f" {PUBLISHED}:test_what_a_prompt_shows",
         "facts of a sentence": f"{PUBLISHED}:test_the_calls {PUBLISHED}:test_what_a_prompt_shows",
         "sentences that the model left out": f"{PUBLISHED}:"
-        "test_fsc_a_sentence_that_is_left_out_is_asked_for_again_and_then_read_by_rules",
+        "test_fsc_a_sentence_that_is_left_out_is_not_asked_for_again_and_has_no_facts",
         "vocabulary for samples": f"{FORMULAS}:TestFactSelfCheck.test_the_vocabulary {PUBLISHED}:"
         "test_fsc_samples_are_read_with_what_was_listed_and_the_parts_of_the_facts",
         "facts of a sample": f"{PUBLISHED}:test_the_calls"
@@ -38,7 +38,8 @@ ROWS: dict[str, dict[str, str]] = {
         f" {PUBLISHED}:test_fsc_frequency_knows_equal_letters_only_unless_fuzzy_is_asked_for",
         "the judge's question": f"{PUBLISHED}:test_what_is_answered"
         f" {PUBLISHED}:test_fsc_the_question_allows_conclusions_and_shows_an_example",
-        "calls of the judge": f"{PUBLISHED}:test_the_calls",
+        "calls of the judge": f"{PUBLISHED}:test_the_calls"
+        f" {PUBLISHED}:test_fsc_the_calls_are_those_of_table_9_whatever_is_answered",
         "score of a fact": f"{FORMULAS}:TestFactSelfCheck.test_by_a_judge",
         "an answer that is neither yes nor no": f"{PUBLISHED}:"
         "test_fsc_an_answer_that_is_neither_leaves_the_mean",
@@ -69,6 +70,8 @@ ROWS: dict[str, dict[str, str]] = {
         "temperature": f"{PUBLISHED}:test_it_is_asked_without_chance",
         "recorded verdicts": "methods.selfcheckgpt.test_prompt:"
         "test_recorded_verdicts_are_taken_without_a_model"
+        " methods.selfcheckgpt.test_prompt:"
+        "test_recorded_verdicts_as_published_are_a_call_each_and_neither_counts_half"
         " methods.judges.test_issc:test_verdicts_recorded_for_another_question_are_not_taken",
         "n-gram": f"{FORMULAS}:test_unigrams {PUBLISHED}:test_ngram_makes_no_calls",
         "threshold": f"{PUBLISHED}:test_no_threshold_is_fitted_on_what_is_measured"
