@@ -57,14 +57,14 @@ PARTS: Final = (
     Part("fsc-kg", WIKIBIO, 2, f"--method fsc-kg {SAMPLED}"),
     Part("selfcheck-prompt", WIKIBIO, 2, f"--method selfcheck-prompt {SAMPLED}"),
     Part("issc", WIKIBIO, 2, f"--method issc {SAMPLED}"),
-    Part("triplet-check", QA, 6, "--method triplet-check"),
-    Part("bcv", QA, 6, "--method bcv --repeats 2"),
-    Part("bcv-cot", QA, 6, "--method bcv-cot --repeats 2"),
-    Part("knowhalu", HELD, 4, "--method knowhalu --repeats 1"),
+    Part("triplet-check", QA, 4, "--method triplet-check"),
+    Part("bcv", QA, 4, "--method bcv --repeats 2"),
+    Part("bcv-cot", QA, 4, "--method bcv-cot --repeats 2"),
+    Part("knowhalu", HELD, 2, "--method knowhalu --repeats 1"),
     Part("gca, phd", PHD, 2, f"{GCA} --weights phd", both=False),
     Part("gca, wikibio", WIKIBIO, 2, GCA, both=False),
     Part("correction", WIKIBIO, 2, f"--method fsc-text {SAMPLED} --with-correction"),
-    Part("sca", QA, 6, "--method sca --repeats 2"),
+    Part("sca", QA, 4, "--method sca --repeats 2"),
 )
 
 FIGURES: Final = {

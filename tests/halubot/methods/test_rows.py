@@ -56,7 +56,8 @@ ROWS: dict[str, dict[str, str]] = {
         "test_as_published_one_list_is_told_and_every_sentence_may_change"
         " correction.test_rewrite:test_each_sentence_is_changed_refused_or_left",
         "correction: the judge (table 3)": "evaluation.test_rewrites:"
-        "test_each_kind_of_hints_is_judged_by_the_reference",
+        "test_each_kind_of_hints_is_judged_by_the_reference"
+        f" {FORMULAS}:test_shares_of_corrected_sentences",
         "threshold": f"{PUBLISHED}:test_no_threshold_is_fitted_on_what_is_measured",
     },
     "SelfCheckGPT": {
@@ -98,6 +99,9 @@ ROWS: dict[str, dict[str, str]] = {
         "malformed output": f"{PUBLISHED}:"
         "test_triplets_malformed_answers_are_asked_again_and_then_not_judged",
         "temperature": f"{PUBLISHED}:test_it_is_asked_without_chance",
+        "sensitivity, specificity, balanced accuracy": f"{FORMULAS}:"
+        "test_sensitivity_specificity_and_j"
+        f" {FORMULAS}:test_triplets_by_kind_of_change",
         "pairwise": f"{PUBLISHED}:test_triplets_pairwise_one_triple_and_the_reference_in_a_call",
     },
     "medical judges": {
@@ -149,6 +153,8 @@ ROWS: dict[str, dict[str, str]] = {
         "verdicts": f"{OURS}.test_of_answers_there_are_three_verdicts_and_of_summaries_two",
         "confidence": f"{OURS}"
         ".test_both_judgements_become_one_by_algorithm_1_and_table_21"
+        " methods.knowhalu.test_confidence:"
+        "test_the_probability_of_a_verdict_is_the_product_over_its_tokens"
         f" {KNOWHALU}:TestJudging.test_without_log_probabilities_judgements_are_repeated",
         "aggregation": "methods.knowhalu.test_aggregation:test_it_is_algorithm_1"
         f" {OURS}.test_both_judgements_become_one_by_algorithm_1_and_table_21",
@@ -163,7 +169,8 @@ ROWS: dict[str, dict[str, str]] = {
         "one bad segment condemns the summary": f"{OURS}"
         ".test_one_bad_segment_condemns_a_summary"
         " methods.knowhalu.test_aggregation:test_a_summary_is_wrong_if_any_segment_is",
-        "TPR, TNR, Avg Acc, ARP, ARN": "evaluation.test_measures:"
+        "TPR, TNR, Avg Acc, ARP, ARN": f"{FORMULAS}:test_rates_with_abstentions"
+        " evaluation.test_measures:"
         "test_an_abstention_on_halueval_is_right_for_neither_class"
         " evaluation.test_measures:test_the_threshold_is_fitted_by_the_reading_that_is_reported",
         "an answer that cannot be used": f"{OURS}"
@@ -202,14 +209,16 @@ ROWS: dict[str, dict[str, str]] = {
         "tail chosen among six options k times": f"{GCA}:"
         "test_as_published_the_known_facts_stand_beside_each_question",
         "shares S_h, S_r, S_t": f"{GCA}:test_as_published_an_unusable_answer_is_no_match"
-        f" {GCA}:test_as_published_a_call_that_fails_is_no_answer",
+        f" {GCA}:test_as_published_a_call_that_fails_is_no_answer"
+        f" {GCA}:test_as_published_it_is_the_formulas_of_the_paper",
         "k": f"{GCA}:test_as_published_the_settings_are_those_of_the_repository",
         "F, equation 3": "methods.gca.test_weights:test_as_published_it_is_equation_3"
         f" {GCA}:test_by_hand_as_published",
         "weights": f"{GCA}:test_as_published_the_settings_are_those_of_the_repository",
         "score": "methods.gca.test_weights:test_as_published_a_larger_f_is_never_doubted_more"
         f" {GCA}:test_by_hand_as_published",
-        "score of a passage": f"{GCA}:test_by_hand_as_published",
+        "score of a passage": f"{GCA}:test_as_published_it_is_the_formulas_of_the_paper",
+        "F1 and accuracy of passages": f"{FORMULAS}:test_f1_and_accuracy_of_passages",
         "threshold": f"{GCA}:test_as_published_the_settings_are_those_of_the_repository"
         f" {PUBLISHED}:test_no_threshold_is_fitted_on_what_is_measured",
     },
