@@ -313,6 +313,26 @@ def test_fsc_a_sentence_that_is_left_out_is_not_asked_for_again_and_has_no_facts
     assert one.reason == report.problems[0].why
 
 
+@pytest.mark.parametrize("method", ["fsc-frequency", "fsc-kg"])
+def test_fsc_a_sample_without_usable_triples_leaves_the_mean(method: str) -> None:
+    def fails(asked: Asked) -> str | None:
+        lost = asked.prompt == "extract-sample" and asked.fields["sample"] == SAMPLES[1]
+        return "Nothing." if lost else None
+
+    held = [one for own in FACTS.values() for one in own]
+    judge = Scripted(
+        Judge(stance=lambda fact, source: "supports"),
+        facts=FACTS,
+        told=lambda text: [*held, ("It", "says", text)],
+        fails=fails,
+    )
+    report = published(method, judge)
+    assert judge.prompts().count("extract-sample") == N  # nothing is asked again
+    assert [fact.score for fact in report.facts] == [0] * F
+    assert [len(fact.evidence) for fact in report.facts] == [N - 1] * F
+    assert [one.what for one in report.problems] == ["sample 2: 3 of 3 facts were not judged"]
+
+
 @pytest.mark.parametrize("method", FSC)
 def test_fsc_the_calls_are_those_of_table_9_whatever_is_answered(method: str) -> None:
     sentences = ["Ada was born in Ulm.", "ADA was born in Ulm.", "She wrote songs.", "Hm."]

@@ -32,6 +32,7 @@ ROWS: dict[str, dict[str, str]] = {
         "vocabulary for samples": f"{FORMULAS}:TestFactSelfCheck.test_the_vocabulary {PUBLISHED}:"
         "test_fsc_samples_are_read_with_what_was_listed_and_the_parts_of_the_facts",
         "facts of a sample": f"{PUBLISHED}:test_the_calls"
+        f" {PUBLISHED}:test_fsc_a_sample_without_usable_triples_leaves_the_mean"
         " llm_calls.test_extraction:"
         "test_a_long_sample_is_read_in_windows_and_lost_with_any_of_them",
         "frequency": f"{FORMULAS}:TestFactSelfCheck.test_frequency"
@@ -57,6 +58,7 @@ ROWS: dict[str, dict[str, str]] = {
         " correction.test_rewrite:test_each_sentence_is_changed_refused_or_left",
         "correction: the judge (table 3)": "evaluation.test_rewrites:"
         "test_each_kind_of_hints_is_judged_by_the_reference"
+        " evaluation.test_rewrites:test_what_is_not_judged_is_no_success"
         f" {FORMULAS}:test_shares_of_corrected_sentences",
         "threshold": f"{PUBLISHED}:test_no_threshold_is_fitted_on_what_is_measured",
     },
