@@ -74,7 +74,8 @@ class FactSelfCheck(ABC):
     source = "FactSelfCheck (Sawczyn et al.)"
     differs: tuple[str, ...] = (
         "prompts are in our words, for the paper prints none, and answers are bound to a schema",
-        "a sample of more than 6,000 characters is read into triples in windows",
+        "a message of more than 40 sentences or 12,000 characters is read into triples in parts, a"
+        " sample of more than 6,000 characters in windows",
         "a sentence without facts has no score; benchmarks count it 0.5",
         "the threshold is set by hand; the paper's are fitted on its test data",
     )
