@@ -34,13 +34,13 @@ class Data(NamedTuple):
 
 
 class Part(NamedTuple):
-    """What is measured: how many rows, the options, and whether as published, too."""
+    """What is measured: how many rows, the options, and in which ways."""
 
     name: str
     data: Data
     rows: int
     options: str
-    both: bool = True
+    ways: tuple[str, ...] = ("merged", "as published")
 
 
 WIKIBIO: Final = Data("wikibio", "wikibio_dev", "labels", "accurate")
@@ -51,6 +51,9 @@ HELD: Final = Data("halueval_qa", "halueval_qa_knowhalu_val", "label", "right")
 SAMPLED: Final = "--n-samples 1"
 GCA: Final = "--method gca --repeats 1 --n-samples 1 --threshold 0.5"
 
+MERGED: Final = ("merged",)
+PUBLISHED: Final = ("as published",)
+
 PARTS: Final = (
     Part("fsc-text", WIKIBIO, 2, f"--method fsc-text {SAMPLED}"),
     Part("fsc-frequency", WIKIBIO, 2, f"--method fsc-frequency {SAMPLED}"),
@@ -60,11 +63,10 @@ PARTS: Final = (
     Part("triplet-check", QA, 4, "--method triplet-check"),
     Part("bcv", QA, 4, "--method bcv --repeats 2"),
     Part("bcv-cot", QA, 4, "--method bcv-cot --repeats 2"),
+    Part("correction", WIKIBIO, 2, f"--method fsc-text {SAMPLED} --with-correction", PUBLISHED),
+    Part("gca, phd", PHD, 2, f"{GCA} --weights phd", MERGED),
+    Part("gca, wikibio", WIKIBIO, 2, GCA, MERGED),
     Part("knowhalu", HELD, 2, "--method knowhalu --repeats 1"),
-    Part("gca, phd", PHD, 2, f"{GCA} --weights phd", both=False),
-    Part("gca, wikibio", WIKIBIO, 2, GCA, both=False),
-    Part("correction", WIKIBIO, 2, f"--method fsc-text {SAMPLED} --with-correction"),
-    Part("sca", QA, 4, "--method sca --repeats 2"),
 )
 
 FIGURES: Final = {
@@ -101,13 +103,17 @@ def pick(folder: Path, out: Path, data: Data, rows: int) -> Path:
     return path
 
 
-def measure(part: Part, out: Path, file: Path, asked: list[str], *, published: bool) -> Any:
+def measure(part: Part, way: str, out: Path, file: Path, asked: list[str]) -> Any:
     """Return what `halubot bench` prints of a part; it is made only once."""
-    way = "published" if published else "merged"
-    path = out / f"{part.name.replace(', ', '-')}-{way}.json"
+    path = out / f"{part.name.replace(', ', '-')}-{way.removeprefix('as ')}.json"
     if not path.exists():
         command = [sys.executable, "-m", "halubot", "bench", part.data.dataset]
-        command += ["--data", str(file), *part.options.split(), *["--as-published"] * published]
+        command += [
+            "--data",
+            str(file),
+            *part.options.split(),
+            *["--as-published"] * (way != "merged"),
+        ]
         command += [*asked, "--store", str(out / "store"), "--resume", str(path) + ".work"]
         printed = subprocess.check_output([*command, "--format", "json"])  # noqa: S603
         path.write_bytes(printed)
@@ -164,11 +170,9 @@ def main(folder: Path, out: Path, model: str, api_base: str) -> None:
     found: dict[Part, list[tuple[str, Any]]] = {}
     for part in PARTS:
         file = pick(folder, out, part.data, part.rows)
-        for published in (False, True)[: 1 + part.both]:
-            click.echo(f"{part.name}{', as published' * published}", err=True)
-            measured = measure(part, out, file, asked, published=published)
-            way = "as published" if published else "merged"
-            found.setdefault(part, []).append((way, measured))
+        for way in part.ways:
+            click.echo(f"{part.name}, {way}", err=True)
+            found.setdefault(part, []).append((way, measure(part, way, out, file, asked)))
     click.echo("\n".join(lines(found)))
 
 
