@@ -128,9 +128,9 @@ async def extract_with_judge(
 
     One call; more, at once, where the message is too long for one. ``subject`` is what the text is
     about; ``reader`` another way to read a message than these two. Sentences the judge gave no
-    facts for, or facts that do not stand in them, are read by rules, or have no facts without
-    ``by_rules``, and a note says why. As published nothing is asked for again. No sentences, no
-    call. Raises SettingError for a prompt that is broken.
+    facts for, or facts that do not stand in them, are read by rules, and a note says why; without
+    ``by_rules`` the first have no facts, and the second keep theirs. As published nothing is asked
+    for again. No sentences, no call. Raises SettingError for a prompt that is broken.
     """
     too_long, rows = stretches(message)
     read = reader or (_step_by_step if as_published else at_once)
@@ -140,7 +140,7 @@ async def extract_with_judge(
     for reading in readings:
         triples |= reading.found
         unread |= reading.missing
-    if reader is None and not as_published:
+    if by_rules and reader is None and not as_published:
         unread |= await aside(lambda: _strange(message, triples, subject))
     if unread:
         done = "read by rules" if by_rules else "not read into facts"

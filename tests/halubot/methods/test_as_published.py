@@ -19,7 +19,7 @@ from halubot.models.model import Request
 from halubot.models.panel import Panel
 from halubot.report import Report
 from halubot.testing import ScriptedModel
-from tests.halubot.llm_calls.scripted import Parts, Scripted, refused
+from tests.halubot.llm_calls.scripted import Parts, Scripted, records, refused
 from tests.judge import Asked, Judge
 
 SENTENCES = ["Ada was born in Ulm in 1828.", "She wrote songs."]
@@ -264,6 +264,24 @@ def test_triplets_malformed_answers_are_asked_again_and_then_not_judged() -> Non
     assert judge.prompts().count("triplet-detailed-reasoning") == 3
     assert {fact.score for fact in report.facts} == {None}
     assert "3 of 3 facts were not judged" in {problem.what for problem in report.problems}
+
+
+def test_triplets_a_malformed_sentence_is_asked_again_and_then_has_none() -> None:
+    foreign: Parts = ("Bo", "sailed to", "Mars")
+
+    def fails(asked: Asked) -> str | None:
+        if asked.prompt != "extract":
+            return None
+        first = {"facts": records([*FACTS[SENTENCES[0]], foreign])}
+        return json.dumps({key: first if key == "0" else "Nothing." for key in asked.numbers})
+
+    judge = Scripted(facts=FACTS, fails=fails)
+    report = published("triplet-check", judge)
+    assert judge.prompts().count("extract") == 3
+    # What the judge says that the sentence states is taken at its word, as in the thesis.
+    assert [tuple(fact.triple) for fact in report.facts] == [*FACTS[SENTENCES[0]], foreign]
+    assert report.sentences[1].verdict == "not_checked"
+    assert "1 of 2 sentences were not read into facts" in {one.what for one in report.problems}
 
 
 @pytest.mark.parametrize("method", ["triplet-check", *REPEATED])

@@ -99,7 +99,8 @@ ROWS: dict[str, dict[str, str]] = {
         "test_as_published_what_is_not_supported_is_hallucinated",
         "numbers and dates": f"{PUBLISHED}:test_triplets_the_judge_alone_decides",
         "malformed output": f"{PUBLISHED}:"
-        "test_triplets_malformed_answers_are_asked_again_and_then_not_judged",
+        "test_triplets_malformed_answers_are_asked_again_and_then_not_judged"
+        f" {PUBLISHED}:test_triplets_a_malformed_sentence_is_asked_again_and_then_has_none",
         "temperature": f"{PUBLISHED}:test_it_is_asked_without_chance",
         "sensitivity, specificity, balanced accuracy": f"{FORMULAS}:"
         "test_sensitivity_specificity_and_j"
@@ -183,7 +184,8 @@ ROWS: dict[str, dict[str, str]] = {
         "test_as_published_ten_samples_are_drawn_at_a_temperature_of_one",
         "temperature of the judge": f"{GCA}:"
         "test_as_published_ten_samples_are_drawn_at_a_temperature_of_one",
-        "extraction of triples": f"{GCA}:test_as_published_it_goes_step_by_step",
+        "extraction of triples": f"{GCA}:test_as_published_it_goes_step_by_step"
+        f" {GCA}:test_as_published_a_sentence_without_usable_triples_has_none",
         "verification of triples": f"{GCA}:test_as_published_it_goes_step_by_step"
         f" {GCA}:test_what_the_judge_corrects_counts",
         "one graph a response; nodes are entities, edges relations": "methods.gca.test_graphs:"

@@ -186,6 +186,20 @@ def test_by_hand_as_published() -> None:
     assert report.details["differs_from_paper"] == list(DIFFERS)
 
 
+def test_as_published_a_sentence_without_usable_triples_has_none() -> None:
+    def fails(asked: Asked) -> str | None:
+        lost = asked.prompt == "extract" and WROTE in str(asked.fields["sentences"])
+        if not lost:
+            return None
+        whole = {"facts": records([ULM, YEAR])}
+        return json.dumps({key: whole if key == "0" else "None." for key in asked.numbers})
+
+    report = checked(Dictated(fails=fails), as_published=True)
+    assert [fact.triple for fact in report.facts] == [ULM, YEAR]
+    assert report.sentences[1].verdict == "not_checked"
+    assert "1 of 2 sentences were not read into facts" in {one.what for one in report.problems}
+
+
 COUNTS = st.integers(0, 3)
 
 
