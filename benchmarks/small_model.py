@@ -136,7 +136,10 @@ def lines(found: Mapping[Part, list[tuple[str, Any]]]) -> Iterator[str]:
             calls = usage["calls"] + usage["cached_calls"], usage["cached_calls"]
             tokens = usage["prompt_tokens"], usage["completion_tokens"]
             cells = [f"`{part.name}`", f"{one['rows']} of `{part.data.file}`", way]
-            cells += [f"{number:,}" for number in (*calls, *tokens, round(usage["seconds"]))]
+            seconds = round(
+                max(usage["seconds"], one["seconds"])
+            )  # of a part that went on, the sum
+            cells += [f"{number:,}" for number in (*calls, *tokens, seconds)]
             yield f"| {' | '.join(cells)} | {figures(one['metrics'])} |"
     yield from ("", "| blind, on the same rows | | figures |", "| --- | --- | --- |")
     seen: set[Data] = set()
