@@ -65,8 +65,8 @@ PARTS: Final = (
     Part("bcv-cot", QA, 4, "--method bcv-cot --repeats 2"),
     Part("correction", WIKIBIO, 2, f"--method fsc-text {SAMPLED} --with-correction", PUBLISHED),
     Part("gca, phd", PHD, 2, f"{GCA} --weights phd", MERGED),
-    Part("gca, wikibio", WIKIBIO, 2, GCA, MERGED),
     Part("knowhalu", HELD, 2, "--method knowhalu --repeats 1"),
+    Part("gca, wikibio", WIKIBIO, 2, GCA, MERGED),
 )
 
 FIGURES: Final = {
