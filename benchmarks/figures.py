@@ -1,16 +1,19 @@
 """All figures of docs/benchmarks.md, as the Markdown table that stands there.
 
     python benchmarks/figures.py DATA
+    python benchmarks/figures.py DATA --blind
 
+The second prints `consensus` beside the blind baselines on the same rows, instead.
 DATA (or $HALUBOT_DATA) is the folder of the data sets; `wikibio*` and the other files may end in
 `_dev.jsonl.gz` or in `.jsonl.gz`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Final
 
 import click
 
@@ -78,10 +81,48 @@ def lines(head: str, result: Result) -> Iterator[str]:
         head = method = ""
 
 
+BLIND: Final = ("ngram", "unseen_words", "all_positive", "all_negative", "random")
+COLUMNS: Final = {
+    "AUROC": ("auroc",),
+    "AUC-PR, wrong": ("auc_pr", "sentence_hallucination_auc_pr"),
+    "right": ("sentence_factual_auc_pr",),
+    "BA": ("balanced_accuracy",),
+    "J": ("youden",),
+    "J_w": ("youden_weighted",),
+    "in-sample BA": ("in_sample_balanced_accuracy",),
+    "in-sample J": ("in_sample_youden",),
+    "in-sample J_w": ("in_sample_youden_weighted",),
+}
+"""The columns of the table of baselines, and the metrics that stand in each."""
+
+
+def blind_line(head: str, name: str, metrics: Mapping[str, float | None]) -> str:
+    """One row of the table of baselines; a metric that a data set does not have is left blank."""
+    found = (next((metrics[n] for n in names if n in metrics), None) for names in COLUMNS.values())
+    cells = ("" if value is None else f"{value:.3f}" for value in found)
+    return f"| {head} | `{name}` | {' | '.join(cells)} |"
+
+
+def print_blind(folder: Path) -> None:
+    """Measure `consensus` on each data set, and print it beside the blind baselines."""
+    click.echo(f"| data set | | {' | '.join(COLUMNS)} |")
+    click.echo("| --- " * (2 + len(COLUMNS)) + "|")
+    for head, plan in plans(folder):
+        if plan.method == "consensus" and plan.dataset != "refchecker" and plan.n_samples is None:
+            result = run(plan)
+            click.echo(blind_line(head, result.method, result.metrics))
+            for name in BLIND:
+                click.echo(blind_line("", name, result.baselines[name].metrics))
+
+
 @click.command()
 @click.argument("data", envvar="HALUBOT_DATA", type=click.Path(path_type=Path, file_okay=False))
-def main(data: Path) -> None:
+@click.option("--blind", is_flag=True)
+def main(data: Path, blind: bool) -> None:
     """Measure everything and print the table of docs/benchmarks.md."""
+    if blind:
+        print_blind(data)
+        return
     click.echo("| data set | method | metric | value | 95 % interval |")
     click.echo("| --- | --- | --- | --- | --- |")
     for head, plan in plans(data):

@@ -308,7 +308,7 @@ def read_options(options: Options) -> Given:
     with_model = not own or names_models(options)
     named = options.get("method") or default_method(options)
     method = registry.get(named, options.get("options"))
-    if not with_model and options.get("as_published"):
+    if not with_model and verdicts is None and options.get("as_published"):
         raise SettingError("--as-published makes a model's calls: name one with --model")
     if options.get("as_published") and not registry.asks_model(method):
         raise SettingError(

@@ -138,7 +138,8 @@ def _require_material(
 
 def _refuse_verdicts(plan: Plan, given: tuple[Material, ...], *, asked: bool, needed: bool) -> None:
     """Refuses recorded verdicts where no model is asked for such, and their lack where one is."""
-    takes = registry.takes_verdicts(registry.get(plan.method, plan.options))
+    method = registry.get(plan.method, plan.options)
+    takes = registry.takes_verdicts(method)
     if plan.verdicts is None:
         if plan.judge_noise is not None:
             raise SettingError("--judge-noise changes recorded verdicts: give --verdicts")
@@ -154,5 +155,8 @@ def _refuse_verdicts(plan: Plan, given: tuple[Material, ...], *, asked: bool, ne
     elif not takes:
         asks = "another question than the recorded verdicts answer"
         raise SettingError(f"{plan.method} asks {asks}: leave --verdicts out")
+    elif plan.as_published and not hasattr(method, "differs"):
+        why = "reads recorded verdicts in one way, for no paper has it"
+        raise SettingError(f"{plan.method} {why}: leave --as-published out")
     elif plan.verdict_model is None:
         raise SettingError("--verdicts may hold those of several models: name --verdict-model")

@@ -34,6 +34,9 @@ WAYS: Final = (BEFORE, *(f"hints {hints}" for hints in HINTS))
 FATES: Final = ("factual", "non_factual", "refused", "removed", "not_judged")
 """What a sentence is after a correction, of which the last two are not in the paper."""
 
+_SAID: Final[Mapping[int | None, str]] = {0: "factual", 1: "non_factual"}
+"""What a sentence is by the judge's mark. One that is neither yes nor no decides nothing."""
+
 Fates = Mapping[str, Sequence[str]]
 """For each of `WAYS` what each sentence is."""
 
@@ -77,8 +80,7 @@ async def _rewrites(
     for way, sentences in texts.items():
         said = await sentence_stances(talk, reference, sentences, as_published=as_published)
         for at in sentences:
-            judged = "factual" if said.found.get(at) == 0 else "non_factual"
-            fates[way][at] = judged if at in said.found else "not_judged"
+            fates[way][at] = _SAID.get(said.found.get(at), "not_judged")
     return Rewritten({way: [of[at] for at in sorted(of)] for way, of in fates.items()}, (*spent,))
 
 

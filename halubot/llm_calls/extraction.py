@@ -21,7 +21,7 @@ from halubot.llm_calls.portions import TOLD, main_reason, some, split_in_half, w
 from halubot.llm_calls.stretches import sentence_text, stretches, surroundings
 from halubot.llm_calls.talk import Fields, Talk
 from halubot.models.errors import ContextTooLongError
-from halubot.models.structured import Answers
+from halubot.models.structured import ATTEMPTS, Answers
 from halubot.report import Fact, Triple
 from halubot.text import Document, clean
 
@@ -84,8 +84,8 @@ class Extraction:
     """The facts of a message in its order; ``how`` names who found them.
 
     ``unread`` are the sentences that the judge gave no facts for, each with the reason: their
-    facts are those that rules find. ``entities`` and ``relations`` were listed where the steps are
-    those published; else they are empty.
+    facts are those that rules find, if rules may read them. ``entities`` and ``relations`` were
+    listed where the steps are those published; else they are empty.
     """
 
     facts: tuple[Fact, ...]
@@ -121,14 +121,16 @@ async def extract_with_judge(
     *,
     subject: str | None = None,
     as_published: bool = False,
+    by_rules: bool = True,
     reader: Reader | None = None,
 ) -> Extraction:
     """The facts of a message, in the judge's words, with the places where the text states them.
 
     One call; more, at once, where the message is too long for one. ``subject`` is what the text is
     about; ``reader`` another way to read a message than these two. Sentences the judge gave no
-    facts for, or facts that do not stand in them, are read by rules, and a note says why. No
-    sentences, no call. Raises SettingError for a prompt that is broken.
+    facts for, or facts that do not stand in them, are read by rules, and a note says why; without
+    ``by_rules`` the first have no facts, and the second keep theirs. As published nothing is asked
+    for again. No sentences, no call. Raises SettingError for a prompt that is broken.
     """
     too_long, rows = stretches(message)
     read = reader or (_step_by_step if as_published else at_once)
@@ -138,14 +140,16 @@ async def extract_with_judge(
     for reading in readings:
         triples |= reading.found
         unread |= reading.missing
-    if reader is None and not as_published:
+    if by_rules and reader is None and not as_published:
         unread |= await aside(lambda: _strange(message, triples, subject))
     if unread:
-        what = f"{some(len(unread), len(message.sentences), 'sentences')} read by rules"
+        done = "read by rules" if by_rules else "not read into facts"
+        what = f"{some(len(unread), len(message.sentences), 'sentences')} {done}"
         talk.emit(Note(what=what, why=main_reason(unread.values())))
+    ruled = unread if by_rules else {}
     return Extraction(
-        facts=await aside(lambda: _facts(message, triples, unread, subject)),
-        how=_how(talk, message, unread),
+        facts=await aside(lambda: _facts(message, triples, ruled, subject)),
+        how=_how(talk, message, ruled),
         unread=dict(sorted(unread.items())),
         entities=_once(entity for reading in readings for entity in reading.entities),
         relations=_once(relation for reading in readings for relation in reading.relations),
@@ -165,14 +169,19 @@ def vocabulary(
 
 
 async def triples_of(
-    talk: Talk, text: str, entities: Sequence[str], relations: Sequence[str]
+    talk: Talk,
+    text: str,
+    entities: Sequence[str],
+    relations: Sequence[str],
+    *,
+    attempts: int = ATTEMPTS,
 ) -> Told:
     """The triples of a sample in a vocabulary, by one call (equation 6); by more, at once, where
-    the text is long. None where any of them failed."""
+    the text is long. None where any of them failed in so many ``attempts``."""
 
     async def taken(window: str) -> Told:
         fields: Fields = {"entities": [*entities], "relations": [*relations], "sample": window}
-        answer = await talk.ask("extract-sample", SampleFacts, fields)
+        answer = await talk.ask("extract-sample", SampleFacts, fields, attempts=attempts)
         if answer.value is None or answer.reason is not None:
             return Told(None, answer.reason)
         return Told(tuple(stated_triples(answer.value.facts)))
@@ -223,12 +232,13 @@ async def at_once(
 async def _step_by_step(
     talk: Talk, message: Document, sentences: Sequence[int], subject: str | None
 ) -> Reading:
-    """The same by the steps published, which know no subject: entities, relations, sentences."""
+    """The same by the steps published, which know no subject: entities, relations, sentences.
+    Each call is made once (table 9 of the paper): nothing is asked for again."""
     text = surroundings(message, sentences)
-    listed = await talk.ask("extract-entities", Entities, {"text": text})
+    listed = await talk.ask("extract-entities", Entities, {"text": text}, attempts=1)
     entities = _once(listed.value.entities) if listed.value is not None else ()
     fields: Fields = {"text": text, "entities": [*entities]}
-    named = await talk.ask("extract-relations", Relations, fields)
+    named = await talk.ask("extract-relations", Relations, fields, attempts=1)
     relations = _once(named.value.relations) if named.value is not None else ()
     for kind, reason in (("entities", listed.reason), ("relations", named.reason)):
         if reason is not None:
@@ -239,7 +249,7 @@ async def _step_by_step(
 
     async def one(index: int) -> None:
         own: Fields = {"sentence": sentence_text(message, index), "relations": [*relations]}
-        answer = await talk.ask("extract-sentence", Facts, {**fields, **own})
+        answer = await talk.ask("extract-sentence", Facts, {**fields, **own}, attempts=1)
         if answer.value is not None and answer.reason is None:
             found[index] = stated_triples(answer.value.facts)
         else:

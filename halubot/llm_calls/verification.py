@@ -150,25 +150,36 @@ async def published_stances(
     words: Vocabulary,
 ) -> Stances:
     """Whether a text supports each fact, yes or no, by the fact's own index, in a call each: what
-    is no support is "silent". With ``way`` "triples" one call more reads the text into triples, in
-    the vocabulary ``words``, and the facts are judged by these alone. An answer that cannot be
-    used is not asked for again. Raises SettingError for a prompt that is broken.
+    is no support is "silent". Facts with the same triple, in lower case, are one fact, as in the
+    union KG_p of the paper, and one call. With ``way`` "triples" one call more reads the text into
+    triples, in the vocabulary ``words``, and the facts are judged by these alone. An answer that
+    cannot be used is not asked for again. Raises SettingError for a prompt that is broken.
 
-    Source: Sawczyn et al., "FactSelfCheck", sections 3.4.1 and 3.4.2.
+    Source: Sawczyn et al., "FactSelfCheck", sections 3.1, 3.4.1 and 3.4.2, table 9.
     """
-    items = {fact.index: state_triple(fact.triple) for fact in facts}
+    alike: dict[str, list[Fact]] = {}
+    for fact in facts:
+        alike.setdefault(state_triple(fact.triple).lower(), []).append(fact)
+    items = {same[0].index: state_triple(same[0].triple) for same in alike.values()}
     asking = Asking(talk, YesOrNo, items, attempts=1)
     if not facts:
         return Judgement()
     if way == "text":
         ask = asking.one_by_one("fsc-text", {})
-        return await Judging(ask, _affirm, _STANCES.index).of(text, items)
-    told = await triples_of(talk, text, *words)
-    if told.triples is None:
-        return Judgement(missing=dict.fromkeys(items, told.reason or "no triples came"))
-    triples: Fields = {"triples": [state_triple(triple) for triple in told.triples]}
-    ask = asking.one_by_one("fsc-kg", triples, source=False)
-    return await Judging(ask, _affirm, _STANCES.index).of("", items)
+        said = await Judging(ask, _affirm, _STANCES.index).of(text, items)
+    else:
+        told = await triples_of(talk, text, *words, attempts=1)
+        if told.triples is None:
+            why = told.reason or "no triples came"
+            return Judgement(missing={fact.index: why for fact in facts})
+        triples: Fields = {"triples": [state_triple(triple) for triple in told.triples]}
+        ask = asking.one_by_one("fsc-kg", triples, source=False)
+        said = await Judging(ask, _affirm, _STANCES.index).of("", items)
+    first = {fact.index: same[0].index for same in alike.values() for fact in same}
+    return Judgement(
+        {index: said.found[one] for index, one in first.items() if one in said.found},
+        {index: said.missing[one] for index, one in first.items() if one in said.missing},
+    )
 
 
 def state_triple(triple: Triple) -> str:

@@ -30,17 +30,27 @@ def by_rules(case: Case) -> FactsExtracted:
 
 
 async def by_judge(
-    case: Case, talk: Talk, *, as_published: bool = False, reader: Reader | None = None
+    case: Case,
+    talk: Talk,
+    *,
+    as_published: bool = False,
+    rules: bool = True,
+    reader: Reader | None = None,
 ) -> Extraction:
-    """The facts of a case in the judge's words (`halubot.llm_calls.extraction.extract_with_judge`).
-    No call is
-    made for facts that came with the case."""
+    """The facts of a case in the judge's words (`halubot.llm_calls.extraction.extract_with_judge`);
+    what the judge left out is read by ``rules``. No call is made for facts that came with the
+    case."""
     from halubot.llm_calls.extraction import Extraction, extract_with_judge
 
     if case.facts is not None:
         return Extraction(case.facts, BEFORE)
     return await extract_with_judge(
-        talk, case.message, subject=case.subject, as_published=as_published, reader=reader
+        talk,
+        case.message,
+        subject=case.subject,
+        as_published=as_published,
+        by_rules=rules,
+        reader=reader,
     )
 
 

@@ -54,6 +54,7 @@ from halubot.methods.sample_verdicts import (
     judged_sentences,
     leave_out_references,
 )
+from halubot.models.structured import ATTEMPTS
 from halubot.report import Evidence, Fact, Source, Stance, Threshold, Triple
 
 
@@ -73,8 +74,8 @@ class FactSelfCheck(ABC):
     source = "FactSelfCheck (Sawczyn et al.)"
     differs: tuple[str, ...] = (
         "prompts are in our words, for the paper prints none, and answers are bound to a schema",
-        "sentences without usable facts are asked for again, and then read by rules",
-        "a sample of more than 6,000 characters is read into triples in windows",
+        "a message of more than 40 sentences or 12,000 characters is read into triples in parts, a"
+        " sample of more than 6,000 characters in windows",
         "a sentence without facts has no score; benchmarks count it 0.5",
         "the threshold is set by hand; the paper's are fitted on its test data",
     )
@@ -111,7 +112,7 @@ class FactSelfCheck(ABC):
             return
         leave_out_references(case, self.name, emit)
         extraction, samples = await both(
-            by_judge(case, case.talk, as_published=case.as_published),
+            by_judge(case, case.talk, as_published=case.as_published, rules=not case.as_published),
             draw_samples(case),
         )
         facts = extraction.facts
@@ -137,8 +138,14 @@ class FactSelfCheck(ABC):
                     evidence=found,
                 )
             )
-        aggregate = aggregate_of(case)
-        for event in judged_sentences(case.message, facts, heard, threshold, aggregate):
+        for event in judged_sentences(
+            case.message,
+            facts,
+            heard,
+            threshold,
+            aggregate=aggregate_of(case),
+            unread=extraction.unread,
+        ):
             emit(event)
 
     async def _judged(
@@ -151,7 +158,9 @@ class FactSelfCheck(ABC):
     ) -> list[Stances]:
         """What each sample says of all facts, all samples at once."""
         facts = extraction.facts
-        portions = [facts[at : at + ITEMS] for at in range(0, len(facts), ITEMS)]
+        # As published each call has one fact, and a sample is read into triples once for all.
+        most = len(facts) if case.as_published else ITEMS
+        portions = [facts[at : at + most] for at in range(0, len(facts), max(1, most))]
         done = 0
 
         async def ask(sample: Source) -> Stances:
@@ -189,7 +198,8 @@ class Frequency(FactSelfCheck):
     ) -> Stances:
         """A sample supports a fact that is among its triples, and is silent on any other."""
         words = vocabulary(facts, extraction.entities, extraction.relations)
-        told = await triples_of(talk, sample.text or "", *words)
+        attempts = 1 if case.as_published else ATTEMPTS
+        told = await triples_of(talk, sample.text or "", *words, attempts=attempts)
         if told.triples is None:
             why = told.reason or "the judge gave no triples"
             return Judgement(missing={fact.index: why for fact in facts})

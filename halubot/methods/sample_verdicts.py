@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, Protocol, cast, get_args
 
@@ -108,11 +108,14 @@ def judged_sentences(
     facts: Sequence[Fact],
     heard: Sequence[Weighed],
     threshold: float,
+    *,
     aggregate: Aggregate = "max",
+    unread: Mapping[int, str] | None = None,
 ) -> Iterator[Event]:
     """The verdict on each sentence, which is the worst of its facts; its score, the largest of
     those of its facts or their mean; the means, as details; then the ranks, which are the scores.
-    Facts that could not be judged leave the aggregate."""
+    Facts that could not be judged leave the aggregate. ``unread`` says why sentences have no
+    facts, if no fact was looked for."""
     inside: dict[int, list[Weighed]] = {}
     for fact, said in zip(facts, heard, strict=True):
         for sentence in fact.sentences:
@@ -123,7 +126,7 @@ def judged_sentences(
     for index, (held, middle) in enumerate(zip(rows, means, strict=True)):
         largest = max((one.score for one in held if one.score is not None), default=None)
         score = largest if aggregate == "max" else middle
-        judged.append(_sentence(index, held, threshold, score))
+        judged.append(_sentence(index, held, threshold, score, (unread or {}).get(index, NO_FACT)))
     yield from judged
     yield Labelled(details={"mean_of_facts": [None if m is None else round(m, 6) for m in means]})
     scores = tuple(sentence.score for sentence in judged)
@@ -131,7 +134,7 @@ def judged_sentences(
 
 
 def _sentence(
-    index: int, held: Sequence[Weighed], threshold: float, score: float | None
+    index: int, held: Sequence[Weighed], threshold: float, score: float | None, factless: str
 ) -> SentenceJudged:
     """One of which some fact could not be checked is doubted with another, but not supported. It
     keeps the score of its other facts."""
@@ -139,6 +142,6 @@ def _sentence(
     doubted: Verdict | None = next((one for one in _WORST if one in verdicts), None)
     reason = next((said.reason for said in held if said.reason is not None), None)
     if doubted is None and (reason is not None or not held):
-        why = reason or NO_FACT
+        why = reason or factless
         return SentenceJudged(index=index, score=score, verdict="not_checked", reason=why)
     return SentenceJudged(index=index, score=score, verdict=doubted or "supported")

@@ -350,7 +350,7 @@ def _judge(
 async def _facts(case: Case, talk: Talk, emit: Emit) -> tuple[Fact, ...]:
     """The facts of the message."""
     how = reader(as_published=case.as_published)
-    extraction = await by_judge(case, talk, reader=how)
+    extraction = await by_judge(case, talk, rules=not case.as_published, reader=how)
     emit(FactsExtracted(facts=extraction.facts, how=extraction.how))
     return extraction.facts
 

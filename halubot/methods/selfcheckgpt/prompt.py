@@ -60,10 +60,11 @@ class SentencesBySamples(ABC, Generic[V]):
     def judge(self, case: Case) -> AsyncIterator[Event]:
         """The verdict on each sentence once all samples are judged, then the ranks.
 
-        Verdicts recorded elsewhere (``case.verdicts``) are taken as they are, without a model. A
-        sample that was not judged leaves the mean, with a note. Raises SettingError for an option
-        that it does not know, and for recorded verdicts that do not fit the message or that answer
-        another question.
+        Verdicts recorded elsewhere (``case.verdicts``) are taken as they are, without a model, and
+        count as the calls that they stand for, merged or as published: what is neither yes nor no
+        counts 0.5 in both. A sample that was not judged leaves the mean, with a note. Raises
+        SettingError for an option that it does not know, and for recorded verdicts that do not fit
+        the message or that answer another question.
         """
         self.read_options(case)
         if case.verdicts is not None:
@@ -104,7 +105,8 @@ class SentencesBySamples(ABC, Generic[V]):
         if case.verdicts is not None:
             rows: Sequence[Sequence[int | None]] = case.verdicts
             reasons = ["no verdict was recorded for it"] * len(rows)
-            emit(Spent(usage=Usage(cached_calls=max(map(len, rows), default=0))))
+            asked = sum(map(len, rows)) if case.as_published else max(map(len, rows), default=0)
+            emit(Spent(usage=Usage(cached_calls=asked)))
         elif case.talk is not None:
             samples = await draw_samples(case)
             heard = await self._asked(case, case.talk, samples, emit)

@@ -134,7 +134,7 @@ class _Check:
     async def done(self) -> None:
         """Has both texts taken apart and the facts compared, and tells what was found."""
         case, parts = self.case, await self._nearest()
-        taking = by_judge(case, self.talk)
+        taking = by_judge(case, self.talk, rules=not case.as_published)
         if self.variant == PAIRWISE:
             extraction, dissection = await taking, Dissection()
         else:

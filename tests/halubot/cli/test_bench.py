@@ -201,6 +201,21 @@ def test_recorded_verdicts_answer_for_a_model(
     assert "0 model calls, 3 more answered" in capsys.readouterr().out
 
 
+def test_recorded_verdicts_stand_for_merged_calls_or_those_published(
+    replayed: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    judging = [*replayed, "--method", "selfcheck-prompt", "--format", "json"]
+    found = []
+    for way, calls in ((), 3 * 2), (("--as-published",), 3 * 2 * 2):
+        assert main([*judging, *way]) == 0
+        found.append(json.loads(capsys.readouterr().out))
+        assert (found[-1]["usage"]["calls"], found[-1]["usage"]["cached_calls"]) == (0, calls)
+    merged, published = (one["metrics"] for one in found)
+    assert merged == published  # the recorded answers are the same, and all are yes or no
+    assert main([*replayed, "--as-published"]) == 2
+    assert "ensemble reads recorded verdicts in one way" in capsys.readouterr().err
+
+
 def test_an_unknown_model_of_recorded_verdicts_ends_in_one_line(
     replayed: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:

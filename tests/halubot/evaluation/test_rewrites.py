@@ -92,13 +92,16 @@ def test_the_reference_reaches_neither_the_method_nor_the_correction(data: Path)
     assert set(shown) == {"verify-sentences"}
 
 
-def test_what_is_not_judged_is_no_success(data: Path) -> None:
+@pytest.mark.parametrize("answer", ["Hm.", '{"supported": "unclear"}'])
+@pytest.mark.parametrize("as_published", [False, True])
+def test_what_is_not_judged_is_no_success(data: Path, as_published: bool, answer: str) -> None:
     class Silent(Judge):
         def said(self, asked: Any, index: int = 0) -> str:
-            lost = asked.prompt == "verify-sentences"
-            return "Hm." if lost else super().said(asked, index)
+            lost = asked.prompt in ("verify-sentences", "verify-sentence")
+            return answer if lost else super().said(asked, index)
 
-    figures = measured(data, Silent(rewrite=rewrite)).metrics
+    method = "selfcheck-prompt" if as_published else "consensus"
+    figures = measured(data, Silent(rewrite=rewrite), method, as_published=as_published).metrics
     assert figures["not_judged: before"] == 1
     assert figures["factual: hints none"] == 0
     assert figures["judge_sensitivity"] == figures["judge_specificity"] == 0

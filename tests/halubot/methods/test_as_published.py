@@ -19,7 +19,7 @@ from halubot.models.model import Request
 from halubot.models.panel import Panel
 from halubot.report import Report
 from halubot.testing import ScriptedModel
-from tests.halubot.llm_calls.scripted import Parts, Scripted, refused
+from tests.halubot.llm_calls.scripted import Parts, Scripted, records, refused
 from tests.judge import Asked, Judge
 
 SENTENCES = ["Ada was born in Ulm in 1828.", "She wrote songs."]
@@ -266,6 +266,24 @@ def test_triplets_malformed_answers_are_asked_again_and_then_not_judged() -> Non
     assert "3 of 3 facts were not judged" in {problem.what for problem in report.problems}
 
 
+def test_triplets_a_malformed_sentence_is_asked_again_and_then_has_none() -> None:
+    foreign: Parts = ("Bo", "sailed to", "Mars")
+
+    def fails(asked: Asked) -> str | None:
+        if asked.prompt != "extract":
+            return None
+        first = {"facts": records([*FACTS[SENTENCES[0]], foreign])}
+        return json.dumps({key: first if key == "0" else "Nothing." for key in asked.numbers})
+
+    judge = Scripted(facts=FACTS, fails=fails)
+    report = published("triplet-check", judge)
+    assert judge.prompts().count("extract") == 3
+    # What the judge says that the sentence states is taken at its word, as in the thesis.
+    assert [tuple(fact.triple) for fact in report.facts] == [*FACTS[SENTENCES[0]], foreign]
+    assert report.sentences[1].verdict == "not_checked"
+    assert "1 of 2 sentences were not read into facts" in {one.what for one in report.problems}
+
+
 @pytest.mark.parametrize("method", ["triplet-check", *REPEATED])
 def test_references_are_read_whole_unless_windows_are_asked_for(method: str) -> None:
     filler = "Wool and salt were sold on the market of Norland in all these years. " * 600
@@ -295,16 +313,72 @@ def test_references_are_read_whole_unless_windows_are_asked_for(method: str) -> 
     assert problems == ["the references were read in part"]
 
 
-def test_fsc_a_sentence_that_is_left_out_is_asked_for_again_and_then_read_by_rules() -> None:
+@pytest.mark.parametrize("method", FSC)
+def test_fsc_a_sentence_that_is_left_out_is_not_asked_for_again_and_has_no_facts(
+    method: str,
+) -> None:
     def fails(asked: Asked) -> str | None:
         left_out = asked.prompt == "extract-sentence" and asked.fields["sentence"] == SENTENCES[1]
         return "Nothing." if left_out else None
 
     judge = Scripted(facts=FACTS, fails=fails)
-    report = published("fsc-text", judge)
-    assert judge.prompts().count("extract-sentence") == 1 + 3
-    assert [problem.what for problem in report.problems] == ["1 of 2 sentences were read by rules"]
-    assert report.sentences[1].verdict != "not_checked"
+    report = published(method, judge)
+    assert judge.prompts().count("extract-sentence") == U
+    assert [fact.sentences for fact in report.facts] == [(0,), (0,)]
+    assert [one.what for one in report.problems] == ["1 of 2 sentences were not read into facts"]
+    one = report.sentences[1]
+    assert (one.score, one.verdict) == (None, "not_checked")  # benchmarks count 0.5
+    assert one.reason == report.problems[0].why
+
+
+@pytest.mark.parametrize("method", ["fsc-frequency", "fsc-kg"])
+def test_fsc_a_sample_without_usable_triples_leaves_the_mean(method: str) -> None:
+    def fails(asked: Asked) -> str | None:
+        lost = asked.prompt == "extract-sample" and asked.fields["sample"] == SAMPLES[1]
+        return "Nothing." if lost else None
+
+    held = [one for own in FACTS.values() for one in own]
+    judge = Scripted(
+        Judge(stance=lambda fact, source: "supports"),
+        facts=FACTS,
+        told=lambda text: [*held, ("It", "says", text)],
+        fails=fails,
+    )
+    report = published(method, judge)
+    assert judge.prompts().count("extract-sample") == N  # nothing is asked again
+    assert [fact.score for fact in report.facts] == [0] * F
+    assert [len(fact.evidence) for fact in report.facts] == [N - 1] * F
+    assert [one.what for one in report.problems] == ["sample 2: 3 of 3 facts were not judged"]
+
+
+@pytest.mark.parametrize("method", FSC)
+def test_fsc_the_calls_are_those_of_table_9_whatever_is_answered(method: str) -> None:
+    sentences = ["Ada was born in Ulm.", "ADA was born in Ulm.", "She wrote songs.", "Hm."]
+    born, wrote = ("Ada", "was born in", "Ulm"), ("Ada", "wrote", "songs")
+    facts: dict[str, list[Parts]] = {
+        sentences[0]: [born],
+        sentences[1]: [("ADA", "was born in", "Ulm")],  # the same in the union KG_p
+        sentences[2]: [wrote, born],
+    }
+    u, n, distinct = len(sentences), len(SAMPLES), 2
+    judged = {"fsc-frequency": n, "fsc-kg": n + distinct * n, "fsc-text": distinct * n}
+
+    def fails(asked: Asked) -> str | None:
+        broken = asked.prompt == "extract-sentence" and asked.fields["sentence"] == "Hm."
+        broken |= "Nobody" in asked.fields.get("source", "")
+        return "Perhaps." if broken or asked.prompt == "extract-relations" else None
+
+    judge = Scripted(facts=facts, told=lambda text: [born, ("It", "says", text)], fails=fails)
+    model = ScriptedModel(judge)
+    panel = Panel(answer=model, judge=model)
+    report = check(
+        " ".join(sentences), method=method, panel=panel, as_published=True, samples=SAMPLES
+    )
+    assert report.usage.calls == len(judge.asked) == 2 + u + judged[method]
+    assert len(report.facts) == 4
+    first, second, third, fourth = (fact.score for fact in report.facts)
+    assert first == second == fourth
+    assert None not in (first, third)
 
 
 def test_fsc_samples_are_read_with_what_was_listed_and_the_parts_of_the_facts() -> None:

@@ -19,9 +19,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from halubot import check
-from halubot.evaluation import measures
-from halubot.evaluation.checked import Scored
-from halubot.evaluation.rows import Row
+from halubot.evaluation import measures, rewrites
+from halubot.evaluation.checked import Scored, ScoredFact, ScoredSentence
+from halubot.evaluation.rows import LabelledFact, Row
 from halubot.evaluation.youden import best_cut
 from halubot.llm_calls.extraction import vocabulary
 from halubot.methods.triplet_check.entailment import Said
@@ -262,6 +262,126 @@ def test_the_optimal_threshold(units: list[tuple[bool, float]], w: float) -> Non
     best = max(j(score) for _, score in units)
     assert found.value == pytest.approx(best)
     assert j(found.threshold) == pytest.approx(best)
+
+
+def share(hits: Sequence[bool]) -> float | None:
+    """The share that is true; None of nothing."""
+    return sum(hits) / len(hits) if hits else None
+
+
+ANSWERED = st.lists(
+    st.tuples(st.booleans(), st.none() | st.sampled_from([0.0, 0.25, 0.5, 0.75, 1.0])),
+    min_size=1,
+    max_size=30,
+)
+
+
+@given(ANSWERED, st.sampled_from([0.25, 0.5, 0.75]))
+def test_rates_with_abstentions(units: list[tuple[bool, float | None]], alpha: float) -> None:
+    # KnowHalu, section 4.1 and table 3: an inconclusive answer is right for neither class.
+    positive = [score for wrong, score in units if wrong]
+    negative = [score for wrong, score in units if not wrong]
+    tpr = share([score is not None and score >= alpha for score in positive])
+    tnr = share([score is not None and score < alpha for score in negative])
+    rows = [
+        Scored(Row(str(n), "x", (float(wrong),)), score=s) for n, (wrong, s) in enumerate(units)
+    ]
+    found = {name: metric.value for name, metric in measures.halueval(rows, alpha).items()}
+    assert found["tpr"] == pytest.approx(tpr)
+    assert found["tnr"] == pytest.approx(tnr)
+    assert found["arp"] == pytest.approx(share([score is None for score in positive]))
+    assert found["arn"] == pytest.approx(share([score is None for score in negative]))
+    mid = None if tpr is None or tnr is None else (tpr + tnr) / 2
+    assert found["balanced_accuracy"] == pytest.approx(mid)
+
+
+PASSAGES = st.lists(
+    st.tuples(
+        st.lists(st.sampled_from([0.0, 0.5, 1.0]), min_size=1, max_size=4),
+        st.sampled_from([0.0, 0.25, 0.5, 0.75, 1.0]),
+    ),
+    min_size=1,
+    max_size=12,
+)
+
+
+@given(PASSAGES, st.sampled_from([0.25, 0.5, 0.75]))
+def test_f1_and_accuracy_of_passages(
+    passages: list[tuple[list[float], float]], alpha: float
+) -> None:
+    # Fang et al., section 4.1: a passage with a wrong sentence is the positive class.
+    truth = [any(labels) for labels, _ in passages]
+    said = [score >= alpha for _, score in passages]
+    tp = sum(map(min, truth, said))
+    spoken = sum(truth) + sum(said)
+    rows = [
+        Scored(
+            Row(str(n), "x" * len(labels), tuple(labels)),
+            score=score,
+            sentences=tuple(
+                ScoredSentence((at, at + 1), score, score) for at in range(len(labels))
+            ),
+        )
+        for n, (labels, score) in enumerate(passages)
+    ]
+    found = {name: metric.value for name, metric in measures.wikibio(rows, alpha).items()}
+    assert found["passage_f1"] == pytest.approx(2 * tp / spoken if spoken else None)
+    right = [wrong == doubted for wrong, doubted in zip(truth, said, strict=True)]
+    assert found["passage_accuracy"] == pytest.approx(share(right))
+
+
+FATES = st.lists(
+    st.lists(st.sampled_from(["factual", "non_factual", "refused"]), min_size=1, max_size=5),
+    min_size=1,
+    max_size=5,
+)
+
+
+@given(FATES)
+def test_shares_of_corrected_sentences(passages: list[list[str]]) -> None:
+    # Sawczyn et al., table 3: the shares of all sentences of all passages.
+    rows = [Scored(Row(str(n), "x"), fates={"hints facts": of}) for n, of in enumerate(passages)]
+    found = {name: metric.value for name, metric in rewrites.measure(rows).items()}
+    every = [fate for of in passages for fate in of]
+    for name in ("factual", "non_factual", "refused"):
+        assert found[f"{name}: hints facts"] == pytest.approx(share([f == name for f in every]))
+
+
+CHANGED = st.lists(
+    st.lists(
+        st.tuples(st.sampled_from(["", "date", "name"]), st.sampled_from([0.0, 0.5, 1.0])),
+        min_size=1,
+        max_size=6,
+    ),
+    min_size=1,
+    max_size=6,
+)
+
+
+@given(CHANGED)
+def test_triplets_by_kind_of_change(texts: list[list[tuple[str, float]]]) -> None:
+    # Osmanaj, sections 4.2 and 5.3: sensitivity, specificity, and sensitivity of each kind.
+    rows = [
+        Scored(
+            Row(
+                str(n),
+                "x",
+                labelled=tuple(
+                    LabelledFact(Triple("a", "b", "c"), ((0, 1),), bool(kind), kind)
+                    for kind, _ in text
+                ),
+            ),
+            facts=tuple(ScoredFact(True, score, score) for _, score in text),
+        )
+        for n, text in enumerate(texts)
+    ]
+    every = [triple for text in texts for triple in text]
+    found = {name: one.value for name, one in measures.of_dataset("made", rows, 0.5).items()}
+    assert found["sensitivity"] == pytest.approx(share([s >= 0.5 for kind, s in every if kind]))
+    assert found["specificity"] == pytest.approx(share([s < 0.5 for kind, s in every if not kind]))
+    for kind in {kind for kind, _ in every} - {""}:
+        caught = share([score >= 0.5 for other, score in every if other == kind])
+        assert found[f"sensitivity: {kind}"] == pytest.approx(caught)
 
 
 LETTERS = st.lists(st.sampled_from("abc"), min_size=1, max_size=6).map(" ".join)

@@ -28,17 +28,19 @@ ROWS: dict[str, dict[str, str]] = {
         f" {PUBLISHED}:test_what_a_prompt_shows",
         "facts of a sentence": f"{PUBLISHED}:test_the_calls {PUBLISHED}:test_what_a_prompt_shows",
         "sentences that the model left out": f"{PUBLISHED}:"
-        "test_fsc_a_sentence_that_is_left_out_is_asked_for_again_and_then_read_by_rules",
+        "test_fsc_a_sentence_that_is_left_out_is_not_asked_for_again_and_has_no_facts",
         "vocabulary for samples": f"{FORMULAS}:TestFactSelfCheck.test_the_vocabulary {PUBLISHED}:"
         "test_fsc_samples_are_read_with_what_was_listed_and_the_parts_of_the_facts",
         "facts of a sample": f"{PUBLISHED}:test_the_calls"
+        f" {PUBLISHED}:test_fsc_a_sample_without_usable_triples_leaves_the_mean"
         " llm_calls.test_extraction:"
         "test_a_long_sample_is_read_in_windows_and_lost_with_any_of_them",
         "frequency": f"{FORMULAS}:TestFactSelfCheck.test_frequency"
         f" {PUBLISHED}:test_fsc_frequency_knows_equal_letters_only_unless_fuzzy_is_asked_for",
         "the judge's question": f"{PUBLISHED}:test_what_is_answered"
         f" {PUBLISHED}:test_fsc_the_question_allows_conclusions_and_shows_an_example",
-        "calls of the judge": f"{PUBLISHED}:test_the_calls",
+        "calls of the judge": f"{PUBLISHED}:test_the_calls"
+        f" {PUBLISHED}:test_fsc_the_calls_are_those_of_table_9_whatever_is_answered",
         "score of a fact": f"{FORMULAS}:TestFactSelfCheck.test_by_a_judge",
         "an answer that is neither yes nor no": f"{PUBLISHED}:"
         "test_fsc_an_answer_that_is_neither_leaves_the_mean",
@@ -55,7 +57,9 @@ ROWS: dict[str, dict[str, str]] = {
         "test_as_published_one_list_is_told_and_every_sentence_may_change"
         " correction.test_rewrite:test_each_sentence_is_changed_refused_or_left",
         "correction: the judge (table 3)": "evaluation.test_rewrites:"
-        "test_each_kind_of_hints_is_judged_by_the_reference",
+        "test_each_kind_of_hints_is_judged_by_the_reference"
+        " evaluation.test_rewrites:test_what_is_not_judged_is_no_success"
+        f" {FORMULAS}:test_shares_of_corrected_sentences",
         "threshold": f"{PUBLISHED}:test_no_threshold_is_fitted_on_what_is_measured",
     },
     "SelfCheckGPT": {
@@ -69,6 +73,8 @@ ROWS: dict[str, dict[str, str]] = {
         "temperature": f"{PUBLISHED}:test_it_is_asked_without_chance",
         "recorded verdicts": "methods.selfcheckgpt.test_prompt:"
         "test_recorded_verdicts_are_taken_without_a_model"
+        " methods.selfcheckgpt.test_prompt:"
+        "test_recorded_verdicts_as_published_are_a_call_each_and_neither_counts_half"
         " methods.judges.test_issc:test_verdicts_recorded_for_another_question_are_not_taken",
         "n-gram": f"{FORMULAS}:test_unigrams {PUBLISHED}:test_ngram_makes_no_calls",
         "threshold": f"{PUBLISHED}:test_no_threshold_is_fitted_on_what_is_measured"
@@ -93,8 +99,12 @@ ROWS: dict[str, dict[str, str]] = {
         "test_as_published_what_is_not_supported_is_hallucinated",
         "numbers and dates": f"{PUBLISHED}:test_triplets_the_judge_alone_decides",
         "malformed output": f"{PUBLISHED}:"
-        "test_triplets_malformed_answers_are_asked_again_and_then_not_judged",
+        "test_triplets_malformed_answers_are_asked_again_and_then_not_judged"
+        f" {PUBLISHED}:test_triplets_a_malformed_sentence_is_asked_again_and_then_has_none",
         "temperature": f"{PUBLISHED}:test_it_is_asked_without_chance",
+        "sensitivity, specificity, balanced accuracy": f"{FORMULAS}:"
+        "test_sensitivity_specificity_and_j"
+        f" {FORMULAS}:test_triplets_by_kind_of_change",
         "pairwise": f"{PUBLISHED}:test_triplets_pairwise_one_triple_and_the_reference_in_a_call",
     },
     "medical judges": {
@@ -146,6 +156,8 @@ ROWS: dict[str, dict[str, str]] = {
         "verdicts": f"{OURS}.test_of_answers_there_are_three_verdicts_and_of_summaries_two",
         "confidence": f"{OURS}"
         ".test_both_judgements_become_one_by_algorithm_1_and_table_21"
+        " methods.knowhalu.test_confidence:"
+        "test_the_probability_of_a_verdict_is_the_product_over_its_tokens"
         f" {KNOWHALU}:TestJudging.test_without_log_probabilities_judgements_are_repeated",
         "aggregation": "methods.knowhalu.test_aggregation:test_it_is_algorithm_1"
         f" {OURS}.test_both_judgements_become_one_by_algorithm_1_and_table_21",
@@ -160,7 +172,8 @@ ROWS: dict[str, dict[str, str]] = {
         "one bad segment condemns the summary": f"{OURS}"
         ".test_one_bad_segment_condemns_a_summary"
         " methods.knowhalu.test_aggregation:test_a_summary_is_wrong_if_any_segment_is",
-        "TPR, TNR, Avg Acc, ARP, ARN": "evaluation.test_measures:"
+        "TPR, TNR, Avg Acc, ARP, ARN": f"{FORMULAS}:test_rates_with_abstentions"
+        " evaluation.test_measures:"
         "test_an_abstention_on_halueval_is_right_for_neither_class"
         " evaluation.test_measures:test_the_threshold_is_fitted_by_the_reading_that_is_reported",
         "an answer that cannot be used": f"{OURS}"
@@ -171,7 +184,8 @@ ROWS: dict[str, dict[str, str]] = {
         "test_as_published_ten_samples_are_drawn_at_a_temperature_of_one",
         "temperature of the judge": f"{GCA}:"
         "test_as_published_ten_samples_are_drawn_at_a_temperature_of_one",
-        "extraction of triples": f"{GCA}:test_as_published_it_goes_step_by_step",
+        "extraction of triples": f"{GCA}:test_as_published_it_goes_step_by_step"
+        f" {GCA}:test_as_published_a_sentence_without_usable_triples_has_none",
         "verification of triples": f"{GCA}:test_as_published_it_goes_step_by_step"
         f" {GCA}:test_what_the_judge_corrects_counts",
         "one graph a response; nodes are entities, edges relations": "methods.gca.test_graphs:"
@@ -199,14 +213,16 @@ ROWS: dict[str, dict[str, str]] = {
         "tail chosen among six options k times": f"{GCA}:"
         "test_as_published_the_known_facts_stand_beside_each_question",
         "shares S_h, S_r, S_t": f"{GCA}:test_as_published_an_unusable_answer_is_no_match"
-        f" {GCA}:test_as_published_a_call_that_fails_is_no_answer",
+        f" {GCA}:test_as_published_a_call_that_fails_is_no_answer"
+        f" {GCA}:test_as_published_it_is_the_formulas_of_the_paper",
         "k": f"{GCA}:test_as_published_the_settings_are_those_of_the_repository",
         "F, equation 3": "methods.gca.test_weights:test_as_published_it_is_equation_3"
         f" {GCA}:test_by_hand_as_published",
         "weights": f"{GCA}:test_as_published_the_settings_are_those_of_the_repository",
         "score": "methods.gca.test_weights:test_as_published_a_larger_f_is_never_doubted_more"
         f" {GCA}:test_by_hand_as_published",
-        "score of a passage": f"{GCA}:test_by_hand_as_published",
+        "score of a passage": f"{GCA}:test_as_published_it_is_the_formulas_of_the_paper",
+        "F1 and accuracy of passages": f"{FORMULAS}:test_f1_and_accuracy_of_passages",
         "threshold": f"{GCA}:test_as_published_the_settings_are_those_of_the_repository"
         f" {PUBLISHED}:test_no_threshold_is_fitted_on_what_is_measured",
     },

@@ -241,6 +241,12 @@ def test_exactly_it_is_equation_2(
     assert [one.count for one in told] == wanted
 
 
+@given(st.lists(st.sampled_from([-1, 0, 1]), min_size=1, max_size=10))
+def test_ours_is_c_i_as_a_share(counts: list[int]) -> None:
+    told = Aligned(tuple(counts), aligned=1, spoken=1).share
+    assert told == pytest.approx((sum(counts) / len(counts) + 1) / 2)
+
+
 # The vectors of a real model.
 
 RECORDED = Path(__file__).with_name("minilm.json")

@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from halubot import check, start
 from halubot.compare import lexical
@@ -182,6 +184,62 @@ def test_by_hand_as_published() -> None:
     assert [s.score for s in report.sentences] == pytest.approx([scores[1], scores[2]])
     assert report.details["well_supported"] == []  # 3 of 4 samples are not all of them
     assert report.details["differs_from_paper"] == list(DIFFERS)
+
+
+def test_as_published_a_sentence_without_usable_triples_has_none() -> None:
+    def fails(asked: Asked) -> str | None:
+        lost = asked.prompt == "extract" and WROTE in str(asked.fields["sentences"])
+        if not lost:
+            return None
+        whole = {"facts": records([ULM, YEAR])}
+        return json.dumps({key: whole if key == "0" else "None." for key in asked.numbers})
+
+    report = checked(Dictated(fails=fails), as_published=True)
+    assert [fact.triple for fact in report.facts] == [ULM, YEAR]
+    assert report.sentences[1].verdict == "not_checked"
+    assert "1 of 2 sentences were not read into facts" in {one.what for one in report.problems}
+
+
+COUNTS = st.integers(0, 3)
+
+
+@settings(max_examples=15, deadline=None)
+@given(
+    st.fixed_dictionaries(
+        {
+            name: st.fixed_dictionaries({"head": COUNTS, "relation": COUNTS, "tail": COUNTS})
+            for name in ("Ulm", "1828", "songs")
+        }
+    ),
+    st.lists(st.sets(st.sampled_from([ULM, YEAR, SONGS])), min_size=4, max_size=4),
+)
+def test_as_published_it_is_the_formulas_of_the_paper(
+    found: dict[str, dict[str, int]], states: list[set[Parts]]
+) -> None:
+    # Sections 3.3 and 3.4: shares of k = 3, equation 2 (the vectors of the names are at right
+    # angles, so that only a triple that a sample states counts), equation 3; a passage has the
+    # mean of its triples, a sentence the largest of its own.
+    stated = {**STATED, **dict(zip(SAMPLES, map(sorted, states), strict=True))}
+    judge = Judge(
+        examinee=Examinee(
+            lambda fact, part, before: before < found[fact.rpartition(" | ")[2]][part]
+        )
+    )
+    told = checked(
+        Dictated(stated=stated, judge=judge), as_published=True, options={"convolution": "none"}
+    )
+    w1, w2, w3, w4 = 0.7, 0.15, 0.1, 0.05
+    most, least = w1 + w2 + w3 + w4 * 4, -w4 * 4
+    scores = []
+    for fact in (ULM, YEAR, SONGS):
+        parts = found[fact[2]]
+        c_i = sum(fact in sample for sample in states)
+        s_h, s_r, s_t = (parts[part] / 3 for part in ("head", "relation", "tail"))
+        truth = w1 * s_h + w2 * s_r + w3 * s_t + w4 * c_i
+        scores.append((most - truth) / (most - least))
+    assert [fact.score for fact in told.facts] == pytest.approx(scores)
+    assert told.score == pytest.approx(sum(scores) / 3)
+    assert [one.score for one in told.sentences] == pytest.approx([max(scores[:2]), scores[2]])
 
 
 def test_merged_it_takes_3_and_n_and_3k_calls() -> None:

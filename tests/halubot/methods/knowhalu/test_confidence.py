@@ -5,8 +5,11 @@ from __future__ import annotations
 import json
 import math
 import re
+from itertools import pairwise
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from halubot.methods.knowhalu.confidence import probabilities
 from halubot.models.model import Completion, TokenLogprob
@@ -40,6 +43,34 @@ def test_the_tokens_of_a_word_count_together() -> None:
     assert (first, second) == ("INCORRECT", "CORRECT")
     assert at_first == pytest.approx(math.exp(-0.75))
     assert at_second == pytest.approx(math.exp(-0.125))
+
+
+@given(
+    st.sampled_from(["CORRECT", "INCORRECT", "INCONCLUSIVE"]),
+    st.sets(st.integers(1, 40), max_size=12),
+    st.lists(st.floats(-5, 0), min_size=50, max_size=50),
+)
+def test_the_probability_of_a_verdict_is_the_product_over_its_tokens(
+    verdict: str, cuts: set[int], logprobs: list[float]
+) -> None:
+    # KnowHalu, E.3, with every token that holds a letter of the verdict.
+    text = json.dumps({"0": {"verdict": verdict}})
+    edges = [0, *sorted(cut for cut in cuts if cut < len(text)), len(text)]
+    places = list(pairwise(edges))
+    tokens = [
+        TokenLogprob(text[start:end], logprob)
+        for (start, end), logprob in zip(places, logprobs, strict=False)
+    ]
+    first = text.index(verdict)
+    product = math.prod(
+        math.exp(logprob)
+        for (start, end), logprob in zip(places, logprobs, strict=False)
+        if start < first + len(verdict) and end > first
+    )
+    found = probabilities(Completion(text, logprobs=tuple(tokens)), "verdict")
+    word, probability = found[0]
+    assert word == verdict
+    assert probability == pytest.approx(product)
 
 
 def test_a_token_that_holds_more_than_the_word_counts_too() -> None:

@@ -124,6 +124,18 @@ def test_recorded_verdicts_are_taken_without_a_model() -> None:
     assert report.usage.cached_calls == 4
 
 
+def test_recorded_verdicts_as_published_are_a_call_each_and_neither_counts_half() -> None:
+    report = checked(
+        None, verdicts=[[0, 0, 0, 1], [1, 1, 0, 1], [1, None, None, 1]], as_published=True
+    )
+    assert [sentence.score for sentence in report.sentences] == SCORES
+    assert (report.usage.calls, report.usage.cached_calls) == (0, 12)
+    (problem,) = report.problems
+    assert problem.what == "2 of 12 verdicts are neither yes nor no"
+    assert problem.why == "each counts 0.5, as published"
+    assert report.details["differs_from_paper"]
+
+
 def test_recorded_verdicts_may_be_fewer_than_samples_or_none() -> None:
     report = checked(None, verdicts=[[0], [None], []])
     assert [sentence.score for sentence in report.sentences] == [0, 0.5, None]
