@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import shlex
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from textual import work
@@ -34,12 +35,13 @@ from halubot_tui.preferences import (
     parse_setting,
     preference_value,
     split_words,
+    write_parameters,
 )
 from halubot_tui.problems import failure
 from halubot_tui.welcome import ways
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from textual.app import ComposeResult
     from textual.binding import BindingType
@@ -58,6 +60,10 @@ LABELS: Final[Mapping[str, str]] = {
     "judge_model": "Judge",
     "judge": "Judge on this machine",
     "api_base": "Address of the server",
+    "reasoning_effort": "Effort of reasoning",
+    "think": "Thoughts",
+    "num_ctx": "Tokens of context",
+    "parameters": "More parameters",
     "method": "Method",
     "n_samples": "Samples",
     "threshold": "Threshold",
@@ -77,6 +83,7 @@ TABS: Final[Mapping[str, Sequence[str]]] = {
     "Models": ("model", "judge_model", "judge", "api_base"),
     "Checking": ("method", "n_samples", "threshold", "knowledge", "on_doubt"),
     "Budget": ("max_calls", "max_cost", "timeout", "deadline"),
+    "Server": ("reasoning_effort", "think", "num_ctx", "parameters"),
     "Look": ("theme", "ascii", "motion", "keys"),
 }
 """Which settings stand on which tab."""
@@ -99,14 +106,18 @@ CHOICES: Final[Mapping[str, tuple[tuple[str, str], ...]]] = {
     "theme": tuple((theme.name, theme.name) for theme in THEMES),
     "ascii": (("where the terminal needs them", ""), ("always", "true"), ("never", "false")),
     "motion": (("yes", "true"), ("no", "false")),
+    "think": (("as the model is set", ""), ("on", "true"), ("off", "false")),
 }
-MANY: Final = ("knowledge", "keys")
+MANY: Final = ("knowledge", "keys", "parameters")
 """Settings with several values, parted by spaces."""
 USUAL: Final[Mapping[str, str]] = {
     "model": "none",
     "judge_model": "the same model",
     "judge": "none",
     "api_base": "the provider's own",
+    "reasoning_effort": "the model's own",
+    "num_ctx": "the server's own",
+    "parameters": "none",
     "n_samples": "20",
     "threshold": "as calibrated",
     "knowledge": "none",
@@ -333,7 +344,9 @@ class SettingsScreen(Form[Preferences]):
         self.complain("api_base", "")
         try:
             base = self._read("api_base", typed_["api_base"])
-            order = TryModel(typed_["model"], base, self._preferences.timeout or TRY_SECONDS)
+            besides = {name: self._read(name, typed_[name]) for name in TABS["Server"]}
+            seconds = self._preferences.timeout or TRY_SECONDS
+            order = TryModel(typed_["model"], base, seconds, besides)
             tried = await self._checker.carry_out(order, lambda _: None)
         except HalubotError as error:
             shown.update(f"The test call failed. {failure(str(error))}")
@@ -362,8 +375,12 @@ class SettingsScreen(Form[Preferences]):
             return ""
         if isinstance(value, bool):
             return str(value).lower()
+        if isinstance(value, Mapping):
+            return without_keys(shlex.join(write_parameters(value)))
         if isinstance(value, tuple):
             return shlex.join(value)
+        if isinstance(value, int):
+            return str(value)
         return without_keys(value) if isinstance(value, str) else f"{value:g}"
 
     def _origin(self, name: str) -> str:
@@ -478,6 +495,7 @@ ABOUT: Final[Mapping[str, str]] = {
     "method": "How to judge.",
     "knowledge": "Look up what the text says there: bases of halubot knowledge, ZIM files,"
     " wikipedia or wikipedia:LANGUAGE; parted by spaces.",
+    "parameters": "More parameters for the model's server, such as top_k=40, parted by spaces.",
     "keys": "Other keys for actions, such as check-text=f12, parted by spaces: / tells the names of"
     " actions, F1 their keys.",
 }
