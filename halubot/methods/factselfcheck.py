@@ -53,7 +53,7 @@ from halubot.methods.quotes import Quotes
 from halubot.methods.registry import Case, Size
 from halubot.methods.sample_verdicts import (
     aggregate_of,
-    believed,
+    hear_if_fit,
     heard_of,
     judged_sentences,
     leave_out_references,
@@ -130,7 +130,7 @@ class FactSelfCheck(ABC):
         for note in unheard(zip(samples, judged, strict=True), "facts"):
             emit(note)
         if self.canary_prompt is not None and not case.as_published:
-            judged = believed(case.talk, self.canary_prompt, judged, emit)
+            judged = hear_if_fit(case.talk, self.canary_prompt, judged, emit)
         evidence = await aside(partial(_evidence, quotes, facts, samples, judged))
         threshold = case.limit(self.default_threshold)
         heard = [heard_of(fact.index, judged) for fact in facts]

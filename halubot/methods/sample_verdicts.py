@@ -87,7 +87,7 @@ def aggregate_of(case: Case) -> Aggregate:
     raise SettingError(f"facts are aggregated by 'max' or 'mean', not {asked!r}")
 
 
-def believed(
+def hear_if_fit(
     talk: Talk, prompt: str, judged: Sequence[Judgement[V]], emit: Emit
 ) -> list[Judgement[V]]:
     """Return what samples say as far as the judge can be trusted with that prompt, by its answers

@@ -204,7 +204,7 @@ async def test_tabs_and_search_lead_to_a_setting_with_its_default_and_origin() -
         await settled(pilot, lambda: not shown())
         assert host.settings.query_one("#none").display
         await pilot.press("f7")
-        await settled(pilot, lambda: shown() == list(TABS["Look"]))
+        await settled(pilot, lambda: shown() == list(TABS["Server"]))
 
 
 @driven

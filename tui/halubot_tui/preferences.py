@@ -192,6 +192,23 @@ def write_parameters(parameters: Mapping[str, Any]) -> list[str]:
     return [f"{name}={json.dumps(value)}" for name, value in parameters.items()]
 
 
+def write_preference(value: Any) -> str:
+    """A preference as it is written in a field; keys and passwords struck out."""
+    from halubot.models.vendor_errors import without_keys
+
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, Mapping):
+        value = shlex.join(write_parameters(value))
+    elif isinstance(value, tuple):
+        return shlex.join(value)
+    if isinstance(value, float):
+        return f"{value:g}"
+    return without_keys(str(value))
+
+
 def split_words(text: str) -> list[str]:
     """The words of a text, of which one with spaces in it stands in quotes."""
     try:

@@ -6,8 +6,6 @@ What each means and which values it may have is declared once, by the options of
 from __future__ import annotations
 
 import asyncio
-import shlex
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from textual import work
@@ -35,13 +33,13 @@ from halubot_tui.preferences import (
     parse_setting,
     preference_value,
     split_words,
-    write_parameters,
+    write_preference,
 )
 from halubot_tui.problems import failure
 from halubot_tui.welcome import ways
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from textual.app import ComposeResult
     from textual.binding import BindingType
@@ -367,21 +365,8 @@ class SettingsScreen(Form[Preferences]):
         return Input(value, placeholder=USUAL.get(name, ""), id=name, compact=True)
 
     def _shown(self, name: str) -> str:
-        """What holds now, as it is written; keys and passwords struck out."""
-        from halubot.models.vendor_errors import without_keys
-
-        value: Any = getattr(self._preferences, name)
-        if value is None:
-            return ""
-        if isinstance(value, bool):
-            return str(value).lower()
-        if isinstance(value, Mapping):
-            return without_keys(shlex.join(write_parameters(value)))
-        if isinstance(value, tuple):
-            return shlex.join(value)
-        if isinstance(value, int):
-            return str(value)
-        return without_keys(value) if isinstance(value, str) else f"{value:g}"
+        """What holds now, as it is written."""
+        return write_preference(getattr(self._preferences, name))
 
     def _origin(self, name: str) -> str:
         """The default of a setting, and where what holds now comes from."""

@@ -27,7 +27,7 @@ from halubot.llm_calls.verification import BY_SENTENCE, Judgement, sentence_stan
 from halubot.methods.case_facts import draw_samples
 from halubot.methods.driver import NOTHING_DRAWN, stream_events
 from halubot.methods.registry import Case, Size, Verdicts
-from halubot.methods.sample_verdicts import believed, leave_out_references, mean
+from halubot.methods.sample_verdicts import hear_if_fit, leave_out_references, mean
 from halubot.report import Source, Threshold, Usage, Verdict
 
 V = TypeVar("V")
@@ -112,7 +112,7 @@ class SentencesBySamples(ABC, Generic[V]):
             samples = await draw_samples(case)
             heard = await self._asked(case, case.talk, samples, emit)
             if not case.as_published:
-                heard = believed(case.talk, self.canary_prompt, heard, emit)
+                heard = hear_if_fit(case.talk, self.canary_prompt, heard, emit)
             count = len(case.message.sentences)
             rows = [self._marks(index, heard) for index in range(count)]
             reasons = [_reason(index, heard) for index in range(count)]
