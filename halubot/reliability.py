@@ -26,6 +26,12 @@ flipped a judge has 0.4, and lowers what it joins (``docs/benchmarks.md``)."""
 EARNED: Final = 0.7
 """The difference from which on a judge of one mind is not overruled by likeness of words."""
 
+ENOUGH: Final = 9
+"""Canaries, those of three calls, from which on a judge is refused that has nothing beside it."""
+
+CANNOT_JUDGE: Final = "this model cannot judge"
+"""What is said of a judge whose answers to canaries hang too little on what it reads."""
+
 KNOWN: Final = 60
 """Canaries from which on earlier runs count, and as how many they count at most."""
 
@@ -98,6 +104,16 @@ class Reliability:
         return mistakes > 0 and self.caught - self.alarms < FLOOR
 
     @property
+    def unfit(self) -> bool:
+        """Whether enough answers show that it cannot judge, as they were measured: for methods that
+        have no words to fall back on, so that one mistake of a few does not cost the check."""
+        right, alarms = self._counts("right", "alarms")
+        wrong, caught = self._counts("wrong", "caught")
+        if right + wrong < ENOUGH:
+            return False
+        return caught / max(1, wrong) - alarms / max(1, right) < FLOOR
+
+    @property
     def earned(self) -> bool:
         """Whether its answers may stand against likeness of words."""
         return not self.ignored and self.caught - self.alarms >= EARNED
@@ -157,6 +173,62 @@ class Reliability:
             hit += share * getattr(self.before, hits)
         return total, hit
 
+
+@dataclass(frozen=True, slots=True)
+class Agreement(Reliability):
+    """What recorded verdicts weigh of a judge that was shown no canaries: ``here`` is what it said
+    where words alone know the answer.
+
+    Words are wrong too, and of a message may know few right answers, so its votes are heard in full
+    or not at all. It is taken for a usual judge (`USUAL`, which counts as so many answers as
+    `PRIOR`) until it shows otherwise. ``one_sided`` says that all its verdicts are the same though
+    words speak for a part of the message.
+    """
+
+    one_sided: bool = False
+
+    @property
+    def caught(self) -> float:
+        """The share of what words find wrong that it does not support, drawn to the usual one."""
+        usual, _ = USUAL
+        return (self.here.caught + usual * PRIOR) / (self.here.wrong + PRIOR)
+
+    @property
+    def alarms(self) -> float:
+        """The share of what words find right that it does not support, drawn to the usual one."""
+        _, usual = USUAL
+        return (self.here.alarms + usual * PRIOR) / (self.here.right + PRIOR)
+
+    @property
+    def ignored(self) -> bool:
+        """Whether it is not heard: it agrees too little, or says of right and wrong the same."""
+        return self.one_sided or self.caught < AGREES or self.alarms > 0.5
+
+    @property
+    def earned(self) -> bool:
+        """Whether its answers may stand against likeness of words: by these alone, never."""
+        return False
+
+    @property
+    def why(self) -> str:
+        """Why it is ignored, in words."""
+        here = self.here
+        said = f"it says otherwise than exact words in {here.mistakes} of {here.answered} cases"
+        return f"{said}; its answers are ignored"
+
+    def _weight(self, odds: float, needs: str) -> float:
+        return 0.0 if self.ignored else 1.0
+
+
+USUAL: Final = (0.95, 0.15)
+"""The shares of what words find wrong, and find right, that a usual judge does not support."""
+
+PRIOR: Final = 8.0
+"""As many answers as `USUAL` counts."""
+
+AGREES: Final = 0.82
+"""The least share of what words find wrong that a judge must not support. With 30 % of its verdicts
+flipped a judge has 0.69, two real ones had 0.97 (``docs/benchmarks.md``)."""
 
 TRUSTED: Final = Reliability()
 """A judge of which nothing is known, such as one whose verdicts were recorded elsewhere."""

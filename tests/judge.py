@@ -13,7 +13,7 @@ import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from itertools import count, product
 from typing import Any
 
@@ -32,8 +32,17 @@ from tests.maker import made
 
 ANSWER = "Ada Lovelace was born in 1815 in London. She wrote notes on the Analytical Engine."
 
-PLANTED = ("verify-facts",)
-"""The prompts that may have canaries among their facts."""
+Planting = Callable[[str, Sequence[str]], list[int | Canary]]
+_OF_SENTENCES = partial(plant, sentences=True)
+
+PLANTED: dict[str, tuple[str, Planting]] = {
+    "verify-facts": ("facts", plant),
+    "verify-facts-triples": ("facts", plant),
+    "verify-sentences": ("sentences", _OF_SENTENCES),
+    "issc": ("sentences", _OF_SENTENCES),
+    "issc-cot": ("sentences", partial(plant, sentences=True, most=1)),
+}
+"""The prompts that may have canaries among what they ask about: the field, and what planted it."""
 
 REASONED = ("triplet-reasoning", "triplet-detailed-reasoning")
 """The prompts that compare triples and ask for reasons."""
@@ -59,6 +68,11 @@ class Asked:
     def numbers(self) -> list[str]:
         """The keys that are numbers: what is wanted one by one."""
         return [key for key in self.keys if key.isdigit()]
+
+    @property
+    def own(self) -> list[str]:
+        """The same without canaries."""
+        return [key for key in self.numbers if key not in self.canaries]
 
     @property
     def facts(self) -> list[str]:
@@ -197,10 +211,7 @@ class Judge:
             case "verify-sentence":
                 return {"supported": self.supported(fields["sentence"], fields["source"])}
             case "verify-sentences":
-                return {
-                    key: {"supported": self.supported(fields["sentences"][key], fields["source"])}
-                    for key in asked.numbers
-                }
+                return {key: {"supported": self._supported(asked, key)} for key in asked.numbers}
             case "bcv" | "bcv-cot":
                 verdict = self.hallucination(fields["answer"], fields.get("context", ""))
                 reasons = {"reasons": f"so it is: {verdict}"} if "reasons" in asked.keys else {}
@@ -210,10 +221,7 @@ class Judge:
             case "sca-published":
                 return self._split(asked)
             case "issc" | "issc-cot":
-                source = fields["source"]
-                said = {
-                    key: self.supported(fields["sentences"][key], source) for key in asked.numbers
-                }
+                said = {key: self._supported(asked, key) for key in asked.numbers}
                 reasons = {"reasons": "it says so"} if asked.prompt == "issc-cot" else {}
                 return {
                     key: {**reasons, "supported": "yes" if word == "yes" else "no"}
@@ -242,6 +250,12 @@ class Judge:
                 }
                 return {key: {"action": do, "text": text} for key, (do, text) in told.items()}
         return self.knowing.value(asked.prompt, fields, asked.numbers or asked.keys)
+
+    def _supported(self, asked: Asked, key: str) -> str:
+        """Its word on a sentence; on a canary what it says of these."""
+        if key in asked.canaries:
+            return "yes" if self.canary(asked.canaries[key]) == "supports" else "no"
+        return self.supported(asked.fields["sentences"][key], asked.fields["source"])
 
     def _entailed(self, asked: Asked, key: str) -> dict[str, Any]:
         """The stance of all triples together; before it, where reasons are asked for, those that
@@ -311,27 +325,31 @@ def understood(
     prompt = _prompts()[system]
     canaries = {}
     if prompt in PLANTED:
-        canaries = canaries_among(fields["facts"], fields["source"])
-        fields["facts"] = {key: one for key, one in fields["facts"].items() if key not in canaries}
+        name, planting = PLANTED[prompt]
+        canaries = canaries_among(fields[name], fields["source"], planting)
+        fields[name] = {key: one for key, one in fields[name].items() if key not in canaries}
     return Asked(prompt, fields, keys, words, drawn, canaries)
 
 
-def canaries_among(facts: Mapping[str, str], source: str) -> dict[str, bool]:
-    """Return the numbers of the canaries among facts, and whether the source says them: found by
-    planting canaries among the others until the same come out."""
+def canaries_among(
+    items: Mapping[str, str], source: str, planting: Planting = plant
+) -> dict[str, bool]:
+    """Return the numbers of the canaries among facts or sentences, and whether the source says
+    them: found by planting canaries among the others until the same come out."""
     held = _words(source)
-    new = [key for key, fact in facts.items() if not _words(fact) <= held]
-    old = [key for key in facts if key not in new]
-    absent = [key for key in new if any(name in facts[key] for name in INVENTED)]
-    for right in (*((key,) for key in old), ()):
-        for wrong in (*product(absent, new), *((key,) for key in absent)):
-            taken = {*right, *wrong}
-            rest = [fact for key, fact in facts.items() if key not in taken]
-            placed = plant(source, rest)
-            shown = [one.text if isinstance(one, Canary) else rest[one] for one in placed]
-            if shown == list(facts.values()):
-                pairs = zip(facts, placed, strict=True)
-                return {key: one.right for key, one in pairs if isinstance(one, Canary)}
+    new = [key for key, one in items.items() if not _words(one) <= held]
+    old = [key for key in items if key not in new]
+    absent = [key for key in new if any(name in items[key] for name in INVENTED)]
+    some_wrong = (*product(absent, new), *((key,) for key in absent))
+    some_right = (*((key,) for key in old), ())
+    tried = [{*right, *wrong} for right in some_right for wrong in some_wrong]
+    for taken in (*tried, *({key} for key in items if len(items) > 1)):
+        rest = [one for key, one in items.items() if key not in taken]
+        placed = planting(source, rest)
+        shown = [one.text if isinstance(one, Canary) else rest[one] for one in placed]
+        if shown == list(items.values()):
+            both = zip(items, placed, strict=True)
+            return {key: one.right for key, one in both if isinstance(one, Canary)}
     return {}
 
 

@@ -1,6 +1,6 @@
 """Tiny models in ONNX with the inputs and outputs of real ones, built in a second or less.
 
-A model is an embedding of 200 words, for some outputs its mean, and a linear layer, so a test says
+A model is an embedding of some words, for some outputs its mean, and a linear layer, so a test says
 which word leads to which class. They need the packages onnx, onnxruntime and tokenizers; tests of
 them begin with `require`.
 """
@@ -8,25 +8,38 @@ them begin with `require`.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, Literal
 
 import pytest
 
+from halubot import demo
+
 Shape = Literal["classes", "tokens", "first_token", "vectors"]
 
-WORDS: Final = 200
-DEMO: Final = """\
+WORDS: Final = 800
+TOLD: Final = """\
 the eiffel tower is a wrought iron on champ de mars in paris it was built by company of gustave for
 world s fair 1889 and rothschild bank paid construction began january 1885 completed march first
 design drawn engineers maurice koechlin émile nouguier refined architect charles garnier 330 metres
 tall its frame weighs 9 500 tonnes tallest structure until chrysler building finished 1930 not
 planned as temporary but city kept because useful radio has three levels visitors 1887 stephen
-sauvestre 7 300 ada was born 1815 1816 london she died 1852 ben moore knew lovelace hill
+sauvestre 7 300 ada was born 1815 1816 london she died 1852 ben moore knew lovelace hill . ,
+never saw there well so says book 0 1 2 3 4 5 6 8 9 10 11 12 13 14 15 16 17 18 19
 """
 
-VOCABULARY: Final = tuple(dict.fromkeys(["[UNK]", "[CLS]", "[SEP]", "[PAD]", *DEMO.split()]))
+
+def _vocabulary() -> tuple[str, ...]:
+    """Those of the tests, and all of the demonstration's own texts."""
+    given = demo.load()
+    texts = [given.text, *(one.text or "" for one in given.references), *given.samples]
+    read = [word for text in texts for word in re.findall(r"\w+|[^\w\s]+", text.lower())]
+    return tuple(dict.fromkeys(["[UNK]", "[CLS]", "[SEP]", "[PAD]", *TOLD.split(), *read]))
+
+
+VOCABULARY: Final = _vocabulary()
 NLI: Final = ("contradiction", "entailment", "neutral")
 GROUNDED: Final = ("supported", "hallucinated")
 
@@ -46,10 +59,13 @@ def build(
     types: bool = True,
     config: Mapping[str, Any] | None = None,
     weights: str = "model.onnx",
+    unseen: Mapping[str, float] | None = None,
 ) -> Path:
     """Write a model into a folder and return it. ``scores`` tells how far each word (or "", any)
     speaks for each label; of "vectors" the labels name the dimensions. ``labels`` are in the order
-    of the outputs, None to leave them out of config.json. ``types`` asks for token_type_ids."""
+    of the outputs, None to leave them out of config.json. ``types`` asks for token_type_ids.
+    ``unseen`` tells how far each word of a claim that its source has not speaks for each label: a
+    model with it compares the two, as a judge does that knows canaries."""
     folder.mkdir(parents=True, exist_ok=True)
     names = labels or GROUNDED
     told: dict[str, Any] = {"pad_token_id": VOCABULARY.index("[PAD]"), **(config or {})}
@@ -59,7 +75,7 @@ def build(
     _tokenizer(pairs=shape != "first_token").save(str(folder / "tokenizer.json"))
     file = folder / weights
     file.parent.mkdir(exist_ok=True)
-    file.write_bytes(_model(scores, names, shape, types))
+    file.write_bytes(_model(scores, names, shape, types, unseen or {}))
     return folder
 
 
@@ -86,7 +102,11 @@ def _padded() -> list[str]:
 
 
 def _model(
-    scores: Mapping[str, Mapping[str, float]], names: Sequence[str], shape: Shape, types: bool
+    scores: Mapping[str, Mapping[str, float]],
+    names: Sequence[str],
+    shape: Shape,
+    types: bool,
+    unseen: Mapping[str, float],
 ) -> bytes:
     import numpy as np
     from onnx import TensorProto, checker, helper, numpy_helper
@@ -121,6 +141,34 @@ def _model(
         ]
         inputs.append("token_type_ids")
         source = "typed"
+    if unseen:
+        found = np.array([[[unseen.get(name, 0.0) for name in names]]], dtype=np.float32)
+        constants += [
+            numpy_helper.from_array(found, "unseen_scores"),
+            numpy_helper.from_array(np.array(1, dtype=np.float32), "one"),
+            numpy_helper.from_array(np.array(VOCABULARY.index("[UNK]"), dtype=np.int64), "unknown"),
+        ]
+        nodes += [
+            helper.make_node("Sub", ["one", "kinds"], ["of_source"]),
+            helper.make_node("Unsqueeze", ["input_ids", "last"], ["rows"]),
+            helper.make_node("Unsqueeze", ["input_ids", "words"], ["columns"]),
+            helper.make_node("Equal", ["rows", "columns"], ["same"]),
+            helper.make_node("Cast", ["same"], ["alike"], to=TensorProto.FLOAT),
+            helper.make_node("Unsqueeze", ["of_source", "words"], ["there"]),
+            helper.make_node("Mul", ["alike", "there"], ["matched"]),
+            helper.make_node("ReduceMax", ["matched"], ["held"], axes=[2], keepdims=0),
+            helper.make_node("Equal", ["input_ids", "unknown"], ["strange"]),
+            helper.make_node("Cast", ["strange"], ["unread"], to=TensorProto.FLOAT),
+            helper.make_node("Sub", ["one", "unread"], ["readable"]),
+            helper.make_node("Mul", ["held", "readable"], ["seen"]),
+            helper.make_node("Sub", ["one", "seen"], ["not_seen"]),
+            helper.make_node("Mul", ["not_seen", "kinds"], ["new_words"]),
+            helper.make_node("Mul", ["new_words", "kept"], ["new"]),
+            helper.make_node("Unsqueeze", ["new", "last"], ["new_ones"]),
+            helper.make_node("Mul", ["new_ones", "unseen_scores"], ["against"]),
+            helper.make_node("Add", [source, "against"], ["compared"]),
+        ]
+        source = "compared"
     if shape == "classes":
         # The sum over the words: the mean, whose weight does not depend on the length.
         nodes.append(helper.make_node("ReduceSum", [source, "words"], ["pooled"], keepdims=0))
@@ -151,24 +199,29 @@ def _model(
     return data
 
 
+NEVER: Final = 1000.0
+"""What outweighs all words of a window together."""
+
+
+def reading_judge(folder: Path, scores: Mapping[str, Mapping[str, float]] | None = None) -> str:
+    """Build a judge that finds a claim entailed if its source has all of its words, so that it
+    knows canaries; ``scores`` are what else speaks for a label. Returns ``nli:FOLDER``."""
+    all_scores = {"": {"entailment": 0.5}, **(scores or {})}
+    return f"nli:{build(folder, all_scores, unseen={'neutral': NEVER})}"
+
+
 def judge_of_demo(folder: Path) -> str:
     """Build a judge that finds what is planted in the demonstration; returns ``nli:FOLDER``."""
-    scores = {
-        "": {"neutral": 0.01},
-        "tower": {"entailment": 6.0},
-        "levels": {"entailment": 6.0},
-        "march": {"entailment": 6.0},
-        "1885": {"contradiction": 90.0},
-        "rothschild": {"neutral": 90.0},
-    }
-    return f"nli:{build(folder, scores)}"
+    return reading_judge(folder, {"1885": {"contradiction": 2 * NEVER}})
 
 
 def grounding_of_demo(folder: Path) -> str:
     """Build one that names words of it that have no ground; returns ``grounding:FOLDER``."""
-    scores = {
-        "": {"supported": 1.0},
-        "rothschild": {"hallucinated": 9.0},
-        "bank": {"hallucinated": 9.0},
-    }
-    return f"grounding:{build(folder, scores, labels=GROUNDED, shape='tokens')}"
+    made = build(
+        folder,
+        {"": {"supported": 1.0}, "paid": {"supported": 90.0}},
+        labels=GROUNDED,
+        shape="tokens",
+        unseen={"hallucinated": 9.0},
+    )
+    return f"grounding:{made}"

@@ -318,7 +318,10 @@ def namespace_of(person: int) -> str:
 class _Opened:
     """The options of a check with an own panel in place of the names of models."""
 
-    _MODELS = ("model", "judge_model", "api_base", "max_calls", "max_cost", "timeout")
+    _MODELS = (
+        *("model", "judge_model", "api_base", "max_calls", "max_cost", "timeout"),
+        *("reasoning_effort", "think", "num_ctx", "parameters"),
+    )
 
     def __init__(self, options: dict[str, Any], store: Path | None, namespace: str) -> None:
         from halubot.models.panel import open_panel

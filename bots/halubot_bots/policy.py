@@ -83,6 +83,7 @@ def decide(ask: Ask, server: ServerSettings, owner: OwnerLimits) -> Allowed | Re
         options |= {"model": model}
         options |= {"judge_model": owner.judge_model} if owner.judge_model else {}
         options |= {"api_base": owner.api_base} if owner.api_base else {}
+        options |= owner.model_settings
         options |= {"n_samples": server.samples} if server.samples else {}
     if server.method:
         options["method"] = server.method

@@ -108,6 +108,14 @@ class OwnerLimits(Frozen):
     judge: str = ""
     """A judge on the computer that the bot runs on: nli:MODEL or grounding:MODEL."""
     api_base: str = ""
+    reasoning_effort: str = ""
+    """How long the models think, in their provider's words."""
+    think: bool | None = None
+    """Turns the models' thoughts on or off."""
+    num_ctx: int | None = Field(default=None, ge=1)
+    """Tokens of context that Ollama opens."""
+    parameters: dict[str, Any] = Field(default_factory=dict)
+    """More parameters of the models' server."""
     servers: frozenset[int] = frozenset()
     direct: bool = True
     """Checks may be asked for in direct messages."""
@@ -143,6 +151,17 @@ class OwnerLimits(Frozen):
         """Whether the bot works in that server; None is a direct message."""
         return server is None or not self.servers or server in self.servers
 
+    @property
+    def model_settings(self) -> dict[str, Any]:
+        """What is asked of the models' server besides, as `halubot.start` takes it."""
+        named = {
+            "reasoning_effort": self.reasoning_effort or None,
+            "think": self.think,
+            "num_ctx": self.num_ctx,
+            "parameters": self.parameters or None,
+        }
+        return {name: value for name, value in named.items() if value is not None}
+
     def model(self, wanted: str) -> str:
         """The model to use for a server that wants this one: itself where it is allowed, else the
         first that is; "" for none."""
@@ -160,8 +179,12 @@ def owner_limits(table: Mapping[str, Any]) -> OwnerLimits:
 
     Raises SettingError, which names the place, for what cannot be.
     """
+    from halubot.models.settings import read_settings
+
     try:
-        return OwnerLimits.model_validate(dict(table))
+        owner = OwnerLimits.model_validate(dict(table))
+        read_settings(**owner.model_settings)
+        return owner
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(str(part) for part in ("discord", *first["loc"]))

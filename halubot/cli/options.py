@@ -533,7 +533,7 @@ SHOWING = ("state", "no_feedback", "dry_run", "fail_on", "format", "verbose", "o
 APP = (
     *("model", "judge_model", "api_base", "method", *OF_METHODS, "n_samples", "threshold"),
     *("reference", "knowledge", "knowledge_folder"),
-    *("max_calls", "max_cost", "timeout", "deadline", "as_published"),
+    *("max_calls", "max_cost", "timeout", *OF_SERVERS, "deadline", "as_published"),
     *("calibrations", "store", "state", "no_feedback", "offline", "hints", "on_doubt"),
     *("theme", "ascii", "motion", "keys"),
 )

@@ -3,13 +3,13 @@
 Three go into each call that judges facts against a text: one that a sentence of the text states,
 one with a value of it exchanged, and one about something the text does not speak of. They are made
 of the text by rules and placed among the facts by a seed made of all that the call shows: the same
-call has the same canaries, so that a store still answers it.
+call has the same canaries, so that a store still answers it. Among sentences they are sentences.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from random import Random
@@ -27,6 +27,9 @@ SHORTEST: Final = 3
 
 READ: Final = 6
 """Sentences that are read for a fact at most."""
+
+EACH: Final = 3
+"""Canaries of one set: one is stated, one has another value, one is about something else."""
 
 _VALUE: Final = re.compile(r"\d+")
 _NAME: Final = re.compile(r"[A-Z][\w’'-]+(?: [A-Z][\w’'-]+)*")
@@ -52,33 +55,75 @@ _THINGS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Canary:
-    """A fact as prompts show one, and whether the text says it."""
+    """A fact whose answer is known, and whether the text says it. Of a sentence the triple has a
+    tail alone."""
 
-    text: str
+    triple: Triple
     right: bool
 
+    @property
+    def text(self) -> str:
+        """It as prompts show a fact."""
+        return " | ".join(part for part in self.triple if part)
 
-def plant(source: str, items: Sequence[str]) -> list[int | Canary]:
-    """Return the places of the items, in their order, with the canaries of a text among them.
-    A text of which no sentence can be read has the canary about something else alone."""
+
+def plant(
+    source: str, items: Sequence[str], *, sentences: bool = False, most: int = EACH
+) -> list[int | Canary]:
+    """Return the places of the items, in their order, with at most so many canaries of a text
+    among them; with ``sentences`` these are sentences. A text of which no sentence can be read has
+    the canary about something else alone."""
     digest = sha256("\0".join((source, *items)).encode()).digest()
     random = Random(digest)  # noqa: S311 - places, no secrets
     placed: list[int | Canary] = [*range(len(items))]
-    for canary in _made(source, frozenset(items), random):
+    made = list(_made(source, frozenset(items), random, sentences=sentences))
+    if most < len(made):
+        made = random.sample(made, most)
+    for canary in made:
         placed.insert(random.randint(0, len(placed)), canary)
     return placed
 
 
-def _made(source: str, items: frozenset[str], random: Random) -> list[Canary]:
-    found = [one for one in _facts(read(source), random) if len(_shown(one)) <= LONGEST]
+def sentences_of(source: str, items: Sequence[str], sets: int) -> list[Canary]:
+    """Return so many sets of canaries of a text, each once, as sentences: for a judge that is asked
+    of each fact by itself, and has no list to hide them in."""
+    found: dict[str, Canary] = {}
+    for number in range(sets):
+        for one in plant(source, [*items, *found, str(number)], sentences=True):
+            if isinstance(one, Canary):
+                found.setdefault(one.text, one)
+    return list(found.values())
+
+
+def _made(
+    source: str, items: frozenset[str], random: Random, *, sentences: bool
+) -> Iterator[Canary]:
+    document = read(source)
+    read_in = _sentences(document, random) if sentences else _facts(document, random)
+    found = [one for one in read_in if len(_shown(one)) <= LONGEST]
     stated = next((one for one in found if _shown(one) not in items), None)
-    made = [] if stated is None else [Canary(_shown(stated), right=True)]
+    if stated is not None:
+        yield Canary(stated, right=True)
     for triple in (*(one for one in found if one != stated), *found):
         exchanged = _exchanged(triple, source, random)
         if exchanged is not None and _shown(exchanged) not in items:
-            made.append(Canary(_shown(exchanged), right=False))
+            yield Canary(exchanged, right=False)
             break
-    return [*made, Canary(_shown(_absent(source, random)), right=False)]
+    absent = _absent(source, random)
+    if sentences:
+        text = " ".join(absent)
+        absent = Triple("", "", f"{text[:1].upper()}{text[1:]}.")
+    yield Canary(absent, right=False)
+
+
+def _sentences(document: Document, random: Random) -> list[Triple]:
+    """Some sentences that claim something, those first that name what they are about."""
+    spans = list(document.sentences)
+    random.shuffle(spans)
+    texts = [" ".join(document.plain[start:end].split()) for start, end in spans]
+    claims = [one for one in texts if len(one.split()) >= SHORTEST and not one.endswith(("?", ":"))]
+    claims.sort(key=lambda one: one.split()[0].casefold() in _PRONOUNS)
+    return [Triple("", "", one) for one in claims]
 
 
 def _facts(document: Document, random: Random) -> list[Triple]:
@@ -105,6 +150,7 @@ def _exchanged(triple: Triple, source: str, random: Random) -> Triple | None:
         place = numbers[-1]
         new = _other_number(int(place[0][:12]), source, random)
     else:
+        # The first word of a sentence has a capital whether it is a name or not.
         names = [one for one in _NAME.finditer(value) if triple.head or one.start()]
         if not names:
             return None

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, Final, Generic, Literal, TypeVar
 
 from pydantic import BaseModel, Field
@@ -81,6 +82,11 @@ Stances = Judgement[Stance]
 Marks = Judgement[int | None]
 """0 for a sentence that is supported, 1 for one that is not, None where the judge cannot tell."""
 
+BY_TEXT: Final = "verify-facts"
+BY_TRIPLES: Final = "verify-facts-triples"
+BY_SENTENCE: Final = "verify-sentences"
+"""The prompts that have canaries among what they ask about."""
+
 _STANCES: Final[tuple[Stance, ...]] = ("supports", "contradicts", "silent")
 _MARKS: Final[Mapping[str, int | None]] = {"yes": 0, "no": 1, "unclear": None}
 _ORDER: Final = tuple(_MARKS.values())
@@ -103,10 +109,9 @@ async def fact_stances(
     into triples first, in the vocabulary ``words`` (by default that of the facts), and the facts
     are judged by these alone. One call, or with ``one_by_one`` (by the text alone) one a fact;
     more, at once, for a long text or many facts: a text supports a fact where any part of it does,
-    else contradicts it where any does. With ``canaries`` a call by the text alone has some among
-    its facts (`halubot.llm_calls.canaries`). No facts, no call. Raises SettingError for a prompt
-    that
-    is broken.
+    else contradicts it where any does. With ``canaries`` a call about all facts has some among them
+    (`halubot.llm_calls.canaries`). No facts, no call. Raises SettingError for a prompt that is
+    broken.
     """
     asking = Asking(
         talk, Judged, {fact.index: state_triple(fact.triple) for fact in facts}, told=_affirms
@@ -114,14 +119,17 @@ async def fact_stances(
     if not facts:
         return Judgement()
     if way == "triples":
-        own = words or vocabulary(facts)
-        lists: Fields = {"entities": [*own.entities], "relations": [*own.relations]}
-        ask = asking.together("verify-facts-triples", "facts", lists, preface=Triples)
+        listed = partial(_lists, words or vocabulary(facts))
+        if canaries:
+            ask = asking.among_canaries(BY_TRIPLES, "facts", listed, preface=Triples)
+        else:
+            ask = asking.together(BY_TRIPLES, "facts", listed(()), preface=Triples)
     elif one_by_one:
         ask = asking.one_by_one("verify-fact", {"kind": Plain(kind)})
+    elif canaries:
+        ask = asking.among_canaries(BY_TEXT, "facts", lambda _: {"kind": Plain(kind)})
     else:
-        put = asking.among_canaries if canaries else asking.together
-        ask = put("verify-facts", "facts", {"kind": Plain(kind)})
+        ask = asking.together(BY_TEXT, "facts", {"kind": Plain(kind)})
     window = TOLD if way == "triples" else WINDOW
     return await Judging(ask, _stance, _STANCES.index, window).of(text, asking.items)
 
@@ -129,12 +137,15 @@ async def fact_stances(
 async def sentence_stances(
     talk: Talk, text: str, sentences: Mapping[int, str], *, as_published: bool = False
 ) -> Marks:
-    """Whether a text supports each of some sentences, by their indexes. One call; more, at once,
-    for a long text or many sentences: one part that supports is enough. No sentences, no call.
-    As published an answer that cannot be used is None too. Raises SettingError for a prompt that
-    is broken."""
+    """Whether a text supports each of some sentences, by their indexes. One call, with canaries
+    among the sentences; more, at once, for a long text or many sentences: one part that supports is
+    enough. No sentences, no call. As published there are no canaries, and an answer that cannot be
+    used is None too. Raises SettingError for a prompt that is broken."""
     if not as_published:
-        ask = Asking(talk, Supported, sentences).together("verify-sentences", "sentences", {})
+        merged = Asking(talk, Supported, sentences, told=_approves)
+        ask = merged.among_canaries(
+            BY_SENTENCE, "sentences", lambda _: {}, plant=partial(plant, sentences=True)
+        )
         return await Judging(ask, _mark, _ORDER.index).of(text, sentences)
     asking = Asking(talk, Supported, sentences, attempts=1)
     ask = asking.one_by_one("verify-sentence", {}, name="sentence")
@@ -206,6 +217,22 @@ def _affirms(judged: Judged) -> bool:
     return judged.stance == "supports"
 
 
+def _approves(judged: Supported) -> bool:
+    return judged.supported == "yes"
+
+
+def _lists(words: Vocabulary, canaries: Sequence[Canary]) -> Fields:
+    """The words in which a source is read into triples, those of canaries among them: a judge that
+    may not name what a canary says could not find it."""
+    more = [one.triple for one in canaries]
+    entities = (*words.entities, *(end for one in more for end in (one.head, one.tail)))
+    relations = (*words.relations, *(one.relation for one in more))
+    return {
+        "entities": [*dict.fromkeys(filter(None, entities))],
+        "relations": [*dict.fromkeys(filter(None, relations))],
+    }
+
+
 def _affirm(judged: YesOrNo) -> Stance:
     return "supports" if judged.supported == "yes" else "silent"
 
@@ -216,6 +243,9 @@ def _mark(judged: Supported) -> int | None:
 
 Ask = Callable[[str, Sequence[int]], Coroutine[Any, Any, Answers[T]]]
 """Asks about the items of these indexes against one window of a text."""
+
+Plant = Callable[[str, Sequence[str]], list[int | Canary]]
+"""Puts canaries of a text among items (`halubot.llm_calls.canaries.plant`)."""
 
 
 def apart(ask: Ask[T]) -> Ask[T]:
@@ -245,10 +275,18 @@ class Asking(Generic[T]):
     attempts: int = ATTEMPTS
     told: Callable[[T], bool] = lambda _: True
 
-    def among_canaries(self, prompt: str, name: str, about: Fields) -> Ask[T]:
-        """All items in one call, among canaries of the window (`halubot.llm_calls.canaries`). What
-        the
-        judge says of these is noted, and nothing is asked again for their sake."""
+    def among_canaries(
+        self,
+        prompt: str,
+        name: str,
+        about: Callable[[Sequence[Canary]], Fields],
+        *,
+        preface: type[BaseModel] | None = None,
+        plant: Plant = plant,
+    ) -> Ask[T]:
+        """All items in one call, among canaries of the window (`halubot.llm_calls.canaries`), which
+        ``plant`` puts there; ``about`` is what else the prompt shows beside these. What the judge
+        says of them is noted, and nothing is asked again for their sake."""
 
         async def ask(window: str, indexes: Sequence[int]) -> Answers[T]:
             texts = [self.items[index] for index in indexes]
@@ -257,19 +295,21 @@ class Asking(Generic[T]):
                 # A rehearsal's model decides by number: facts keep theirs whatever is planted.
                 placed.sort(key=lambda one: isinstance(one, Canary))
             canaries = {at: one for at, one in enumerate(placed) if isinstance(one, Canary)}
+            told = about(list(canaries.values()))
             shown = {
                 at: one.text if isinstance(one, Canary) else texts[one]
                 for at, one in enumerate(placed)
             }
 
             def fields(wanted: Sequence[int]) -> Fields:
-                return {**about, name: {at: shown[at] for at in wanted}, "source": window}
+                return {**told, name: {at: shown[at] for at in wanted}, "source": window}
 
             answers = await self.talk.ask_each(
                 prompt,
                 self.shape,
                 tuple(shown),
                 fields,
+                preface=preface,
                 halve=False,
                 attempts=self.attempts,
                 spare=frozenset(canaries),

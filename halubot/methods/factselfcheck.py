@@ -9,8 +9,9 @@ The judge takes the facts of the message, and each is compared with every sample
 
 where a sample that supports counts 0 and any other 1, and one that could not be judged leaves the
 mean. Merged, the facts come by one call, while samples are drawn, and all facts are judged by one
-sample in one call, as supported, contradicted or neither. As published, step by step: triples are
-the same if their lower-cased letters are, and the judge says yes or no to one fact and one sample.
+sample in one call, as supported, contradicted or neither, with canaries among them. As published,
+step by step: triples are the same if their lower-cased letters are, and the judge says yes or no to
+one fact and one sample.
 
 Source: Sawczyn, Binkowski, Janiak, Gabrys, Kajdanowicz, "FactSelfCheck", section 3.
 """
@@ -38,6 +39,8 @@ from halubot.llm_calls.portions import ITEMS
 from halubot.llm_calls.stretches import SENTENCES
 from halubot.llm_calls.talk import Talk
 from halubot.llm_calls.verification import (
+    BY_TEXT,
+    BY_TRIPLES,
     Judgement,
     Stances,
     fact_stances,
@@ -50,6 +53,7 @@ from halubot.methods.quotes import Quotes
 from halubot.methods.registry import Case, Size
 from halubot.methods.sample_verdicts import (
     aggregate_of,
+    hear_if_fit,
     heard_of,
     judged_sentences,
     leave_out_references,
@@ -80,6 +84,8 @@ class FactSelfCheck(ABC):
         "the threshold is set by hand; the paper's are fitted on its test data",
     )
     default_threshold = Threshold(value=0.5, fitted_on="no data (set by hand)")
+    canary_prompt: str | None = None
+    """The prompt that has canaries among the facts it asks about; None where none has."""
 
     def calls(self, size: Size) -> int:
         """One to extract and one a sample; more where a message is too long for one call."""
@@ -124,6 +130,8 @@ class FactSelfCheck(ABC):
         )
         for note in unheard(zip(samples, judged, strict=True), "facts"):
             emit(note)
+        if self.canary_prompt is not None and not case.as_published:
+            judged = hear_if_fit(case.talk, self.canary_prompt, judged, emit)
         evidence = await aside(partial(_evidence, quotes, facts, samples, judged))
         threshold = case.limit(self.default_threshold)
         heard = [heard_of(fact.index, judged) for fact in facts]
@@ -216,6 +224,7 @@ class ByModel(FactSelfCheck):
     def __init__(self, name: str, summary: str, way: Literal["text", "triples"]) -> None:
         self.name = name
         self.summary = summary
+        self.canary_prompt = BY_TEXT if way == "text" else BY_TRIPLES
         self._way = way
 
     async def stances(
@@ -223,8 +232,10 @@ class ByModel(FactSelfCheck):
     ) -> Stances:
         """The judge's words."""
         words = vocabulary(facts, extraction.entities, extraction.relations)
-        judge = published_stances if case.as_published else fact_stances
-        return await judge(talk, sample.text or "", facts, way=self._way, words=words)
+        text = sample.text or ""
+        if case.as_published:
+            return await published_stances(talk, text, facts, way=self._way, words=words)
+        return await fact_stances(talk, text, facts, way=self._way, words=words, canaries=True)
 
 
 def _hold(

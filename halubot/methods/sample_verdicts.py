@@ -5,19 +5,23 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal, Protocol, cast, get_args
+from typing import Final, Literal, Protocol, TypeVar, cast, get_args
 
 from halubot.errors import SettingError
 from halubot.events import Emit, Event, Labelled, Note, Ranked, SentenceJudged
 from halubot.llm_calls.portions import main_reason
-from halubot.llm_calls.verification import Stances
+from halubot.llm_calls.talk import Talk
+from halubot.llm_calls.verification import Judgement, Stances
 from halubot.methods.driver import NOTHING_DRAWN
 from halubot.methods.registry import Case
+from halubot.reliability import CANNOT_JUDGE, TRUSTED
 from halubot.report import Fact, Stance, Verdict
 from halubot.text import Document
 
 NO_FACT: Final = "no fact was found in it"
 """Why a sentence is not checked; the paper's benchmark counts such a sentence 0.5."""
+
+V = TypeVar("V")
 
 Aggregate = Literal["max", "mean"]
 """How the scores of the facts of a sentence make its own (equation 11 of FactSelfCheck)."""
@@ -81,6 +85,23 @@ def aggregate_of(case: Case) -> Aggregate:
         if asked == known:
             return cast("Aggregate", asked)
     raise SettingError(f"facts are aggregated by 'max' or 'mean', not {asked!r}")
+
+
+def hear_if_fit(
+    talk: Talk, prompt: str, judged: Sequence[Judgement[V]], emit: Emit
+) -> list[Judgement[V]]:
+    """Return what samples say as far as the judge can be trusted with that prompt, by its answers
+    to canaries: all of it, or, with a note, nothing. The paper's share of samples is not weighed:
+    all are judged by the same model, so weights would change no order."""
+    judge = talk.reliability(prompt)
+    if judge != TRUSTED:
+        emit(Labelled(details={"judge": judge.details()}))
+    if not judge.unfit:
+        return [*judged]
+    emit(Note(what=CANNOT_JUDGE, why=judge.why))
+    return [
+        Judgement(missing=dict.fromkeys((*one.found, *one.missing), CANNOT_JUDGE)) for one in judged
+    ]
 
 
 def leave_out_references(case: Case, method: str, emit: Emit) -> None:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import halubot
-from halubot.methods.ensemble.votes import CANNOT_JUDGE
 from halubot.methods.rescue import BY_WORDS
+from halubot.reliability import CANNOT_JUDGE
 from halubot.report import DOUBTED, Report, Stance
-from tests.judge import Judge, received
+from tests.judge import Asked, Judge, received
 from tests.loopback import Body, Loopback, Reply, loopback
 
 TEXT = "Ada Lovelace was born in 1816 in London. She wrote notes on the Analytical Engine in 1843."
@@ -179,4 +181,106 @@ def assert_by_words(report: Report) -> None:
     assert marked
     assert all(BY_WORDS in (fact.reason or "") for fact in marked)
     assert report.calibration is None
+    assert report.problems
+
+
+KELLAN = {"head": "The Kellan Bridge", "relation": "is", "tail": "an arch bridge"}
+"""A fact of the example in the prompts."""
+
+
+def replies(server: Loopback, said: Callable[[Asked], object | None], judge: Judge) -> None:
+    """Has the server answer with what is said of a request, else with the judge's word."""
+
+    def reply(body: Body) -> Reply:
+        value = said(received(body))
+        return judge.reply(body) if value is None else Reply(texts=(json.dumps(value),))
+
+    server.answer(reply)
+
+
+@pytest.mark.parametrize("method", [*METHODS, "fsc-text", "fsc-kg"])
+def test_a_fact_copied_from_the_prompts_example_is_none_of_the_text(
+    server: Loopback, tmp_path: Path, method: str
+) -> None:
+    def copied(asked: Asked) -> object | None:
+        wanted = {key: {"facts": [KELLAN]} for key in asked.numbers}
+        return wanted if asked.prompt == "extract" else None
+
+    replies(server, copied, Judge())
+    report = judged(server, tmp_path, method=method)
+    assert report.facts
+    assert not any("Kellan" in str(fact.triple) for fact in report.facts)
+    assert "Kellan" not in "".join(fact.reason or "" for fact in report.facts)
+    assert any("read by rules" in problem.what for problem in report.problems)
+
+
+def test_a_correction_never_writes_the_prompts_example_into_a_text(
+    server: Loopback, tmp_path: Path
+) -> None:
+    example = "The Kellan Bridge, an arch bridge, was opened on 4 June 1931."
+    server.answer(Judge(rewrite=lambda sentence, hints: ("changed", example)).reply)
+    corrected = halubot.correct(
+        TEXT,
+        samples=SAMPLES,
+        model="openai/tiny",
+        api_base=server.url,
+        store=tmp_path / "store",
+    ).correction
+    assert corrected is not None
+    assert "Kellan" not in corrected.text
+    assert "4 June" not in corrected.text
+    assert "refused" in {edit.action for edit in corrected.edits}
+
+
+def first_alone(asked: Asked) -> object | None:
+    """Yes to the first of all, and no to the rest, as an example in a prompt has it."""
+    if asked.prompt == "verify-sentences":
+        return {key: {"supported": "yes" if key == "0" else "no"} for key in asked.numbers}
+    if asked.prompt == "verify-facts":
+        words = {key: "supports" if key == "0" else "silent" for key in asked.numbers}
+        return {key: {"stance": stance} for key, stance in words.items()}
+    return None
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_yes_to_the_first_alone_decides_nothing(
+    server: Loopback, tmp_path: Path, method: str
+) -> None:
+    replies(server, first_alone, Judge())
+    report = judged(server, tmp_path, method=method)
+    alone = halubot.check(TEXT, samples=SAMPLES, method="consensus")
+    assert [fact.verdict for fact in report.facts] == [fact.verdict for fact in alone.facts]
+    assert [one.verdict for one in report.sentences] == [one.verdict for one in alone.sentences]
+    assert CANNOT_JUDGE in {problem.what for problem in report.problems}
+
+
+@pytest.mark.parametrize("method", ["selfcheck-prompt", "fsc-text"])
+def test_yes_to_the_first_alone_leaves_a_published_method_without_a_judge(
+    server: Loopback, tmp_path: Path, method: str
+) -> None:
+    replies(server, first_alone, Judge())
+    report = judged(server, tmp_path, method=method)
+    assert {one.verdict for one in report.sentences} == {"not_checked"}
+    assert {one.reason for one in report.sentences} == {CANNOT_JUDGE}
+    assert report.score is None
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("answered", [1, 4])
+def test_a_model_that_fails_late_leaves_no_less_than_words_know(
+    server: Loopback, tmp_path: Path, method: str, answered: int
+) -> None:
+    judge, calls = Judge(), count()
+
+    def reply(body: Body) -> Reply:
+        late = received(body).prompt.startswith("verify") and next(calls) >= answered
+        return Reply(status=500) if late else judge.reply(body)
+
+    server.answer(reply)
+    report = judged(server, tmp_path, method=method)
+    alone = halubot.check(TEXT, samples=SAMPLES, method="consensus")
+    checked = {tail for tail, verdict in verdicts(alone).items() if verdict != "not_checked"}
+    assert checked
+    assert checked <= {tail for tail, one in verdicts(report).items() if one != "not_checked"}
+    assert verdicts(report)["1816"] == verdicts(alone)["1816"] == "contradicted"
     assert report.problems

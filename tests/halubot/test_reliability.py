@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from halubot.reliability import FLOOR, KNOWN, TRUSTED, Reliability, Tally
+from halubot.reliability import FLOOR, KNOWN, NOTHING, TRUSTED, Agreement, Reliability, Tally
 
 
 def answers(calls: int, *, alarms: int = 0, missed: int = 0) -> Tally:
@@ -69,3 +69,36 @@ def test_weights_are_shares(right: int, alarms: int, wrong: int, caught: int) ->
     assert 0 <= judge.backing <= 1
     mistakes = judge.here.mistakes
     assert judge.ignored == (mistakes > 0 and judge.caught - judge.alarms < FLOOR)
+
+
+@pytest.mark.parametrize(
+    ("tally", "unfit"),
+    [
+        (answers(2), False),  # too few
+        (answers(3), False),
+        (answers(3, missed=1), False),  # one mistake does not cost a check that has nothing beside
+        (answers(3, alarms=2), True),
+        (answers(3, missed=6), True),
+        (answers(3, alarms=3), True),
+        (answers(20, alarms=6, missed=12), True),  # 30 % turned round
+    ],
+)
+def test_a_judge_alone_is_refused_by_what_it_showed(tally: Tally, unfit: bool) -> None:
+    assert Reliability(tally).unfit is unfit
+
+
+def test_recorded_verdicts_are_heard_in_full_or_not_at_all() -> None:
+    usual = Agreement(Tally(right=3, alarms=1, wrong=100, caught=97))
+    assert (usual.against, usual.backing, usual.ignored) == (1.0, 1.0, False)
+    assert Agreement(NOTHING).against == 1.0
+    flipped = Agreement(Tally(right=3, alarms=1, wrong=100, caught=69))
+    assert (flipped.against, flipped.backing, flipped.ignored) == (0.0, 0.0, True)
+    assert "32 of 103 cases" in flipped.why
+    assert Agreement(Tally(right=9, alarms=9, wrong=100, caught=100)).ignored
+    assert not usual.earned
+
+
+def test_recorded_verdicts_that_are_all_alike_are_ignored_if_words_speak_for_something() -> None:
+    no = Tally(right=1, alarms=1, wrong=50, caught=50)
+    assert Agreement(no, one_sided=True).ignored
+    assert not Agreement(no).ignored

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from halubot.errors import SettingError
 from halubot_bots.policy import Allowed, Ask, Pace, Refused, Written, annotates, answers, decide
 from halubot_bots.settings import (
     DAY_DOLLARS,
@@ -41,6 +42,29 @@ def test_a_server_gets_the_model_it_wants_only_where_the_owner_allows_it() -> No
     assert wanted.options["judge_model"] == "b/large"
     dear = allowed(MENU, ServerSettings(model="c/dear"), owner)
     assert dear.options["model"] == "a/small"
+
+
+def test_what_the_owner_asks_of_the_models_server_goes_with_each_check() -> None:
+    table = {
+        "models": ["ollama_chat/small"],
+        "reasoning_effort": "low",
+        "think": False,
+        "num_ctx": 8192,
+        "parameters": {"top_k": 40},
+    }
+    options = allowed(MENU, ServerSettings(), owner_limits(table)).options
+    assert {name: options[name] for name in table if name != "models"} == {
+        name: value for name, value in table.items() if name != "models"
+    }
+    plain = allowed(MENU, ServerSettings(), OwnerLimits(models=("a/small",))).options
+    assert not {*plain} & {"reasoning_effort", "think", "num_ctx", "parameters"}
+
+
+def test_a_parameter_that_halubot_sets_itself_is_refused_at_the_start() -> None:
+    with pytest.raises(SettingError, match="halubot sets 'messages' itself"):
+        owner_limits({"parameters": {"messages": []}})
+    with pytest.raises(SettingError, match=r"discord\.num_ctx"):
+        owner_limits({"num_ctx": 0})
 
 
 def test_what_a_server_set_is_used() -> None:

@@ -12,7 +12,7 @@ from halubot.dry_run import Plan
 from halubot.errors import HalubotError
 from halubot.models import reachable as reaching
 from halubot_tui.orders import Tried, TryModel
-from halubot_tui.preferences import Preferences
+from halubot_tui.preferences import Preferences, parse_setting, split_words
 from halubot_tui.settings import LABELS, TABS, SettingsScreen
 from tests.halubot_tui.driving import Bare, driven, settled
 
@@ -204,7 +204,7 @@ async def test_tabs_and_search_lead_to_a_setting_with_its_default_and_origin() -
         await settled(pilot, lambda: not shown())
         assert host.settings.query_one("#none").display
         await pilot.press("f7")
-        await settled(pilot, lambda: shown() == list(TABS["Look"]))
+        await settled(pilot, lambda: shown() == list(TABS["Server"]))
 
 
 @driven
@@ -250,3 +250,41 @@ async def test_a_file_that_cannot_be_written_is_told_and_nothing_is_lost() -> No
 
 def test_each_setting_shown_is_one() -> None:
     assert set(LABELS) <= set(options.APP)
+
+
+@driven
+async def test_what_is_asked_of_the_models_server_is_saved_and_holds() -> None:
+    host = Host(Preferences())
+    async with host.run_test(size=(100, 40)) as pilot:
+        host.field("reasoning_effort").value = "low"
+        host.field("num_ctx").value = "131072"
+        host.field("parameters").value = "top_k=40 stop='[\".\"]'"
+        host.settings.query_one("#think", Select).value = "false"
+        await pilot.press("f8")
+        await settled(pilot, lambda: host.came)
+    (came,) = host.came
+    assert came is not None
+    asked = {"top_k": 40, "stop": ["."]}
+    given = {"reasoning_effort": "low", "think": False, "num_ctx": 131072, "parameters": asked}
+    started = came.changed(model="openai/tiny").options()
+    assert {name: started[name] for name in given} == given
+    command = options.effective(settings.read(options.NAMES))
+    assert {name: command.params[name] for name in given} == given
+    again = Host(came)
+    async with again.run_test(size=(100, 40)):
+        assert again.field("num_ctx").value == "131072"
+        assert again.settings.query_one("#think", Select).value == "false"
+        shown = again.field("parameters").value
+    assert parse_setting("parameters", split_words(shown)) == asked
+
+
+@driven
+async def test_a_parameter_that_cannot_be_is_told_on_its_tab() -> None:
+    host = Host(Preferences())
+    async with host.run_test(size=(100, 40)) as pilot:
+        host.field("parameters").value = "top_k"
+        await pilot.press("f8")
+        await settled(pilot, lambda: host.wrong("parameters"))
+        assert "NAME=VALUE" in host.wrong("parameters")
+        assert host.settings._tab == "Server"
+        assert not host.came

@@ -6,7 +6,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from halubot.errors import HalubotError
@@ -89,22 +89,29 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class TryModel:
-    """Have a model answer once, in at most so many seconds, and nothing be kept of it."""
+    """Have a model answer once, in at most so many seconds, and nothing be kept of it. ``settings``
+    are what is asked of its server besides (`halubot.models.settings.read_settings`)."""
 
     model: str
     api_base: str | None
     seconds: float
+    settings: Mapping[str, Any] = field(default_factory=dict)
 
     async def __call__(self, emit: Emit) -> Tried:
         from halubot.models.litellm_door import LitellmModel
         from halubot.models.model import Message, Request
         from halubot.models.named import require_sense
+        from halubot.models.settings import read_settings
 
         options = {"model": self.model, "api_base": self.api_base}
         require_sense(options)
         await LoadLibrary()(emit)
         model = LitellmModel(self.model, self.api_base)
-        asked = Request((Message("user", "Answer with the one word: ready"),), max_tokens=200)
+        asked = Request(
+            (Message("user", "Answer with the one word: ready"),),
+            max_tokens=200,
+            settings=read_settings(**self.settings),
+        )
         began = time.perf_counter()
         try:
             async with asyncio.timeout(self.seconds):

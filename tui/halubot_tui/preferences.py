@@ -6,6 +6,7 @@ and the settings file (`halubot.cli.options.APP`) and gives their values to the 
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 from collections.abc import Mapping
@@ -20,6 +21,7 @@ ASKED: Final = (
     *("method", "threshold", "n_samples", "deadline", "calibrations"),
     *("knowledge", "knowledge_folder"),
     *("model", "judge_model", "api_base", "max_calls", "max_cost", "timeout", "store"),
+    *("reasoning_effort", "think", "num_ctx", "parameters"),
 )
 """The preferences that `halubot.start` takes under their own names."""
 
@@ -48,6 +50,10 @@ class Preferences:
     max_calls: int | None = None
     max_cost: float | None = None
     timeout: float | None = None
+    reasoning_effort: str | None = None
+    think: bool | None = None
+    num_ctx: int | None = None
+    parameters: Mapping[str, Any] | None = None
     deadline: float | None = None
     as_published: bool = False
     calibrations: Path | None = None
@@ -75,7 +81,7 @@ class Preferences:
             raise SettingError(f"the terminal app has no setting {min(unknown)!r}")
         for name in ("reference", "knowledge", "keys"):
             given[name] = tuple(given.get(name) or ())
-        for name in ("model", "judge_model", "api_base", "method"):
+        for name in ("model", "judge_model", "api_base", "method", "reasoning_effort"):
             given[name] = given.get(name) or None
         for name in ("knowledge_folder", "calibrations", "store", "state"):
             path = given.get(name)
@@ -161,6 +167,8 @@ class Preferences:
         def plain(value: Any) -> Any:
             if isinstance(value, (list, tuple)):
                 return [plain(item) for item in value]
+            if isinstance(value, Mapping):
+                return {name: plain(item) for name, item in value.items()}
             if isinstance(value, (str, Path)):
                 return without_keys(str(value))
             return value
@@ -172,9 +180,33 @@ def preference_value(name: str, value: Any) -> Any:
     """A preference as the settings file holds it; None for one that is not to stand there."""
     if isinstance(value, tuple):
         return [str(item) for item in value] or None
+    if isinstance(value, Mapping):
+        return write_parameters(value) or None
     if isinstance(value, Path):
         return str(value)
     return None if value == "" or (name == "motion" and value is True) else value
+
+
+def write_parameters(parameters: Mapping[str, Any]) -> list[str]:
+    """The parameters of a model's server as they are written, NAME=VALUE each."""
+    return [f"{name}={json.dumps(value)}" for name, value in parameters.items()]
+
+
+def write_preference(value: Any) -> str:
+    """A preference as it is written in a field; keys and passwords struck out."""
+    from halubot.models.vendor_errors import without_keys
+
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, Mapping):
+        value = shlex.join(write_parameters(value))
+    elif isinstance(value, tuple):
+        return shlex.join(value)
+    if isinstance(value, float):
+        return f"{value:g}"
+    return without_keys(str(value))
 
 
 def split_words(text: str) -> list[str]:

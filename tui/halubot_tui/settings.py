@@ -6,7 +6,6 @@ What each means and which values it may have is declared once, by the options of
 from __future__ import annotations
 
 import asyncio
-import shlex
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from textual import work
@@ -34,6 +33,7 @@ from halubot_tui.preferences import (
     parse_setting,
     preference_value,
     split_words,
+    write_preference,
 )
 from halubot_tui.problems import failure
 from halubot_tui.welcome import ways
@@ -58,6 +58,10 @@ LABELS: Final[Mapping[str, str]] = {
     "judge_model": "Judge",
     "judge": "Judge on this machine",
     "api_base": "Address of the server",
+    "reasoning_effort": "Effort of reasoning",
+    "think": "Thoughts",
+    "num_ctx": "Tokens of context",
+    "parameters": "More parameters",
     "method": "Method",
     "n_samples": "Samples",
     "threshold": "Threshold",
@@ -77,6 +81,7 @@ TABS: Final[Mapping[str, Sequence[str]]] = {
     "Models": ("model", "judge_model", "judge", "api_base"),
     "Checking": ("method", "n_samples", "threshold", "knowledge", "on_doubt"),
     "Budget": ("max_calls", "max_cost", "timeout", "deadline"),
+    "Server": ("reasoning_effort", "think", "num_ctx", "parameters"),
     "Look": ("theme", "ascii", "motion", "keys"),
 }
 """Which settings stand on which tab."""
@@ -99,14 +104,18 @@ CHOICES: Final[Mapping[str, tuple[tuple[str, str], ...]]] = {
     "theme": tuple((theme.name, theme.name) for theme in THEMES),
     "ascii": (("where the terminal needs them", ""), ("always", "true"), ("never", "false")),
     "motion": (("yes", "true"), ("no", "false")),
+    "think": (("as the model is set", ""), ("on", "true"), ("off", "false")),
 }
-MANY: Final = ("knowledge", "keys")
+MANY: Final = ("knowledge", "keys", "parameters")
 """Settings with several values, parted by spaces."""
 USUAL: Final[Mapping[str, str]] = {
     "model": "none",
     "judge_model": "the same model",
     "judge": "none",
     "api_base": "the provider's own",
+    "reasoning_effort": "the model's own",
+    "num_ctx": "the server's own",
+    "parameters": "none",
     "n_samples": "20",
     "threshold": "as calibrated",
     "knowledge": "none",
@@ -333,7 +342,9 @@ class SettingsScreen(Form[Preferences]):
         self.complain("api_base", "")
         try:
             base = self._read("api_base", typed_["api_base"])
-            order = TryModel(typed_["model"], base, self._preferences.timeout or TRY_SECONDS)
+            besides = {name: self._read(name, typed_[name]) for name in TABS["Server"]}
+            seconds = self._preferences.timeout or TRY_SECONDS
+            order = TryModel(typed_["model"], base, seconds, besides)
             tried = await self._checker.carry_out(order, lambda _: None)
         except HalubotError as error:
             shown.update(f"The test call failed. {failure(str(error))}")
@@ -354,17 +365,8 @@ class SettingsScreen(Form[Preferences]):
         return Input(value, placeholder=USUAL.get(name, ""), id=name, compact=True)
 
     def _shown(self, name: str) -> str:
-        """What holds now, as it is written; keys and passwords struck out."""
-        from halubot.models.vendor_errors import without_keys
-
-        value: Any = getattr(self._preferences, name)
-        if value is None:
-            return ""
-        if isinstance(value, bool):
-            return str(value).lower()
-        if isinstance(value, tuple):
-            return shlex.join(value)
-        return without_keys(value) if isinstance(value, str) else f"{value:g}"
+        """What holds now, as it is written."""
+        return write_preference(getattr(self._preferences, name))
 
     def _origin(self, name: str) -> str:
         """The default of a setting, and where what holds now comes from."""
@@ -478,6 +480,7 @@ ABOUT: Final[Mapping[str, str]] = {
     "method": "How to judge.",
     "knowledge": "Look up what the text says there: bases of halubot knowledge, ZIM files,"
     " wikipedia or wikipedia:LANGUAGE; parted by spaces.",
+    "parameters": "More parameters for the model's server, such as top_k=40, parted by spaces.",
     "keys": "Other keys for actions, such as check-text=f12, parted by spaces: / tells the names of"
     " actions, F1 their keys.",
 }

@@ -4,9 +4,11 @@ A verdict says whether a sample bears a unit (a fact, a sentence) out: 0 yes, 1 
 or not asked. With ``yes`` the weights of its yeses and ``no`` the number of its noes, both as far
 as the judge can be trusted (`halubot.reliability`),
 
-    fused   = words + ln((silence + no) / silence) - ln(1 + yes)
+    fused   = words + ln((silence + noes) / silence) - ln(1 + yes)
     words   = the odds of the comparison; of those below 0 so much is left as
-              (silence + yes) / (silence + yes + no)
+              (silence + yes) / (silence + yes + noes)
+    noes    = no, but beyond `FEW` of them few * (no / few) ** crowd: one judge reads them all, and
+              is wrong of many samples for the same reason
     weight  = of one yes: (1 + company * others borne out) / (1 + others), the others being what
               else the same sample was asked of
 
@@ -32,6 +34,9 @@ _CLOSENESS: Final = 3.0
 more of it than one that shares a few words with many units says of any."""
 
 
+FEW: Final = 5.0
+"""Noes that count in full: a round of them (`halubot.llm_calls.samples.ROUND`)."""
+
 _EDGE: Final = 0.02
 """How far beyond the threshold a sentence is moved by a doubted fact that its words hide."""
 
@@ -40,12 +45,14 @@ _EDGE: Final = 0.02
 class Constants:
     """``silence``: how many noes it takes to halve what words say for a unit. ``company``: what a
     yes weighs, at least 1, from a sample that bears out everything else it was asked of.
-    ``bound``: the most that one unit says about the level of its message.
+    ``bound``: the most that one unit says about the level of its message. ``crowd``: the power by
+    which noes beyond `FEW` count, 1 for all alike, 0 for not at all.
     """
 
     silence: float = 4.0
     company: float = 20.0
     bound: float = 3.0
+    crowd: float = 0.25
 
 
 CONSTANTS: Final = Constants()
@@ -92,6 +99,8 @@ def fuse_odds(
 ) -> float:
     """The log-odds that a unit is wrong, from those of the comparison and its votes."""
     silence = constants.silence
+    if no > FEW:
+        no = FEW * (no / FEW) ** constants.crowd
     if odds < 0:
         odds *= (silence + yes) / (silence + yes + no)
     return odds + math.log1p(no / silence) - math.log1p(yes)

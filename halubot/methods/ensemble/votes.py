@@ -15,7 +15,7 @@ from halubot.errors import SettingError
 from halubot.events import Emit, Event, FactsExtracted, Labelled, Note, Progress, Spent
 from halubot.evidence.excerpts import excerpt
 from halubot.llm_calls.samples import ROUND
-from halubot.llm_calls.verification import ANSWER, Stances, fact_stances, unheard
+from halubot.llm_calls.verification import ANSWER, BY_TEXT, Stances, fact_stances, unheard
 from halubot.methods.case_facts import by_judge, by_rules, draw_samples
 from halubot.methods.consensus.comparison import Comparison
 from halubot.methods.consensus.decision import judge_all
@@ -24,7 +24,7 @@ from halubot.methods.consensus.voices import SILENCE, Unit, Voices
 from halubot.methods.encoders import JUDGE, encoder_of
 from halubot.methods.quotes import Together
 from halubot.methods.registry import Case, Verdicts
-from halubot.reliability import NOTHING, TRUSTED, Reliability, Tally
+from halubot.reliability import CANNOT_JUDGE, NOTHING, TRUSTED, Agreement, Reliability
 from halubot.report import Fact, Source, Span, Stance, Usage
 
 if TYPE_CHECKING:
@@ -41,9 +41,6 @@ PASSAGES = "passages of references, each headed by its title"
 
 MOST_REFERENCES = 20
 """How many references a model reads at most: those whose words say most of the facts."""
-
-CANNOT_JUDGE = "this model cannot judge"
-"""What is noted of one whose answers to canaries hang too little on what it reads."""
 
 HARDLY = 0.1
 """The share of a sentence's words below which a sample does not say it."""
@@ -79,11 +76,13 @@ class Ballot:
         """How far the model can be trusted by now."""
         if self.case.verdicts is not None:
             told = self.case.canaries
-            return Reliability(told if told.answered else self._natural())
+            return Reliability(told) if told.answered else self._natural()
+        if self.encoder is not None:
+            return Reliability(self.encoder.tally)
         talk = self.case.talk
-        if talk is None or self.case.as_published or self.encoder is not None:
+        if talk is None or self.case.as_published:
             return TRUSTED
-        return talk.reliability("verify-facts")
+        return talk.reliability(BY_TEXT)
 
     @property
     def voices(self) -> Voices:
@@ -91,18 +90,21 @@ class Ballot:
         judge = self.judge
         return SILENCE if judge.ignored else Voices(self._stances, self._recorded, judge)
 
-    def _natural(self) -> Tally:
+    def _natural(self) -> Agreement:
         """Recorded verdicts where the comparison knows the answer: a sample says all of a sentence,
         says otherwise, or has hardly a word of it."""
         tally, comparison = NOTHING, self.comparison
+        sides = set[int]()
         for unit, row in enumerate(self._recorded):
             shares = comparison.support(self.spans(unit))
             for place, said in zip(self._columns, row, strict=True):
                 stance = comparison.said_by_samples[place][unit].stance
+                sides |= set() if said is None else {said}
                 if said is None or (stance == "silent" and shares[place] >= HARDLY):
                     continue
                 tally = tally.counted(stance == "supports", said == 0)
-        return tally
+        spoken_for = tally.right or any(unit.odds < 0 for unit in comparison.of_sentences())
+        return Agreement(tally, one_sided=len(sides) == 1 and bool(spoken_for))
 
     @property
     def size(self) -> int:
@@ -308,7 +310,7 @@ async def close_ballot(ballot: Ballot, threshold: float, emit: Emit) -> None:
     def decide() -> list[Event]:
         comparison = ballot.comparison
         events = judge_all(comparison, threshold, ballot.voices, ballot.unjudged)
-        if ballot.encoder is None:
+        if ballot.encoder is None or ballot.judge.ignored:
             return list(events)
         from halubot.methods.encoders.quoted_verdicts import Grounding
 

@@ -23,7 +23,7 @@ from halubot.llm_calls.verification import Judgement
 from halubot.methods.judges import bias
 from halubot.methods.judges.judges import SOURCE, role_of
 from halubot.methods.judges.jury import share
-from halubot.methods.judges.support_calls import Contrast, contrasts
+from halubot.methods.judges.support_calls import BARE, WITH_REASONS, Contrast, contrasts
 from halubot.methods.registry import Case
 from halubot.methods.selfcheckgpt.prompt import SentencesBySamples
 from halubot.report import Source
@@ -41,6 +41,7 @@ class SentencesAgainstSamples(SentencesBySamples[Contrast]):
     def __init__(self, name: str, summary: str, *, reasons: bool) -> None:
         self.name = name
         self.summary = summary
+        self.canary_prompt = WITH_REASONS if reasons else BARE
         self._reasons = reasons
 
     def read_options(self, case: Case) -> None:

@@ -1,6 +1,7 @@
 """Whether another answer supports sentences, with the judge's reasons or without (ISSC, ISSC-CoT).
 
-Merged, one call holds all sentences against one answer; as published, one call one of them.
+Merged, one call holds all sentences against one answer, with canaries among them; as published, one
+call one of them.
 
 Source: Díaz de Rábago, "Detección de alucinaciones en modelos del lenguaje grandes en el ámbito
 médico" (2024), section 7.2 and appendix B.2.
@@ -8,15 +9,22 @@ médico" (2024), section 7.2 and appendix B.2.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Literal, NamedTuple
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Final, Literal, NamedTuple, TypeVar
 
 from pydantic import BaseModel, Field
 
+from halubot.llm_calls.canaries import EACH, plant
 from halubot.llm_calls.talk import Fields, Talk
-from halubot.llm_calls.verification import Asking, Judgement, Judging, apart
+from halubot.llm_calls.verification import Ask, Asking, Judgement, Judging, apart
 from halubot.models.structured import ATTEMPTS
 from halubot_prompts import Plain
+
+T = TypeVar("T", bound=BaseModel)
+
+BARE: Final = "issc"
+WITH_REASONS: Final = "issc-cot"
 
 
 class Contrast(NamedTuple):
@@ -54,16 +62,32 @@ async def contrasts(
     As published an answer that cannot be used is not asked for again, and its mark is None. Raises
     SettingError for a prompt that is broken."""
     about: Fields = {"role": Plain(role)}
-    attempts = 1 if as_published else ATTEMPTS
-    useless = _useless if as_published else None
     if reasons:
-        asking = Asking(talk, HeldWithReasons, sentences, attempts)
-        told = asking.together("issc-cot", "sentences", about)
-        ask = apart(told) if as_published else told
-        return await Judging(ask, _reason, _rank, useless=useless).of(text, sentences)
-    bare = Asking(talk, Held, sentences, attempts).together("issc", "sentences", about)
-    each = apart(bare) if as_published else bare
-    return await Judging(each, _bare, _rank, useless=useless).of(text, sentences)
+        reasoned = Asking(talk, HeldWithReasons, sentences, 1 if as_published else ATTEMPTS, _holds)
+        # Reasons are long: one canary a call, where sentences without reasons have three.
+        ask = _ask(reasoned, WITH_REASONS, about, most=1, as_published=as_published)
+        return await _judging(ask, _reason, as_published).of(text, sentences)
+    bare = Asking(talk, Held, sentences, 1 if as_published else ATTEMPTS, _holds)
+    each = _ask(bare, BARE, about, most=EACH, as_published=as_published)
+    return await _judging(each, _bare, as_published).of(text, sentences)
+
+
+def _ask(asking: Asking[T], prompt: str, about: Fields, *, most: int, as_published: bool) -> Ask[T]:
+    """Merged, all sentences in a call among canaries; as published one by one, without any."""
+    if as_published:
+        return apart(asking.together(prompt, "sentences", about))
+    planting = partial(plant, sentences=True, most=most)
+    return asking.among_canaries(prompt, "sentences", lambda _: about, plant=planting)
+
+
+def _judging(
+    ask: Ask[T], read: Callable[[T], Contrast], as_published: bool
+) -> Judging[T, Contrast]:
+    return Judging(ask, read, _rank, useless=_useless if as_published else None)
+
+
+def _holds(said: Held | HeldWithReasons) -> bool:
+    return said.supported == "yes"
 
 
 def _useless() -> Contrast:

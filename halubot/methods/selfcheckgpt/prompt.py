@@ -2,8 +2,9 @@
 
 The model says of each sentence and each sample whether the sample supports it: yes counts 0, no 1,
 unclear 0.5, and the score is their mean. Sentences alone are judged: there are no facts. Merged,
-one call judges all sentences by one sample; as published, one call judges one sentence by one, and
-an answer that is neither yes nor no is not asked for again and counts 0.5 too.
+one call judges all sentences by one sample, with canaries among them; as published, one call judges
+one sentence by one, and an answer that is neither yes nor no is not asked for again and counts 0.5
+too.
 
 Source: Manakul, Liusie, Gales, "SelfCheckGPT" (EMNLP 2023), section 5.5, arXiv:2303.08896.
 """
@@ -22,11 +23,11 @@ from halubot.events import Emit, Event, Note, Progress, Ranked, SentenceJudged, 
 from halubot.llm_calls.portions import ITEMS, main_reason
 from halubot.llm_calls.stretches import sentence_text
 from halubot.llm_calls.talk import Talk
-from halubot.llm_calls.verification import Judgement, sentence_stances, unheard
+from halubot.llm_calls.verification import BY_SENTENCE, Judgement, sentence_stances, unheard
 from halubot.methods.case_facts import draw_samples
 from halubot.methods.driver import NOTHING_DRAWN, stream_events
 from halubot.methods.registry import Case, Size, Verdicts
-from halubot.methods.sample_verdicts import leave_out_references, mean
+from halubot.methods.sample_verdicts import hear_if_fit, leave_out_references, mean
 from halubot.report import Source, Threshold, Usage, Verdict
 
 V = TypeVar("V")
@@ -52,6 +53,8 @@ class SentencesBySamples(ABC, Generic[V]):
     takes_verdicts = False
     source: str
     default_threshold = Threshold(value=0.5, fitted_on="no data (set by hand)")
+    canary_prompt: str
+    """The prompt of merged calls, which has canaries among the sentences."""
 
     def calls(self, size: Size) -> int:
         """One a sample; more where the sentences are more than a call takes."""
@@ -110,6 +113,8 @@ class SentencesBySamples(ABC, Generic[V]):
         elif case.talk is not None:
             samples = await draw_samples(case)
             heard = await self._asked(case, case.talk, samples, emit)
+            if not case.as_published:
+                heard = hear_if_fit(case.talk, self.canary_prompt, heard, emit)
             count = len(case.message.sentences)
             rows = [self._marks(index, heard) for index in range(count)]
             reasons = [_reason(index, heard) for index in range(count)]
@@ -156,6 +161,7 @@ class SelfCheckPrompt(SentencesBySamples[int | None]):
     name = "selfcheck-prompt"
     summary = "whether a model finds each sentence supported by other answers"
     takes_verdicts = True
+    canary_prompt = BY_SENTENCE
     source = "SelfCheckGPT prompt, arXiv:2303.08896"
     differs = (
         'the prompt is in our words, may be answered with "unclear", and is bound to a schema',

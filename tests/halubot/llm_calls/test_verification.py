@@ -126,8 +126,17 @@ def test_by_triples_in_one_call() -> None:
     (asked,) = judge.asked
     assert asked.prompt == "verify-facts-triples"
     assert asked.keys[0] == "triples"
-    assert asked.fields["entities"] == ["Ada Weir", "Ulm", "1828", "she sang"]
-    assert asked.fields["relations"] == ["was born in"]
+    assert asked.fields["entities"][:4] == ["Ada Weir", "Ulm", "1828", "she sang"]
+    assert asked.fields["relations"][0] == "was born in"
+
+
+def test_a_judge_by_triples_may_name_what_its_canaries_say() -> None:
+    judge = Scripted(Judge(stance=said))
+    stances(judge, "The Danube flows through Ulm since 1828.", way="triples")
+    (asked,) = judge.asked
+    assert sorted(asked.canaries.values()) == [False, False, True]
+    assert "Danube" in asked.fields["entities"]
+    assert "flows through" in asked.fields["relations"]
 
 
 def test_by_triples_as_published_reads_the_text_once() -> None:

@@ -16,6 +16,7 @@ from halubot.methods.factselfcheck import FREQUENCY, KG, TEXT
 from halubot.methods.registry import Method, Size
 from halubot.models.model import Completion, Request
 from halubot.models.panel import Panel
+from halubot.reliability import CANNOT_JUDGE
 from halubot.report import Report, Stance
 from halubot.testing import ScriptedModel
 from tests.halubot.llm_calls.scripted import Parts, Scripted, records, refused
@@ -180,8 +181,10 @@ def test_a_missing_verdict_leaves_the_mean_of_its_fact_alone() -> None:
     def fails(asked: Asked) -> str | None:
         if asked.prompt != "verify-facts" or "One" not in asked.fields["source"]:
             return None
+        facts = asked.fields["facts"]
+        lost = [key for key in asked.own if facts[key].endswith("1828")]
         return json.dumps(
-            {key: {"stance": "yes" if key == "1" else "supports"} for key in asked.numbers}
+            {key: {"stance": "yes" if key in lost else "supports"} for key in asked.numbers}
         )
 
     report = checked("fsc-text", dictated(fails=fails))
@@ -222,8 +225,10 @@ def test_a_sentence_with_an_unchecked_fact_is_not_supported() -> None:
     def fails(asked: Asked) -> str | None:
         if asked.prompt != "verify-facts":
             return None
-        stances = {"0": "supports", "1": "perhaps", "2": "supports"}
-        return json.dumps({key: {"stance": stances[key]} for key in asked.numbers})
+        facts = asked.fields["facts"]
+        said = {key: "perhaps" if facts[key].endswith("1828") else "supports" for key in asked.own}
+        said |= {key: "supports" if right else "silent" for key, right in asked.canaries.items()}
+        return json.dumps({key: {"stance": stance} for key, stance in said.items()})
 
     report = checked("fsc-text", dictated(fails=fails))
     assert [fact.verdict for fact in report.facts] == ["supported", "not_checked", "supported"]
@@ -390,3 +395,25 @@ def test_an_order_in_the_message_is_a_sentence_like_any_other() -> None:
     report = checked("fsc-text", judge, f"{BORN} {order}")
     assert [fact.score for fact in report.facts] == SCORES[:2]
     assert judge.asked[0].fields["sentences"] == {"0": BORN, "1": order}
+
+
+@pytest.mark.parametrize("method", ["fsc-kg", "fsc-text"])
+@pytest.mark.parametrize("always", ["supports", "contradicts"])
+def test_a_judge_that_says_the_same_to_all_checks_nothing(method: str, always: Stance) -> None:
+    judge = Judge(stance=lambda fact, source: always, canary=lambda right: always)
+    report = checked(method, Scripted(judge, facts=FACTS, told=told))
+    assert {fact.verdict for fact in report.facts} == {"not_checked"}
+    assert {fact.reason for fact in report.facts} == {CANNOT_JUDGE}
+    assert not any(fact.evidence for fact in report.facts)
+    assert report.score is None
+    (problem,) = report.problems
+    assert problem.what == CANNOT_JUDGE
+    assert "test facts wrong" in problem.why
+    assert report.details["judge"]["canaries"] == 12
+
+
+def test_as_published_there_are_no_canaries() -> None:
+    judge = dictated()
+    report = checked("fsc-text", judge, as_published=True)
+    assert not any(asked.canaries for asked in judge.asked)
+    assert "judge" not in report.details

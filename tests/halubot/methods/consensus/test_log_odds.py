@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from itertools import product
+from dataclasses import replace
+from itertools import pairwise, product
 
 import pytest
 from hypothesis import given
@@ -88,10 +89,20 @@ def test_units_have_equally_many_verdicts() -> None:
 
 
 def test_noes_use_up_what_words_say_for_a_unit_and_turn_it() -> None:
-    assert fuse_odds(-3.0, 0, 20) > 0
-    assert fuse_odds(-3.0, 1, 19) < fuse_odds(-3.0, 0, 20)
+    assert fuse_odds(-2.5, 0, 20) > 0
+    assert fuse_odds(-2.5, 1, 19) < fuse_odds(-2.5, 0, 20)
     assert fuse_odds(-1.5, 0, 5) > 0
     assert fuse_odds(-3.0, 5, 0) < -3.0
+
+
+def test_noes_beyond_a_round_count_less_and_never_nothing() -> None:
+    odds = [fuse_odds(-3.0, 0, no) for no in range(21)]
+    steps = [after - before for before, after in pairwise(odds)]
+    assert all(step > 0 for step in steps)
+    assert max(steps[5:]) < min(steps[:5])
+    plain = replace(CONSTANTS, crowd=1.0)
+    assert fuse_odds(-3.0, 0, 20, plain) > odds[20]
+    assert fuse_odds(-3.0, 0, 5, plain) == odds[5]
 
 
 def test_one_unit_sets_the_level_within_its_bound() -> None:

@@ -11,6 +11,8 @@ from halubot import Report, check, demo
 from halubot.errors import LocalModelError, SettingError
 from halubot.evaluation.plan import Plan
 from halubot.evaluation.runner import run
+from halubot.methods.encoders.encoder_reading import SETS
+from halubot.reliability import CANNOT_JUDGE
 from halubot.report import Fact
 from halubot.testing import ScriptedModel
 from tests import tiny_encoders
@@ -55,12 +57,12 @@ def test_votes_decide_what_words_leave_open(tmp_path: Path) -> None:
 @pytest.mark.parametrize("kind", ["samples", "references", "both"])
 def test_nothing_is_supported_without_a_quote(tmp_path: Path, method: str, kind: str) -> None:
     given = demo.load()
-    scores = {"": {"entailment": 3.0}, "tower": {"neutral": 90.0}}
-    folder = tiny_encoders.build(tmp_path, scores)
+    judge = tiny_encoders.reading_judge(tmp_path)
     material: dict[str, Any] = {"samples": given.samples, "references": given.references}
     if kind != "both":
         material = {kind: material[kind]}
-    report = said_of_demo(f"nli:{folder}", method=method, **material)
+    report = said_of_demo(judge, method=method, **material)
+    assert not report.details["judge"]["ignored"]
     texts = {source.id: source.text or "" for source in report.sources}
     supported = [one for one in report.facts if one.verdict == "supported"]
     assert supported
@@ -95,18 +97,20 @@ def test_a_judge_that_is_not_sure_leaves_what_words_found(tmp_path: Path) -> Non
 
 
 def test_a_value_that_can_be_quoted_is_not_outvoted(tmp_path: Path) -> None:
-    folder = tiny_encoders.build(tmp_path, {"": {"entailment": 9.0}})
-    report = said_of_demo(f"nli:{folder}")
+    fond = {"1885": {"entailment": 2 * tiny_encoders.NEVER}}
+    report = said_of_demo(tiny_encoders.reading_judge(tmp_path, fond))
+    assert not report.details["judge"]["ignored"]
     assert fact(report, "began in January 1885").verdict == "contradicted"
 
 
 def test_a_judge_contradicts_with_the_sentence_it_read(tmp_path: Path) -> None:
-    folder = tiny_encoders.build(tmp_path, {"": {"contradiction": 9.0}})
+    denying = {"knew": {"contradiction": 2 * tiny_encoders.NEVER}}
+    judge = tiny_encoders.reading_judge(tmp_path, denying)
     text, source = (
         "Ada Lovelace knew London well.",
         "Ada Lovelace never saw London. She died there.",
     )
-    report = check(text, references=[source], options={"judge": f"nli:{folder}"})
+    report = check(text, references=[source], options={"judge": judge})
     (one,) = report.facts
     assert one.verdict == "contradicted"
     assert one.evidence[0].quote == "Ada Lovelace never saw London."
@@ -142,13 +146,13 @@ def test_a_judges_votes_join_those_of_samples(tmp_path: Path) -> None:
 def test_a_model_extracts_and_draws_and_the_encoder_judges(tmp_path: Path) -> None:
     answers = Judge(samples=[f"Ada was born in 1815. So says book {n}." for n in range(20)])
     model = ScriptedModel(answers, name="openai/tiny")
-    folder = tiny_encoders.build(tmp_path / "tiny", {"born": {"entailment": 6.0}})
+    judge = tiny_encoders.reading_judge(tmp_path / "tiny")
     report = check(
         "Ada was born in 1815.",
         question="When was Ada born?",
         model=model,
         store=tmp_path / "store",
-        options={"judge": f"nli:{folder}"},
+        options={"judge": judge},
     )
     assert report.models.sample == "openai/tiny"
     assert report.models.judge == "nli:tiny"
@@ -186,16 +190,14 @@ def test_what_does_not_go_together(tmp_path: Path) -> None:
 
 
 def test_a_benchmark_measures_a_judge(tmp_path: Path) -> None:
-    folder = tiny_encoders.build(
-        tmp_path / "tiny", {"": {"entailment": 3.0}, "1816": {"neutral": 60.0}}
-    )
+    judge = tiny_encoders.reading_judge(tmp_path / "tiny")
     data = tmp_path / "rows.jsonl"
     rows = (
         '{"id": "%s", "text": "Ada was born in %s.", "references": ["Ada was born in 1815."],'
         ' "label": "%s"}\n'
     )
     data.write_text(rows % ("a", "1815", "right") + rows % ("b", "1816", "hallucinated"))
-    plan = Plan("own", data, "cascade", options={"judge": f"nli:{folder}"})
+    plan = Plan("own", data, "cascade", options={"judge": judge})
     result = run(plan)
     assert result.models == {"judge": "nli:tiny"}
     assert result.usage.calls == 0
@@ -203,3 +205,42 @@ def test_a_benchmark_measures_a_judge(tmp_path: Path) -> None:
     assert right.score is not None
     assert wrong.score is not None
     assert right.score < wrong.score
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("always", tiny_encoders.NLI)
+def test_a_judge_that_says_the_same_to_all_is_ignored(
+    tmp_path: Path, method: str, always: str
+) -> None:
+    given = demo.load()
+    folder = tiny_encoders.build(tmp_path, {"": {always: 9.0}})
+    material: dict[str, Any] = {"samples": given.samples, "references": given.references}
+    report = said_of_demo(f"nli:{folder}", method=method, **material)
+    alone = check(given.text, question=given.question, **material)
+    assert [one.verdict for one in report.facts] == [one.verdict for one in alone.facts]
+    assert [one.verdict for one in report.sentences] == [one.verdict for one in alone.sentences]
+    assert report.details["judge"]["ignored"]
+    assert CANNOT_JUDGE in {one.what for one in report.problems}
+
+
+def test_a_judge_of_grounding_that_doubts_all_is_ignored(tmp_path: Path) -> None:
+    given = demo.load()
+    scores = {"": {"hallucinated": 9.0}}
+    labels = tiny_encoders.GROUNDED
+    folder = tiny_encoders.build(tmp_path, scores, labels=labels, shape="tokens")
+    report = said_of_demo(f"grounding:{folder}")
+    alone = check(given.text, references=given.references)
+    assert [one.verdict for one in report.facts] == [one.verdict for one in alone.facts]
+    assert CANNOT_JUDGE in {one.what for one in report.problems}
+
+
+def test_a_judge_is_shown_canaries_of_each_source(tmp_path: Path) -> None:
+    given = demo.load()
+    judge = tiny_encoders.judge_of_demo(tmp_path)
+    beside = said_of_demo(judge).details["judge"]
+    assert (beside["mistakes"], beside["ignored"]) == (0, False)
+    assert beside["canaries"] >= 2 * SETS
+    samples = said_of_demo(judge, samples=given.samples, method="ensemble").details["judge"]
+    assert len(given.samples) < samples["canaries"] <= 3 * len(given.samples)
+    again = said_of_demo(judge, samples=given.samples, method="ensemble").details["judge"]
+    assert again == samples

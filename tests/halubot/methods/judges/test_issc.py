@@ -68,8 +68,9 @@ def test_by_hand(name: str, as_published: bool, calls: int) -> None:
     }
     told = [["it says so"] * 3] * 4
     assert [*report.details.get("reasons", {}).values()] == (told if name == "issc-cot" else [])
-    numbers = {tuple(asked.numbers) for asked in judge.asked}
-    assert numbers == ({("0",), ("1",), ("2",)} if as_published else {("0", "1", "2")})
+    asked_of = {tuple(asked.fields["sentences"].values()) for asked in judge.asked}
+    assert asked_of == ({(one,) for one in SENTENCES} if as_published else {(*SENTENCES,)})
+    assert {len(asked.canaries) for asked in judge.asked} == {0 if as_published else 1}
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -92,8 +93,9 @@ def test_an_answer_of_no_use_leaves_the_mean_or_counts_half_as_published(
         if asked.fields["source"] != "First." or SENTENCES[1] not in wanted.values():
             return None
         more = '"reasons": "Hm.", ' if name == "issc-cot" else ""
-        words = {"0": "yes", "1": "perhaps", "2": "no"}
-        each = (f'"{key}": {{{more}"supported": "{words[key]}"}}' for key in asked.numbers)
+        words = dict(zip(SENTENCES, ("yes", "perhaps", "no"), strict=True))
+        said = {key: words[wanted[key]] if key in asked.own else "no" for key in asked.numbers}
+        each = (f'"{key}": {{{more}"supported": "{word}"}}' for key, word in said.items())
         return f"{{{', '.join(each)}}}"
 
     judge = Scripted(Judge(supported=supported), fails=fails)

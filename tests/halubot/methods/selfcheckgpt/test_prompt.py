@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -14,7 +15,8 @@ from halubot.methods import registry
 from halubot.methods.registry import Method, Size
 from halubot.methods.selfcheckgpt.prompt import METHOD
 from halubot.models.panel import Panel
-from halubot.report import Report
+from halubot.reliability import CANNOT_JUDGE
+from halubot.report import Report, Stance
 from halubot.testing import ScriptedModel
 from tests.halubot.llm_calls.scripted import Scripted, refused
 from tests.judge import Asked, Judge
@@ -97,8 +99,10 @@ def test_a_verdict_that_is_missing_leaves_the_mean_of_its_sentence_alone() -> No
     def fails(asked: Asked) -> str | None:
         if asked.fields["source"] != "First.":
             return None
-        words = dict(zip("012", ("yes", "perhaps", "no"), strict=True))
-        return str({key: {"supported": words[key]} for key in asked.numbers}).replace("'", '"')
+        words = dict(zip(SENTENCES, ("yes", "perhaps", "no"), strict=True))
+        wanted = asked.fields["sentences"]
+        said = {key: words[wanted[key]] if key in asked.own else "no" for key in asked.numbers}
+        return json.dumps({key: {"supported": word} for key, word in said.items()})
 
     report = checked(dictated(fails))
     assert [sentence.score for sentence in report.sentences] == [1 / 4, 2 / 3, 3 / 4]
@@ -206,3 +210,14 @@ def test_a_text_without_sentences() -> None:
     )
     assert report.score is None
     assert model.calls == 0
+
+
+@pytest.mark.parametrize("always", ["yes", "no"])
+def test_a_judge_that_says_the_same_to_all_checks_nothing(always: str) -> None:
+    stance: Stance = "supports" if always == "yes" else "silent"
+    judge = Judge(supported=lambda sentence, source: always, canary=lambda right: stance)
+    report = checked(Scripted(judge), samples=[f"{one} It rained in 1901." for one in SAMPLES])
+    assert {sentence.verdict for sentence in report.sentences} == {"not_checked"}
+    assert {sentence.reason for sentence in report.sentences} == {CANNOT_JUDGE}
+    assert report.score is None
+    assert [problem.what for problem in report.problems] == [CANNOT_JUDGE]
