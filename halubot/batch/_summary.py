@@ -26,7 +26,7 @@ class Summary(BaseModel):
 
 def summary_path(target: Path) -> Path:
     """Return the summary of an output: ``out.summary.json`` for ``out.jsonl``."""
-    name = target.name.removesuffix(".zst").removesuffix(".jsonl")
+    name = target.name.removesuffix(".zst").removesuffix(".jsonl").removesuffix(".parquet")
     return target.with_name(f"{name or target.name}.summary.json")
 
 

@@ -79,7 +79,8 @@ def command(
                           with --report brief "brief" in place of "report"
 
     With - messages come from standard input, or lines go to standard output. Files named .jsonl.zst
-    are compressed. What the lines took is not in them but summed up in OUT.summary.json.
+    are compressed; of files named .parquet the columns have these names. What the lines took is not
+    in them but summed up in OUT.summary.json.
 
     Stopped at any moment, the same command goes on where it stopped, unless its lines went to -,
     which cannot be resumed. A line that cannot be checked becomes an error line, and is counted. If
