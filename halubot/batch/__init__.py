@@ -99,6 +99,7 @@ def check_file(
     options: Options | None = None,
     at_once: int = 1,
     rate: Rate | None = None,
+    limits: str | None = None,
     report: Detail = "full",
     engine: Engine | None = None,
     watch: Callable[[Line], None] | None = None,
@@ -108,12 +109,13 @@ def check_file(
     ``options`` hold for every line; a line's own question and subject come first, and its
     samples and references join the common ones. ``at_once`` messages are checked at the same time,
     which saves time with a model; the output is the same for any number. At most ``rate`` calls
-    begin to the provider of each model. Lines are on the disk in their order, each before its slot
-    goes to another message, so stopping at any moment loses at most the messages under way and
-    those that wait for a slower one before them. A message that cannot be checked becomes an error
-    line and the work goes on. Either may be a stream, which is read or written once: what was
-    written to a stream is not looked for. With a ``report`` of "brief", lines hold a few words in
-    place of the report. What the lines took is written beside a ``target`` that is a
+    begin to the provider of each model; with ``limits``, the address of a Redis, this and what may
+    be spent hold for all batches together that name it. Lines are on the disk in their order, each
+    before its slot goes to another message, so stopping at any moment loses at most the messages
+    under way and those that wait for a slower one before them. A message that cannot be checked
+    becomes an error line and the work goes on. Either may be a stream, which is read or written
+    once: what was written to a stream is not looked for. With a ``report`` of "brief", lines hold a
+    few words in place of the report. What the lines took is written beside a ``target`` that is a
     file, see `summary_path`.
 
     Raises UnreadableError where ``source`` cannot be read; InputError where ``target`` cannot be
@@ -138,8 +140,13 @@ def check_file(
             from halubot.batch._driver import open_driver
 
             driver = stack.enter_context(
-                open_driver(engine, common, panel, detail=report, at_once=at_once, rate=rate)
+                open_driver(
+                    engine, common, panel, detail=report, at_once=at_once, rate=rate, limits=limits
+                )
             )
+        elif limits is not None and panel is not None:
+            panel = _leasing(limits, panel, rate, stack)
+            common["panel"] = panel
         elif rate is not None and panel is not None:
             for endpoint in {panel.answer.endpoint, panel.judge.endpoint}:
                 stack.enter_context(_limit(endpoint, rate))
@@ -317,6 +324,16 @@ def _panel(common: Options, stack: ExitStack) -> Panel | None:
         panel = replace(panel, earlier_canaries=None)
         common["panel"] = stack.enter_context(panel)
     return panel
+
+
+def _leasing(limits: str, panel: Panel, rate: Rate | None, stack: ExitStack) -> Panel:
+    """The models within limits that a Redis keeps for all commands; what was not spent goes back
+    with ``stack``."""
+    from halubot.batch._chunk import leased_budget, shared_limits
+
+    budget = leased_budget(panel, stack.enter_context(shared_limits(limits, panel, rate)))
+    stack.callback(budget.return_rest)
+    return replace(panel, budget=budget)
 
 
 def _limit(endpoint: str, rate: Rate) -> AbstractContextManager[None]:

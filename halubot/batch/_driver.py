@@ -4,7 +4,7 @@ gives the results back in order. Only a bounded number of chunks is out at a tim
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Iterable, Iterator
-from contextlib import aclosing, contextmanager
+from contextlib import AsyncExitStack, aclosing, contextmanager
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, Final
@@ -15,6 +15,7 @@ from halubot.batch._engine import Engine
 from halubot.batch._leases import Leases
 from halubot.batch._line import Checked, Detail, Line
 from halubot.batch._order import in_order
+from halubot.batch._pace_server import PaceAddress, serve_pace
 from halubot.errors import SettingError
 from halubot.fold import add_usages
 from halubot.inputs import Options
@@ -42,28 +43,37 @@ class Driver:
     at_once: int
     size: int
     rate: Rate | None
+    limits: str | None
     calls: int | None
     cost: float | None
+    paced: bool
     spent: Usage = field(default_factory=Usage)
 
     async def check(self, items: Iterable[Item]) -> AsyncGenerator[Checked, None]:
         """Yield each message as it was checked, in their order. The last one has a failure if no
         further call to a model would succeed."""
         out = _engines.CHUNKS_A_WORKER * self.workers.count
-        leases = Leases(self.calls, self.cost, shares=2 * out)
+        shared = self.limits is not None
+        leases = Leases(self.calls, self.cost, shares=2 * out, elsewhere=shared)
+        async with AsyncExitStack() as stack:
+            pace = None
+            if self.paced and not shared:
+                pace = await stack.enter_async_context(serve_pace(self.workers.host, self.rate))
 
-        async def work(chunk: tuple[Item, ...]) -> list[Checked]:
-            return await self._checked(chunk, leases)
+            async def work(chunk: tuple[Item, ...]) -> list[Checked]:
+                return await self._checked(chunk, leases, pace)
 
-        chunks = _batched(items, self.size)
-        async with aclosing(in_order(chunks, work, at_once=out)) as results:
+            chunks = _batched(items, self.size)
+            results = await stack.enter_async_context(aclosing(in_order(chunks, work, at_once=out)))
             async for found in results:
                 for checked in found:
                     yield checked
                     if checked.failure is not None:
                         return
 
-    async def _checked(self, items: tuple[Item, ...], leases: Leases) -> list[Checked]:
+    async def _checked(
+        self, items: tuple[Item, ...], leases: Leases, pace: PaceAddress | None
+    ) -> list[Checked]:
         """Check one chunk, with a larger lease if its share was too small."""
         from halubot.models.errors import BudgetSpentError, TooMuchAgainError
 
@@ -76,8 +86,10 @@ class Driver:
                     options=self.options,
                     detail=self.detail,
                     at_once=self.at_once,
-                    rate=self.rate,
                     lease=spending.lease,
+                    pace=pace,
+                    rate=self.rate,
+                    limits=self.limits,
                 )
                 result = await self.workers.run(chunk)
                 spending.usage = result.usage
@@ -102,6 +114,7 @@ def open_driver(
     detail: Detail,
     at_once: int,
     rate: Rate | None,
+    limits: str | None,
 ) -> Iterator[Driver]:
     """Start the engine for a batch with these options, and end it. Raises SettingError for options
     that other processes cannot have, and as `halubot.batch._engines.start`."""
@@ -114,7 +127,9 @@ def open_driver(
             detail=detail,
             at_once=at_once,
             size=engine.chunk or (CHUNK if panel is None else MODEL_CHUNK),
-            rate=rate and _share(rate, workers.count),
+            rate=rate,
+            limits=limits,
+            paced=panel is not None,
             calls=options.get("max_calls"),
             cost=options.get("max_cost"),
         )
@@ -136,13 +151,6 @@ def _sendable(options: Options) -> Options:
     if bases:
         sent["knowledge"] = [base if isinstance(base, str) else base.name for base in bases]
     return sent
-
-
-def _share(rate: Rate, workers: int) -> Rate:
-    """What each of so many workers may begin, so that all together stay within the rate."""
-    if rate.count >= workers:
-        return Rate(rate.count // workers, rate.seconds)
-    return Rate(1, rate.seconds * workers / rate.count)
 
 
 def _batched(items: Iterable[Item], size: int) -> Iterator[tuple[Item, ...]]:

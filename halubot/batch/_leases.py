@@ -16,11 +16,15 @@ from halubot.report import Usage
 
 
 class Leases:
-    """What may still be spent. ``shares`` is among how many chunks at most it is divided."""
+    """What may still be spent. ``shares`` is among how many chunks at most it is divided. With
+    ``elsewhere`` workers take it from a purse; here is only known which chunks hold any."""
 
-    def __init__(self, calls: int | None, cost: float | None, *, shares: int) -> None:
-        self._calls = calls
-        self._cost = cost
+    def __init__(
+        self, calls: int | None, cost: float | None, *, shares: int, elsewhere: bool = False
+    ) -> None:
+        self._calls = None if elsewhere else calls
+        self._cost = None if elsewhere else cost
+        self._elsewhere = elsewhere
         self._shares = shares
         self._out = 0
         self._back = asyncio.Condition()
@@ -29,6 +33,8 @@ class Leases:
     async def lease(self, *, whole: bool = False) -> AsyncIterator[Spending]:
         """A share of what is left, or with ``whole`` all of it, once no other chunk holds any."""
         async with self._back:
+            if self._elsewhere and whole:
+                await self._back.wait_for(lambda: not self._out)
             if self._calls is None and self._cost is None:
                 taken = Lease()
             else:

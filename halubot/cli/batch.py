@@ -27,7 +27,14 @@ SHOWN = 20
         click.Argument(["source"], metavar="IN.jsonl|-", type=option_types.File()),
         click.Argument(["target"], metavar="OUT.jsonl|-", type=option_types.File()),
         *options.shared_options(
-            "question", *options.COMPARING, "at_once", "rate", "report", "dry_run", "verbose"
+            "question",
+            *options.COMPARING,
+            "at_once",
+            "rate",
+            "limits",
+            "report",
+            "dry_run",
+            "verbose",
         ),
         options.Setting(
             ["--engine"],
@@ -60,6 +67,7 @@ def command(
     *,
     at_once: int,
     rate: Rate | None,
+    limits: str | None,
     report: Detail,
     engine: EngineName | None,
     workers: int | None,
@@ -138,6 +146,7 @@ def command(
                     options=comparing,
                     at_once=at_once,
                     rate=rate,
+                    limits=limits,
                     report=report,
                     engine=_engine(engine, workers, address, chunk),
                     watch=watch,
