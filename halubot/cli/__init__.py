@@ -34,6 +34,7 @@ COMMANDS = {
     "knowledge": "Build bases of knowledge from files, and search them.",
     "feedback": "Say which verdicts are wrong.",
     "cache": "Look after the stored answers of models.",
+    "store": "Share stored answers with other machines.",
     "config": "Show and change settings.",
     "doctor": "Say whether all is well here.",
     "completion": "Print the completion script of a shell.",
