@@ -23,6 +23,9 @@ Detail = Literal["full", "brief"]
 
 ERROR = b', "error": '
 
+OF_STORES = ("the store in ", "the shared store")
+"""How problems begin that say what is kept, not what was found. They are told as the batch runs."""
+
 
 @dataclass(frozen=True, slots=True)
 class Line:
@@ -83,8 +86,10 @@ async def _checked(place: int, message: Message, common: Options) -> Line:
 def _body(line: Line, detail: Detail) -> bytes:
     if line.report is None:
         return ERROR + json.dumps(line.error).encode() + b"}"
+    # A usage of null and no trouble of a store: what a report took differs from run to run.
+    problems = tuple(one for one in line.report.problems if not one.what.startswith(OF_STORES))
+    report = line.report.model_copy(update={"problems": problems})
     if detail == "brief":
-        return b', "brief": ' + brief(line.report).encode() + b"}"
-    # A usage of null: what a report took differs from run to run.
-    rest = line.report.model_dump_json(by_alias=True, exclude={"usage"})
+        return b', "brief": ' + brief(report).encode() + b"}"
+    rest = report.model_dump_json(by_alias=True, exclude={"usage"})
     return f', "report": {rest[:-1]},"usage":null}}}}'.encode()

@@ -290,8 +290,8 @@ def test_an_engine_writes_the_same_bytes_though_a_worker_is_killed(
     one, many = tmp_path / "one.jsonl", tmp_path / "many.jsonl"
     check_file(source, one)
     with _batch(source, many, name) as driver:
-        _wait_for_lines(many, 5, driver)
-        os.kill(_workers(driver.pid, name)[0], signal.SIGKILL)
+        wait_for_lines(many, 5, driver)
+        os.kill(find_workers(driver.pid, name)[0], signal.SIGKILL)
         assert driver.wait(PATIENCE) == 0
     assert one.read_bytes() == many.read_bytes()
 
@@ -302,7 +302,7 @@ def test_an_engine_goes_on_after_its_driver_was_killed(name: str, tmp_path: Path
     one, many = tmp_path / "one.jsonl", tmp_path / "many.jsonl"
     check_file(source, one)
     with _batch(source, many, name) as driver:
-        _wait_for_lines(many, 5, driver)
+        wait_for_lines(many, 5, driver)
         driver.kill()
         driver.wait(PATIENCE)
     assert many.read_bytes() != one.read_bytes()
@@ -316,7 +316,7 @@ def _batch(source: Path, target: Path, name: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen([sys.executable, "-m", "halubot", *words])
 
 
-def _wait_for_lines(path: Path, count: int, driver: subprocess.Popen[bytes]) -> None:
+def wait_for_lines(path: Path, count: int, driver: subprocess.Popen[bytes]) -> None:
     """Wait until so many lines are written."""
     until = time.monotonic() + PATIENCE
     while not path.exists() or path.read_bytes().count(b"\n") < count:
@@ -325,7 +325,7 @@ def _wait_for_lines(path: Path, count: int, driver: subprocess.Popen[bytes]) -> 
         time.sleep(0.01)
 
 
-def _workers(driver: int, name: str) -> list[int]:
+def find_workers(driver: int, name: str) -> list[int]:
     """The processes of a driver that check chunks: of Dask's, those that its nannies start."""
     listed = subprocess.run(
         ["/bin/ps", "-wweo", "pid=,ppid=,args="], capture_output=True, text=True, check=True
