@@ -80,6 +80,7 @@ class _Entry(NamedTuple):
 
 _UNKNOWN: Final = _Entry()
 
+
 class _Kind(NamedTuple):
     """A sense of nouns, by the numbers of others and of groups of alternatives."""
 
