@@ -31,7 +31,7 @@ from halubot.testing import ScriptedModel
 from tests.judge import Judge
 from tests.loopback import Loopback, loopback
 
-PATIENCE = 120.0
+PATIENCE = 600.0
 NAMES = [
     pytest.param(
         name,
