@@ -7,7 +7,7 @@ lines are no lines. Files whose names end in ``.zst`` are compressed, in and out
 ``.parquet`` have rows in place of lines.
 
 A line of the output is ``{"id", "key", "report"}``, or ``{"id", "key", "brief"}`` for a report in
-few words (`halubot.batch._brief`), or ``{"id", "key", "error"}`` for a line that could not be
+few words (`halubot.batch._line.brief`), or ``{"id", "key", "error"}`` for a line that could not be
 checked; a line without an id has its number for one. ``key`` is a digest of the input line and of
 the options: by it a second run finds what is done, and refuses an output that belongs to something
 else.
@@ -35,12 +35,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 
 from halubot.api import run_to_end
-from halubot.batch._arrival import arrivals
-from halubot.batch._engine import Engine
-from halubot.batch._files import count, count_written, is_same, open_lines, open_target
+from halubot.batch._chunk import Engine
+from halubot.batch._files import (
+    Summary,
+    arrivals,
+    count,
+    count_written,
+    is_same,
+    open_lines,
+    open_target,
+    read_summary,
+    summary_path,
+    write_summary,
+)
 from halubot.batch._line import ERROR, Checked, Detail, Line, check_message
 from halubot.batch._order import in_order
-from halubot.batch._summary import Summary, read_summary, summary_path, write_summary
 from halubot.batch._zstd import Frames
 from halubot.batch.message import Message
 from halubot.errors import HalubotError, InputError, SettingError, explain

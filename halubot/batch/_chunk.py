@@ -1,7 +1,7 @@
 """Some messages checked in a worker process: what is sent there, and what comes back.
 
 A worker keeps one event loop and one set of opened models for its life: litellm's clients belong to
-a loop. What a chunk may spend is leased to it by the driver (`halubot.batch._leases`).
+a loop. What a chunk may spend is leased to it by the driver (`halubot.batch._driver`).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from contextlib import ExitStack, aclosing, contextmanager
 from dataclasses import dataclass, replace
 from functools import cache
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from halubot.batch._line import Checked, Detail, check_message
 from halubot.batch._order import in_order
@@ -32,6 +32,20 @@ if TYPE_CHECKING:
     from halubot.rate import Rate
 
 T = TypeVar("T")
+
+EngineName = Literal["dask", "ray"]
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """Which engine, and where: ``workers`` processes of this machine (None: one a processor), or
+    those of a cluster at ``address``. ``chunk`` messages go to a worker at a time; None is 20, or
+    4 with a model."""
+
+    name: EngineName
+    workers: int | None = None
+    address: str | None = None
+    chunk: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,8 +16,7 @@ from importlib import import_module
 from typing import Any, Final, Protocol
 from urllib.parse import urlsplit
 
-from halubot.batch._chunk import Chunk, Result, check_chunk
-from halubot.batch._engine import Engine
+from halubot.batch._chunk import Chunk, Engine, Result, check_chunk
 from halubot.errors import HalubotError, InputError, MissingExtraError
 
 CHUNKS_A_WORKER: Final = 2

@@ -14,7 +14,7 @@ from halubot.errors import SettingError
 
 if TYPE_CHECKING:
     from halubot.batch import Detail, Engine, Line, Tally
-    from halubot.batch._engine import EngineName
+    from halubot.batch._chunk import EngineName
     from halubot.rate import Rate
     from halubot.report import Report
 
