@@ -15,7 +15,7 @@ from typing import Final
 from packaging.markers import Marker
 
 EXTRAS: Final = (
-    *("", "docx", "zim", "zst", "parquet", "web", "local", "dask"),
+    *("", "docx", "zim", "zst", "parquet", "web", "local", "dask", "redis", "postgres"),
     *("service", "mcp", "bench"),
 )
 _SHORT: Final = {
