@@ -82,7 +82,9 @@ class _Dask(_Threaded):
         super().__init__()
         distributed = _imported("distributed", "dask")
         dask = import_module("dask")
-        dask.config.set({"distributed.admin.tick.limit": "1h"})
+        # Nobody looks at the profile, which takes a look at every worker each 10 ms.
+        quiet = {"distributed.admin.tick.limit": "1h", "distributed.worker.profile.enabled": False}
+        dask.config.set(quiet)
         if engine.address is None:
             self.count = engine.workers or os.cpu_count() or 1
             cluster = distributed.LocalCluster(
