@@ -51,11 +51,8 @@ def milliseconds(client: httpx.Client, call: int) -> float:
     return took
 
 
-def main() -> None:
-    """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--calls", type=int, default=100)
-    calls = parser.parse_args().calls
+def measure(calls: int) -> None:
+    """Measure so many calls and print."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "bridges.txt")
         file.write_text(reference(), encoding="utf-8")
@@ -79,6 +76,13 @@ def main() -> None:
     print(f"first {first:.0f} ms; then median {statistics.median(times):.1f} ms,", end=" ")
     print(f"95th percentile {slow:.1f} ms, slowest {max(times):.1f} ms;", end=" ")
     print(f"/healthz {statistics.median(idle):.1f} ms")
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--calls", type=int, default=100)
+    measure(parser.parse_args().calls)
 
 
 if __name__ == "__main__":

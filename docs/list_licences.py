@@ -14,7 +14,10 @@ from typing import Final
 
 from packaging.markers import Marker
 
-EXTRAS: Final = ("", "docx", "zim", "zst", "web", "local", "dask", "service", "mcp", "bench")
+EXTRAS: Final = (
+    *("", "docx", "zim", "zst", "parquet", "web", "local", "dask", "redis", "postgres"),
+    *("service", "mcp", "bench"),
+)
 _SHORT: Final = {
     "Apache Software License": "Apache-2.0",
     "MIT License": "MIT",

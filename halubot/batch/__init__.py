@@ -3,10 +3,11 @@
 A line of the input is an object: ``text``, and where known ``id``, ``question``, ``context``,
 ``samples``, ``references``, ``sentences``, ``subject``. Samples and references are texts, as
 strings or as ``{"text": ..., "title": ..., "location": ...}``; other names are passed over. Blank
-lines are no lines. Files whose names end in ``.zst`` are compressed, in and out.
+lines are no lines. Files whose names end in ``.zst`` are compressed, in and out; those in
+``.parquet`` have rows in place of lines.
 
 A line of the output is ``{"id", "key", "report"}``, or ``{"id", "key", "brief"}`` for a report in
-few words (`halubot.batch._brief`), or ``{"id", "key", "error"}`` for a line that could not be
+few words (`halubot.batch._line.brief`), or ``{"id", "key", "error"}`` for a line that could not be
 checked; a line without an id has its number for one. ``key`` is a digest of the input line and of
 the options: by it a second run finds what is done, and refuses an output that belongs to something
 else.
@@ -26,14 +27,7 @@ import os
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import (
-    AbstractContextManager,
-    ExitStack,
-    aclosing,
-    contextmanager,
-    nullcontext,
-    suppress,
-)
+from contextlib import AbstractContextManager, ExitStack, aclosing, suppress
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from itertools import chain, islice
@@ -41,26 +35,28 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 
 from halubot.api import run_to_end
-from halubot.batch._arrival import arrivals
-from halubot.batch._engine import Engine
+from halubot.batch._chunk import Engine
+from halubot.batch._files import (
+    Summary,
+    arrivals,
+    count,
+    count_written,
+    is_same,
+    open_lines,
+    open_target,
+    read_summary,
+    summary_path,
+    write_summary,
+)
 from halubot.batch._line import ERROR, Checked, Detail, Line, check_message
 from halubot.batch._order import in_order
-from halubot.batch._summary import Summary, read_summary, summary_path, write_summary
-from halubot.batch._zstd import Frames, is_zstd, open_compressed
+from halubot.batch._zstd import Frames
 from halubot.batch.message import Message
-from halubot.errors import (
-    HalubotError,
-    InputError,
-    SettingError,
-    UnreadableError,
-    explain,
-)
+from halubot.errors import HalubotError, InputError, SettingError, explain
 from halubot.fold import add_usages
-from halubot.formats.encodings import is_open_pipe
-from halubot.inputs import DEFAULT_METHOD, Options, open_bases, open_models, sources
+from halubot.inputs import Options, default_method, open_bases, open_models, sources
 from halubot.methods import registry
 from halubot.report import Source, Usage
-from halubot.work_file import open_work_file
 
 if TYPE_CHECKING:
     from halubot.batch._driver import Driver
@@ -112,6 +108,7 @@ def check_file(
     options: Options | None = None,
     at_once: int = 1,
     rate: Rate | None = None,
+    limits: str | None = None,
     report: Detail = "full",
     engine: Engine | None = None,
     watch: Callable[[Line], None] | None = None,
@@ -121,12 +118,13 @@ def check_file(
     ``options`` hold for every line; a line's own question and subject come first, and its
     samples and references join the common ones. ``at_once`` messages are checked at the same time,
     which saves time with a model; the output is the same for any number. At most ``rate`` calls
-    begin to the provider of each model. Lines are on the disk in their order, each before its slot
-    goes to another message, so stopping at any moment loses at most the messages under way and
-    those that wait for a slower one before them. A message that cannot be checked becomes an error
-    line and the work goes on. Either may be a stream, which is read or written once: what was
-    written to a stream is not looked for. With a ``report`` of "brief", lines hold a few words in
-    place of the report. What the lines took is written beside a ``target`` that is a
+    begin to the provider of each model; with ``limits``, the address of a Redis, this and what may
+    be spent hold for all batches together that name it. Lines are on the disk in their order, each
+    before its slot goes to another message, so stopping at any moment loses at most the messages
+    under way and those that wait for a slower one before them. A message that cannot be checked
+    becomes an error line and the work goes on. Either may be a stream, which is read or written
+    once: what was written to a stream is not looked for. With a ``report`` of "brief", lines hold a
+    few words in place of the report. What the lines took is written beside a ``target`` that is a
     file, see `summary_path`.
 
     Raises UnreadableError where ``source`` cannot be read; InputError where ``target`` cannot be
@@ -136,12 +134,12 @@ def check_file(
     if at_once < 1:
         raise SettingError(f"{at_once} messages at once: write 1 or more")
     common = _load(options or Options())
-    registry.get(common.get("method") or DEFAULT_METHOD)
+    registry.get(common.get("method") or default_method(common))
     with ExitStack() as stack:
         _open_bases(common, stack)
         seal = _seal(common, report)
-        lines = stack.enter_context(_open(source))
-        if isinstance(source, Path) and isinstance(target, Path) and _same(source, target):
+        lines = stack.enter_context(open_lines(source))
+        if isinstance(source, Path) and isinstance(target, Path) and is_same(source, target):
             raise InputError(f"the output would overwrite the input {source}: name another file")
         if isinstance(target, Path):
             read_summary(summary_path(target))
@@ -151,13 +149,18 @@ def check_file(
             from halubot.batch._driver import open_driver
 
             driver = stack.enter_context(
-                open_driver(engine, common, panel, detail=report, at_once=at_once, rate=rate)
+                open_driver(
+                    engine, common, panel, detail=report, at_once=at_once, rate=rate, limits=limits
+                )
             )
+        elif limits is not None and panel is not None:
+            panel = _leasing(limits, panel, rate, stack)
+            common["panel"] = panel
         elif rate is not None and panel is not None:
             for endpoint in {panel.answer.endpoint, panel.judge.endpoint}:
                 stack.enter_context(_limit(endpoint, rate))
         try:
-            with _target(target) as out:
+            with open_target(target) as out:
                 coming = arrivals(lines)
                 batch = _Batch(
                     messages=_messages(source, coming or lines),
@@ -313,19 +316,13 @@ def rehearse_file(
     plans = []
     with ExitStack() as stack:
         _open_bases(common, stack)
-        lines = stack.enter_context(_open(source))
-        written = _written(target) if isinstance(target, Path) else 0
+        lines = stack.enter_context(open_lines(source))
+        written = count_written(target) if isinstance(target, Path) else 0
         for message in islice(_messages(source, lines), written, None):
             with suppress(HalubotError):
                 text, own = message.request(common)
                 plans.append(rehearse(text, **own))
     return plans
-
-
-def count(source: Path) -> int:
-    """How many messages a file holds; they are not parsed. Raises UnreadableError."""
-    with _open(source) as lines:
-        return sum(1 for line in lines if not line.isspace())
 
 
 def _panel(common: Options, stack: ExitStack) -> Panel | None:
@@ -336,6 +333,16 @@ def _panel(common: Options, stack: ExitStack) -> Panel | None:
         panel = replace(panel, earlier_canaries=None)
         common["panel"] = stack.enter_context(panel)
     return panel
+
+
+def _leasing(limits: str, panel: Panel, rate: Rate | None, stack: ExitStack) -> Panel:
+    """The models within limits that a Redis keeps for all commands; what was not spent goes back
+    with ``stack``."""
+    from halubot.batch._chunk import leased_budget, shared_limits
+
+    budget = leased_budget(panel, stack.enter_context(shared_limits(limits, panel, rate)))
+    stack.callback(budget.return_rest)
+    return replace(panel, budget=budget)
 
 
 def _limit(endpoint: str, rate: Rate) -> AbstractContextManager[None]:
@@ -350,43 +357,6 @@ def _open_bases(common: Options, stack: ExitStack) -> None:
     if bases is not None:
         stack.callback(bases.close)
         common["knowledge"] = bases.bases
-
-
-def _written(target: Path) -> int:
-    """How many lines of the output are whole."""
-    try:
-        with target.open("rb") as file:
-            out = Frames(target, file) if is_zstd(target) else file
-            return sum(line.endswith(b"\n") for line in iter(out.readline, b""))
-    except OSError:
-        return 0
-
-
-def _same(source: Path, target: Path) -> bool:
-    try:
-        return source.samefile(target)
-    except OSError:  # there is no such output yet
-        return False
-
-
-def _open(source: Path | BinaryIO) -> AbstractContextManager[BinaryIO]:
-    if not isinstance(source, Path):
-        return nullcontext(source)
-    try:
-        if source.exists() and not source.is_file() and not is_open_pipe(source):
-            raise UnreadableError(source, "it is not a regular file")
-        return open_compressed(source) if is_zstd(source) else source.open("rb")
-    except OSError as error:
-        raise UnreadableError(source, explain(error)) from error
-
-
-@contextmanager
-def _target(target: Path | BinaryIO) -> Iterator[BinaryIO | Frames]:
-    if not isinstance(target, Path):
-        yield target
-        return
-    with open_work_file(target) as file:
-        yield Frames(target, file) if is_zstd(target) else file
 
 
 def _messages(source: Path | BinaryIO, lines: Iterable[bytes]) -> Iterator[Message]:
@@ -439,9 +409,10 @@ def _name(model: str | LanguageModel | None) -> str | None:
 
 def _seal(options: Options, detail: Detail) -> bytes:
     """A digest of all that decides what a line says, the message itself left out."""
-    texts = ("question", "context", "subject", "method", "api_base")
-    # Left out or None or False is the same: the command line passes every option.
+    texts = ("question", "context", "subject", "api_base")
+    # Left out or None or False or the default is the same: the command line passes every option.
     decisive: list[Any] = [options.get(name) or None for name in texts]
+    decisive.append(options.get("method") or default_method(options))
     decisive += [options.get("threshold"), options.get("n_samples")]
     decisive.append(bool(options.get("as_published")))
     decisive += [_name(options.get("model")), _name(options.get("judge_model"))]

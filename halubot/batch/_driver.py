@@ -1,20 +1,25 @@
 """The driver of several workers: it cuts the messages into chunks, leases what each may spend, and
-gives the results back in order. Only a bounded number of chunks is out at a time."""
+gives the results back in order. Only a bounded number of chunks is out at a time.
+
+Calls and dollars are leased to each chunk, and never twice. What a chunk did not spend comes back
+when it ends. Of a worker that was killed nobody knows what it spent, so its lease counts as spent.
+"""
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Iterable, Iterator
-from contextlib import aclosing, contextmanager
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Iterator
+from contextlib import AsyncExitStack, aclosing, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from itertools import islice
+from math import ceil
 from typing import TYPE_CHECKING, Final
 
 from halubot.batch import _engines
-from halubot.batch._chunk import Chunk
-from halubot.batch._engine import Engine
-from halubot.batch._leases import Leases
+from halubot.batch._chunk import Chunk, Engine, Lease
 from halubot.batch._line import Checked, Detail, Line
 from halubot.batch._order import in_order
+from halubot.batch._pace_server import PaceAddress, serve_pace
 from halubot.errors import SettingError
 from halubot.fold import add_usages
 from halubot.inputs import Options
@@ -42,28 +47,37 @@ class Driver:
     at_once: int
     size: int
     rate: Rate | None
+    limits: str | None
     calls: int | None
     cost: float | None
+    paced: bool
     spent: Usage = field(default_factory=Usage)
 
     async def check(self, items: Iterable[Item]) -> AsyncGenerator[Checked, None]:
         """Yield each message as it was checked, in their order. The last one has a failure if no
         further call to a model would succeed."""
         out = _engines.CHUNKS_A_WORKER * self.workers.count
-        leases = Leases(self.calls, self.cost, shares=2 * out)
+        shared = self.limits is not None
+        leases = Leases(self.calls, self.cost, shares=2 * out, elsewhere=shared)
+        async with AsyncExitStack() as stack:
+            pace = None
+            if self.paced and not shared:
+                pace = await stack.enter_async_context(serve_pace(self.workers.host, self.rate))
 
-        async def work(chunk: tuple[Item, ...]) -> list[Checked]:
-            return await self._checked(chunk, leases)
+            async def work(chunk: tuple[Item, ...]) -> list[Checked]:
+                return await self._checked(chunk, leases, pace)
 
-        chunks = _batched(items, self.size)
-        async with aclosing(in_order(chunks, work, at_once=out)) as results:
+            chunks = _batched(items, self.size)
+            results = await stack.enter_async_context(aclosing(in_order(chunks, work, at_once=out)))
             async for found in results:
                 for checked in found:
                     yield checked
                     if checked.failure is not None:
                         return
 
-    async def _checked(self, items: tuple[Item, ...], leases: Leases) -> list[Checked]:
+    async def _checked(
+        self, items: tuple[Item, ...], leases: Leases, pace: PaceAddress | None
+    ) -> list[Checked]:
         """Check one chunk, with a larger lease if its share was too small."""
         from halubot.models.errors import BudgetSpentError, TooMuchAgainError
 
@@ -76,8 +90,10 @@ class Driver:
                     options=self.options,
                     detail=self.detail,
                     at_once=self.at_once,
-                    rate=self.rate,
                     lease=spending.lease,
+                    pace=pace,
+                    rate=self.rate,
+                    limits=self.limits,
                 )
                 result = await self.workers.run(chunk)
                 spending.usage = result.usage
@@ -102,6 +118,7 @@ def open_driver(
     detail: Detail,
     at_once: int,
     rate: Rate | None,
+    limits: str | None,
 ) -> Iterator[Driver]:
     """Start the engine for a batch with these options, and end it. Raises SettingError for options
     that other processes cannot have, and as `halubot.batch._engines.start`."""
@@ -114,7 +131,9 @@ def open_driver(
             detail=detail,
             at_once=at_once,
             size=engine.chunk or (CHUNK if panel is None else MODEL_CHUNK),
-            rate=rate and _share(rate, workers.count),
+            rate=rate,
+            limits=limits,
+            paced=panel is not None,
             calls=options.get("max_calls"),
             cost=options.get("max_cost"),
         )
@@ -138,15 +157,76 @@ def _sendable(options: Options) -> Options:
     return sent
 
 
-def _share(rate: Rate, workers: int) -> Rate:
-    """What each of so many workers may begin, so that all together stay within the rate."""
-    if rate.count >= workers:
-        return Rate(rate.count // workers, rate.seconds)
-    return Rate(1, rate.seconds * workers / rate.count)
-
-
 def _batched(items: Iterable[Item], size: int) -> Iterator[tuple[Item, ...]]:
     """The items in chunks; `itertools.batched` is of Python 3.12."""
     rest = iter(items)
     while chunk := tuple(islice(rest, size)):
         yield chunk
+
+
+class Leases:
+    """What may still be spent. ``shares`` is among how many chunks at most it is divided. With
+    ``elsewhere`` workers take it from a purse; here is only known which chunks hold any."""
+
+    def __init__(
+        self, calls: int | None, cost: float | None, *, shares: int, elsewhere: bool = False
+    ) -> None:
+        self._calls = None if elsewhere else calls
+        self._cost = None if elsewhere else cost
+        self._elsewhere = elsewhere
+        self._shares = shares
+        self._out = 0
+        self._back = asyncio.Condition()
+
+    @asynccontextmanager
+    async def lease(self, *, whole: bool = False) -> AsyncIterator[Spending]:
+        """A share of what is left, or with ``whole`` all of it, once no other chunk holds any."""
+        async with self._back:
+            if self._elsewhere and whole:
+                await self._back.wait_for(lambda: not self._out)
+            if self._calls is None and self._cost is None:
+                taken = Lease()
+            else:
+                await self._back.wait_for(lambda: not self._out or not (whole or self._is_spent))
+                taken = self._taken(1 if whole else self._shares)
+            self._out += 1
+        spending = Spending(taken)
+        try:
+            yield spending
+        finally:
+            async with self._back:
+                self._out -= 1
+                self._return(taken, spending.usage)
+                self._back.notify_all()
+
+    @property
+    def _is_spent(self) -> bool:
+        return self._calls == 0 or (self._cost is not None and self._cost <= 0)
+
+    def _taken(self, shares: int) -> Lease:
+        calls, cost = self._calls, self._cost
+        if calls is not None:
+            calls = ceil(calls / shares)
+            self._calls = (self._calls or 0) - calls
+        if cost is not None:
+            cost = cost / shares
+            self._cost = (self._cost or 0.0) - cost
+        return Lease(calls, cost)
+
+    def _return(self, lease: Lease, spent: Usage | None) -> None:
+        if spent is None:
+            return
+        if lease.calls is not None:
+            self._calls = (self._calls or 0) + max(0, lease.calls - spent.calls)
+        if lease.cost is not None:
+            # A price that is not known was reserved in full by the worker's own budget.
+            known = lease.cost if spent.cost_usd is None and spent.calls else spent.cost_usd or 0.0
+            self._cost = (self._cost or 0.0) + max(0.0, lease.cost - known)
+
+
+class Spending:
+    """A lease, and what was spent of it: None until that is known."""
+
+    def __init__(self, lease: Lease) -> None:
+        self.lease = lease
+        self.usage: Usage | None = None

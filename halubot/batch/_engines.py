@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import asyncio
 import os
+import socket
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 from importlib import import_module
 from typing import Any, Final, Protocol
+from urllib.parse import urlsplit
 
-from halubot.batch._chunk import Chunk, Result, check_chunk
-from halubot.batch._engine import Engine
+from halubot.batch._chunk import Chunk, Engine, Result, check_chunk
 from halubot.errors import HalubotError, InputError, MissingExtraError
 
 CHUNKS_A_WORKER: Final = 2
@@ -26,9 +27,10 @@ START_SECONDS: Final = 120
 
 
 class Workers(Protocol):
-    """What an engine is to the driver."""
+    """What an engine is to the driver: ``count`` workers, which reach it as ``host``."""
 
     count: int
+    host: str
 
     async def run(self, chunk: Chunk) -> Result:
         """Check a chunk somewhere. Raises what `check_chunk` raises, and WorkersLostError."""
@@ -53,6 +55,7 @@ class _Threaded:
     """An engine that is asked from threads, which wait for its results."""
 
     count: int
+    host: str = "127.0.0.1"
 
     def __init__(self) -> None:
         self._stack = ExitStack()
@@ -79,7 +82,9 @@ class _Dask(_Threaded):
         super().__init__()
         distributed = _imported("distributed", "dask")
         dask = import_module("dask")
-        dask.config.set({"distributed.admin.tick.limit": "1h"})
+        # Nobody looks at the profile, which takes a look at every worker each 10 ms.
+        quiet = {"distributed.admin.tick.limit": "1h", "distributed.worker.profile.enabled": False}
+        dask.config.set(quiet)
         if engine.address is None:
             self.count = engine.workers or os.cpu_count() or 1
             cluster = distributed.LocalCluster(
@@ -98,6 +103,7 @@ class _Dask(_Threaded):
                 )
             except (OSError, ValueError) as error:
                 raise InputError(f"no Dask scheduler at {engine.address}: {error}") from error
+            self.host = _own_address(self._client.scheduler.address)
             with suppress(TimeoutError):
                 self._client.wait_for_workers(engine.workers or 1, timeout=START_SECONDS)
             self.count = len(self._client.scheduler_info()["workers"])
@@ -142,6 +148,8 @@ class _Ray(_Threaded):
         except (ConnectionError, ValueError, RuntimeError) as error:
             raise InputError(f"no Ray cluster at {engine.address}: {error}") from error
         self._stack.callback(ray.shutdown)
+        if engine.address is not None:
+            self.host = ray.util.get_node_ip_address()
         self.count = max(1, int(ray.cluster_resources().get("CPU", 1)))
         self._task = ray.remote(max_retries=-1, num_cpus=1)(check_chunk)
         self._begin()
@@ -159,6 +167,17 @@ class _Ray(_Threaded):
             return result
 
         return await self._waited(work)
+
+
+def _own_address(scheduler: str) -> str:
+    """The address of this machine on the way to a scheduler such as tcp://10.0.0.1:8786. Nothing is
+    sent."""
+    parts = urlsplit(scheduler)
+    family = socket.AF_INET6 if ":" in (parts.hostname or "") else socket.AF_INET
+    with socket.socket(family, socket.SOCK_DGRAM) as way:
+        way.connect((parts.hostname, parts.port or 1))
+        host: str = way.getsockname()[0]
+        return host
 
 
 def _imported(name: str, extra: str) -> Any:

@@ -1,15 +1,18 @@
-"""One message checked: what became of it, and the bytes that its line of the output holds."""
+"""One message checked: what became of it, and the bytes that its line of the output holds. A report
+in few words is for batches whose full reports would fill a disk."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from itertools import accumulate, takewhile
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from halubot.api import acheck
-from halubot.batch._brief import brief
 from halubot.errors import BrokenLineError, HalubotError
-from halubot.report import Report
+from halubot.render.captions import counts
+from halubot.render.inert import one_line
+from halubot.report import Fact, Report
 
 if TYPE_CHECKING:
     from halubot.batch.message import Message
@@ -22,6 +25,17 @@ Detail = Literal["full", "brief"]
 """What a line holds of a report: all of it, or what a reader acts on in less than 1.5 KB."""
 
 ERROR = b', "error": '
+
+LARGEST: Final = 1400
+"""Bytes of a brief report; with its id and its key a line stays below 1.5 KB."""
+
+_LONGEST: Final = 160
+"""Bytes of a reason, of a label and of a problem; longer ones end with an ellipsis."""
+
+_PROBLEMS: Final = 2
+
+OF_STORES = ("the store in ", "the shared store")
+"""How problems begin that say what is kept, not what was found. They are told as the batch runs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +97,67 @@ async def _checked(place: int, message: Message, common: Options) -> Line:
 def _body(line: Line, detail: Detail) -> bytes:
     if line.report is None:
         return ERROR + json.dumps(line.error).encode() + b"}"
+    # A usage of null and no trouble of a store: what a report took differs from run to run.
+    problems = tuple(one for one in line.report.problems if not one.what.startswith(OF_STORES))
+    report = line.report.model_copy(update={"problems": problems})
     if detail == "brief":
-        return b', "brief": ' + brief(line.report).encode() + b"}"
-    # A usage of null: what a report took differs from run to run.
-    rest = line.report.model_dump_json(by_alias=True, exclude={"usage"})
+        return b', "brief": ' + brief(report).encode() + b"}"
+    rest = report.model_dump_json(by_alias=True, exclude={"usage"})
     return f', "report": {rest[:-1]},"usage":null}}}}'.encode()
+
+
+def brief(report: Report) -> str:
+    """Return the brief report as one line of JSON: ``label``, ``score``, how many ``facts`` there
+    are and how many are ``not_checked``, the ``doubted`` facts with their verdicts, spans and
+    reasons, how many of them are ``left_out``, and the first ``problems``.
+
+    If not all doubted facts fit, the contradicted and those of the highest rank are there. Lists
+    are empty, never absent.
+    """
+    problems = [_cut_text(f"{one.what}: {one.why}") for one in report.problems[:_PROBLEMS]]
+    if len(report.problems) > _PROBLEMS:
+        problems.append(f"and {len(report.problems) - _PROBLEMS} more")
+    found: dict[str, Any] = {
+        "label": report.label and _cut_text(report.label),
+        "score": report.score,
+        "facts": len(report.facts),
+        "not_checked": len(report.unchecked()),
+        "doubted": [],
+        "left_out": len(report.doubted()),
+        "problems": problems,
+    }
+    shown: list[tuple[int, dict[str, Any]]] = []
+    room = LARGEST - len(_json(found))
+    for fact in sorted(report.doubted(), key=_urgency):
+        told = _describe(fact, report)
+        size = len(_json(told)) + 1
+        if size <= room:
+            room -= size
+            shown.append((fact.index, told))
+    shown.sort(key=lambda one: one[0])
+    found["doubted"] = [told for _, told in shown]
+    found["left_out"] -= len(shown)
+    return _json(found).decode()
+
+
+def _urgency(fact: Fact) -> tuple[bool, float, int]:
+    """The order in which facts are shown while there is room."""
+    return fact.verdict != "contradicted", -(fact.rank or 0.0), fact.index
+
+
+def _describe(fact: Fact, report: Report) -> dict[str, Any]:
+    """A doubted fact; without a reason of its own, who says what of it."""
+    reason = fact.reason or counts(fact, report)
+    return {"verdict": fact.verdict, "spans": fact.spans, "reason": _cut_text(reason)}
+
+
+def _cut_text(text: str) -> str:
+    """The text on one line, cut to so many bytes as JSON writes them: a character has up to six."""
+    line = one_line(text)
+    sizes = accumulate(len(_json(character)) - 2 for character in line)
+    kept = sum(1 for _ in takewhile(lambda size: size <= _LONGEST - 3, sizes))
+    return line if kept == len(line) else f"{line[:kept]}…"
+
+
+def _json(value: Any) -> bytes:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, BinaryIO
@@ -30,7 +30,8 @@ def open_compressed(path: Path) -> BinaryIO:
     """Open a compressed file to read its text. Raises OSError and MissingExtraError here, and
     UnreadableError while it is read if it is damaged or cut off."""
     library = _library(path)
-    return io.BufferedReader(_Inflated(path, path.open("rb"), library), _CHUNK)
+    file = path.open("rb")
+    return io.BufferedReader(PieceReader(_inflate(path, file, library), file.close), _CHUNK)
 
 
 class Frames:
@@ -93,13 +94,12 @@ class Frames:
         return self._file.fileno()
 
 
-class _Inflated(io.RawIOBase):
-    """The text of a compressed file; all its frames, as one."""
+class PieceReader(io.RawIOBase):
+    """Pieces of bytes as one stream. Reading raises what making the pieces raises."""
 
-    def __init__(self, path: Path, file: BinaryIO, library: ModuleType) -> None:
-        self._path = path
-        self._file = file
-        self._pieces = self._inflate(library)
+    def __init__(self, pieces: Iterator[bytes], close: Callable[[], None]) -> None:
+        self._pieces = pieces
+        self._end = close
         self._rest = memoryview(b"")
 
     def readable(self) -> bool:
@@ -118,22 +118,24 @@ class _Inflated(io.RawIOBase):
         return count
 
     def close(self) -> None:
-        self._file.close()
+        self._end()
         super().close()
 
-    def _inflate(self, library: ModuleType) -> Iterator[bytes]:
-        data = self._file.read(_CHUNK)
-        while data:
-            inflate = library.ZstdDecompressor().decompressobj()
-            while not inflate.eof:
-                if not data:
-                    raise UnreadableError(self._path, "it ends in the middle: it was cut off")
-                try:
-                    yield inflate.decompress(data)
-                except library.ZstdError as error:
-                    raise UnreadableError(self._path, f"it is damaged: {error}") from error
-                data = b"" if inflate.eof else self._file.read(_CHUNK)
-            data = inflate.unused_data or self._file.read(_CHUNK)
+
+def _inflate(path: Path, file: BinaryIO, library: ModuleType) -> Iterator[bytes]:
+    """The text of a compressed file; all its frames, as one."""
+    data = file.read(_CHUNK)
+    while data:
+        inflate = library.ZstdDecompressor().decompressobj()
+        while not inflate.eof:
+            if not data:
+                raise UnreadableError(path, "it ends in the middle: it was cut off")
+            try:
+                yield inflate.decompress(data)
+            except library.ZstdError as error:
+                raise UnreadableError(path, f"it is damaged: {error}") from error
+            data = b"" if inflate.eof else file.read(_CHUNK)
+        data = inflate.unused_data or file.read(_CHUNK)
 
 
 def _library(path: Path) -> ModuleType:

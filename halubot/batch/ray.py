@@ -38,7 +38,6 @@ class CheckMessages:
             options=self._options,
             detail=self._detail,
             at_once=1,
-            rate=None,
             lease=Lease(self._options.get("max_calls"), self._options.get("max_cost")),
         )
         result = check_chunk(chunk)

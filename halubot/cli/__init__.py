@@ -34,12 +34,16 @@ COMMANDS = {
     "knowledge": "Build bases of knowledge from files, and search them.",
     "feedback": "Say which verdicts are wrong.",
     "cache": "Look after the stored answers of models.",
+    "store": "Share stored answers with other machines.",
     "config": "Show and change settings.",
     "doctor": "Say whether all is well here.",
     "completion": "Print the completion script of a shell.",
 }
 """The commands in the order of the help; each lives in the module of its name, with _ for -, as
 ``command``."""
+
+ELSEWHERE = {"store": ("cache", "store_command")}
+"""Commands in the module of another one: which, and what they are called there."""
 
 WITHOUT_SETTINGS = {"bench", "config", "doctor", "completion"}
 """Commands that do not heed the settings file: figures depend on their command alone, and the
@@ -63,8 +67,9 @@ class Commands(click.Group):
             return None
         from importlib import import_module
 
-        module = cmd_name.replace("-", "_")
-        command: click.Command = import_module(f"halubot.cli.{module}").command
+        default = cmd_name.replace("-", "_"), "command"
+        module, name = ELSEWHERE.get(cmd_name, default)
+        command: click.Command = getattr(import_module(f"halubot.cli.{module}"), name)
         return command
 
     def resolve_command(

@@ -14,7 +14,7 @@ from halubot.errors import SettingError
 
 if TYPE_CHECKING:
     from halubot.batch import Detail, Engine, Line, Tally
-    from halubot.batch._engine import EngineName
+    from halubot.batch._chunk import EngineName
     from halubot.rate import Rate
     from halubot.report import Report
 
@@ -27,7 +27,14 @@ SHOWN = 20
         click.Argument(["source"], metavar="IN.jsonl|-", type=option_types.File()),
         click.Argument(["target"], metavar="OUT.jsonl|-", type=option_types.File()),
         *options.shared_options(
-            "question", *options.COMPARING, "at_once", "rate", "report", "dry_run", "verbose"
+            "question",
+            *options.COMPARING,
+            "at_once",
+            "rate",
+            "limits",
+            "report",
+            "dry_run",
+            "verbose",
         ),
         options.Setting(
             ["--engine"],
@@ -60,6 +67,7 @@ def command(
     *,
     at_once: int,
     rate: Rate | None,
+    limits: str | None,
     report: Detail,
     engine: EngineName | None,
     workers: int | None,
@@ -79,7 +87,8 @@ def command(
                           with --report brief "brief" in place of "report"
 
     With - messages come from standard input, or lines go to standard output. Files named .jsonl.zst
-    are compressed. What the lines took is not in them but summed up in OUT.summary.json.
+    are compressed; of files named .parquet the columns have these names. What the lines took is not
+    in them but summed up in OUT.summary.json.
 
     Stopped at any moment, the same command goes on where it stopped, unless its lines went to -,
     which cannot be resumed. A line that cannot be checked becomes an error line, and is counted. If
@@ -137,6 +146,7 @@ def command(
                     options=comparing,
                     at_once=at_once,
                     rate=rate,
+                    limits=limits,
                     report=report,
                     engine=_engine(engine, workers, address, chunk),
                     watch=watch,

@@ -394,6 +394,12 @@ _SHARED = (
         help="Begin at most so many calls to one provider in that time: 500/min, 10/s, 10000/h.",
     ),
     Setting(
+        ["--limits"],
+        metavar="URL",
+        help="Keep --rate, --max-calls and --max-cost in a Redis (redis://HOST:6379/0#NAME), for"
+        " all batches together that name it.",
+    ),
+    Setting(
         ["--report"],
         type=click.Choice(["full", "brief"]),
         default="full",

@@ -382,7 +382,7 @@ def _open(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     return (*tokens[:at], tokens[at]._replace(kind="name"), *tokens[at + 1 :])
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=1 << 13)
 def _may_be_name(text: str) -> bool:
     low = text.lower().replace("’", "'").removesuffix("'s")
     if not text[:1].isupper() or is_operator(low):
@@ -440,7 +440,7 @@ def _phrases(tokens: tuple[Token, ...]) -> dict[int, str]:
     return found
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=1 << 13)
 def _phrases_from(low: str) -> tuple[tuple[tuple[str, ...], str], ...]:
     """The phrases that begin with a word in any form, each with its other words; longest first."""
     bases = lexicon.lemmas(low)
@@ -461,7 +461,7 @@ class _Word(NamedTuple):
     lore: Lore
 
 
-@lru_cache(maxsize=1 << 16)
+@lru_cache(maxsize=1 << 13)
 def _word(text: str, norm: str, kind: TokenKind) -> _Word | None:
     """What is known of a word; None if it carries no meaning of its own."""
     low = text.lower().replace("’", "'").removesuffix("'s").removesuffix("'")
@@ -473,7 +473,7 @@ def _word(text: str, norm: str, kind: TokenKind) -> _Word | None:
     return _Word(low, bases, wide, _lore(bases))
 
 
-@lru_cache(maxsize=1 << 16)
+@lru_cache(maxsize=1 << 13)
 def _forms(low: str, norm: str, kind: str) -> tuple[frozenset[str], frozenset[str]]:
     """The base forms of a word, and these with what means the same."""
     if kind == "number":
@@ -488,7 +488,7 @@ def _forms(low: str, norm: str, kind: str) -> tuple[frozenset[str], frozenset[st
     return bases, frozenset(wide)
 
 
-@lru_cache(maxsize=1 << 16)
+@lru_cache(maxsize=1 << 13)
 def _lore(bases: frozenset[str]) -> Lore:
     """What the lexicon knows of some base forms."""
     parts = NOTHING.union(*map(lexicon.parts_of_speech, bases))
@@ -517,7 +517,7 @@ def _converses(bases: frozenset[str]) -> frozenset[str]:
     return NOTHING.union(*map(lexicon.converses, bases))
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=1 << 13)
 def _antonyms(base: str) -> frozenset[str]:
     """The antonyms of a word, and of the adjective that an adverb comes from ("slowly")."""
     found = lexicon.antonyms(base)

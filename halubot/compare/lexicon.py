@@ -27,7 +27,7 @@ Modal = Literal["must", "should", "may", "cannot", "need not"]
 """A class of modal words: how an action stands with duty and permission."""
 
 _DATA: Final = Path(__file__).parent / "data"
-_CACHED: Final = 1 << 16
+_CACHED: Final = 1 << 13
 _NONE: Final[frozenset[str]] = frozenset()
 _NO_MARKS: Final[frozenset[int | str]] = frozenset()
 
@@ -76,6 +76,9 @@ class _Entry(NamedTuple):
     related: frozenset[str] = _NONE
     antonyms: frozenset[str] = _NONE
     kinds: tuple[int, ...] = ()
+
+
+_UNKNOWN: Final = _Entry()
 
 
 class _Kind(NamedTuple):
@@ -345,7 +348,7 @@ def _entry(word: str) -> _Entry:
     lines = _wordnet().words
     at = _find(lines, word)
     if at is None:
-        return _Entry()
+        return _UNKNOWN
     cells = (lines[at].split("\t") + [""] * 4)[1:6]
     same, derived, opposite = (
         frozenset(lines[at + int(step)].partition("\t")[0] for step in cell.split())

@@ -164,7 +164,7 @@ def _pairs(run: str, at: int) -> list[Token]:
     ]
 
 
-@lru_cache(maxsize=1 << 16)
+@lru_cache(maxsize=1 << 13)
 def _reading(text: str, group: str | None) -> tuple[str, TokenKind]:
     """The norm of a word, and its kind where it stands inside a sentence."""
     if group == "initials":

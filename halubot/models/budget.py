@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import Protocol
 
 from halubot.models.errors import BudgetSpentError, ModelError, TooMuchAgainError
 from halubot.models.model import Completion, Listed, Request, TokenUsage, total
@@ -28,6 +29,24 @@ def most_calls(first: int) -> int:
     return 3 * first + min(first, AT_ONCE)
 
 
+class Purse(Protocol):
+    """What several processes may spend together. A budget takes from it what it then may spend."""
+
+    def take(self, calls: int, cost: float) -> tuple[int, float]:
+        """Take at least so many calls and dollars, and perhaps more; nothing of what is not there.
+        Returns what was taken. Raises nothing."""
+        ...
+
+    def give_back(self, calls: int, cost: float) -> None:
+        """Give back what was taken and not spent. Raises nothing."""
+        ...
+
+    @property
+    def refusal(self) -> str:
+        """Why nothing more can be taken."""
+        ...
+
+
 class Budget:
     """The calls and the dollars one run may spend; None is no limit.
 
@@ -42,10 +61,13 @@ class Budget:
         max_calls: int | None = None,
         max_cost: float | None = None,
         within: Budget | None = None,
+        purse: Purse | None = None,
     ) -> None:
+        """With a ``purse`` the limits, which are 0 or None then, grow by what is taken from it."""
         self.max_calls = max_calls
         self.max_cost = max_cost
         self._within = within
+        self._purse = purse
         self._lock = threading.Lock()
         self._calls = 0
         self._again = 0
@@ -123,11 +145,43 @@ class Budget:
             self._within._take(most, model, endpoint)
         with self._lock:
             refusal = self._refusal(most)
+            if refusal is not None and self._purse is not None and self._lease(most, self._purse):
+                refusal = self._refusal(most) and (self._purse.refusal, "allow more, or wait")
             if refusal is not None:
                 why, remedy = refusal
                 raise BudgetSpentError(why, remedy, model=model, endpoint=endpoint)
             self._calls += 1
             self._reserved += most or 0.0
+
+    def _lease(self, most: float | None, purse: Purse) -> bool:
+        """Take what the next call needs, if the purse has it; False if money is no remedy."""
+        if most is None and self.max_cost is not None and self.max_calls is None:
+            return False
+        calls = int(self.max_calls is not None and self._calls >= self.max_calls)
+        until = self._gone + (most or 0.0)
+        cost = 0.0 if self.max_cost is None else max(0.0, until - self.max_cost)
+        more_calls, more_cost = purse.take(calls, cost)
+        if self.max_calls is not None:
+            self.max_calls += more_calls
+        if self.max_cost is not None:
+            whole = until if more_cost >= cost else 0.0  # sums of fractions are not exact
+            self.max_cost = max(self.max_cost + more_cost, whole)
+        return True
+
+    def return_rest(self) -> None:
+        """Give back to the purse what was not spent; nothing is spent afterwards."""
+        if self._purse is None:
+            return
+        with self._lock:
+            calls = 0 if self.max_calls is None else self.max_calls - self._calls
+            cost = 0.0 if self.max_cost is None else self.max_cost - self._gone
+            self.max_calls = None if self.max_calls is None else self._calls
+            self.max_cost = None if self.max_cost is None else self._gone
+        self._purse.give_back(max(0, calls), max(0.0, cost))
+
+    @property
+    def _gone(self) -> float:
+        return (self._cost or 0.0) + self._lost + self._reserved
 
     def _refusal(self, most: float | None) -> tuple[str, str] | None:
         if self.max_calls is not None and self._calls >= self.max_calls:
@@ -140,7 +194,7 @@ class Budget:
             if self.max_calls is not None:
                 return None
             return "its price is not known", "limit the calls with --max-calls instead"
-        gone = (self._cost or 0.0) + self._lost + self._reserved
+        gone = self._gone
         if gone + most > self.max_cost:
             spent = f"{dollars(gone)} are spent"
             why = f"the next call may go beyond {dollars(self.max_cost)} ({spent})"

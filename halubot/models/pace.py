@@ -9,10 +9,61 @@ from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from concurrent.futures import Future
 from contextlib import asynccontextmanager, contextmanager
+from typing import Protocol
 
 from halubot.rate import Rate
 
 MINUTE = 60.0
+
+
+class Pacer(Protocol):
+    """Who says when requests may begin, for several processes together. Its methods may wait for a
+    network: they are called on threads."""
+
+    def begin(self) -> float:
+        """Begin a request and return 0, or return the seconds after which to ask again. Raises a
+        ModelError if nobody can say."""
+        ...
+
+    def hold(self, seconds: float) -> None:
+        """Let no request begin for that long. Raises nothing."""
+        ...
+
+
+class Window:
+    """When requests may begin: at most ``rate`` of them (None: any number), and none while they are
+    held."""
+
+    def __init__(self, rate: Rate | None, *, clock: Callable[[], float] = time.monotonic) -> None:
+        self.rate = rate
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._begun: deque[float] = deque(maxlen=rate.count if rate is not None else 1)
+        self._held_until = 0.0
+
+    def begin(self) -> float:
+        """Begin a request and return 0, or return the seconds after which to try again."""
+        with self._lock:
+            now = self._clock()
+            begin = self._held_until
+            if self.rate is not None and len(self._begun) == self.rate.count:
+                begin = max(begin, self._begun[0] + self.rate.seconds)
+            if begin > now:
+                return begin - now
+            # The moment itself, not the one that was waited for: a late request counts as late.
+            self._begun.append(now)
+            return 0.0
+
+    def hold(self, seconds: float) -> None:
+        """Let no request begin for that long."""
+        with self._lock:
+            self._held_until = max(self._held_until, self._clock() + seconds)
+
+    def with_rate(self, rate: Rate) -> Window:
+        """Return a window of another rate that is held as long as this one."""
+        other = Window(rate, clock=self._clock)
+        other._held_until = self._held_until
+        return other
 
 
 class Pace:
@@ -33,21 +84,21 @@ class Pace:
         if at_once < 1 or (per_minute is not None and per_minute < 1):
             raise ValueError("at least one request at once, and one a minute")
         self._at_once = at_once
-        self._rate = None if per_minute is None else Rate(per_minute, MINUTE)
+        rate = None if per_minute is None else Rate(per_minute, MINUTE)
+        self._window = Window(rate, clock=clock)
+        self._shared: Pacer | None = None
         self._clock = clock
         self._sleep = sleep
         self._lock = threading.Lock()
         self._under_way = 0
         self._line: deque[Future[None]] = deque()
-        self._begun: deque[float] = deque(maxlen=per_minute or 1)
-        self._held_until = 0.0
 
     @asynccontextmanager
     async def turn(self) -> AsyncIterator[None]:
         """Waits for a turn, and keeps it for the length of the ``async with``."""
         await self._enter()
         try:
-            while (wait := self._begin()) > 0:
+            while (wait := await self._begin()) > 0:
                 await self._sleep(wait)
             yield
         finally:
@@ -55,20 +106,27 @@ class Pace:
 
     def hold(self, seconds: float) -> None:
         """Lets no request begin for that long: the provider asked for it."""
-        with self._lock:
-            self._held_until = max(self._held_until, self._clock() + seconds)
+        self._window.hold(seconds)
+        if self._shared is not None:
+            asyncio.get_running_loop().run_in_executor(None, self._shared.hold, seconds)
 
     @contextmanager
     def limited(self, rate: Rate) -> Iterator[None]:
         """Lets requests begin at that rate at most for the length of the ``with``."""
-        with self._lock:
-            before = self._rate, self._begun
-            self._rate, self._begun = rate, deque(maxlen=rate.count)
+        before, self._window = self._window, self._window.with_rate(rate)
         try:
             yield
         finally:
-            with self._lock:
-                self._rate, self._begun = before
+            self._window = before
+
+    @contextmanager
+    def shared(self, pacer: Pacer) -> Iterator[None]:
+        """Asks ``pacer`` too before each request for the length of the ``with``."""
+        before, self._shared = self._shared, pacer
+        try:
+            yield
+        finally:
+            self._shared = before
 
     async def _enter(self) -> None:
         with self._lock:
@@ -93,15 +151,9 @@ class Pace:
                     return
             self._under_way -= 1
 
-    def _begin(self) -> float:
+    async def _begin(self) -> float:
         """Begins a request and returns 0, or returns the seconds after which to try again."""
-        with self._lock:
-            now = self._clock()
-            begin = self._held_until
-            if self._rate is not None and len(self._begun) == self._rate.count:
-                begin = max(begin, self._begun[0] + self._rate.seconds)
-            if begin > now:
-                return begin - now
-            # The moment itself, not the one that was waited for: a late request counts as late.
-            self._begun.append(now)
-            return 0.0
+        wait = self._window.begin()
+        if wait > 0 or self._shared is None:
+            return wait
+        return await asyncio.to_thread(self._shared.begin)

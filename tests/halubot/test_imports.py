@@ -137,3 +137,25 @@ def test_a_check_loads_nothing_of_a_service(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("Ada was born in 1816.")
     loaded = Loaded(COMMAND, "check", "a.txt", "--reference", "a.txt", folder=tmp_path)
     assert not loaded.tops & {"starlette", "uvicorn", "prometheus_client", "mcp"}
+
+
+MANY = {"distributed", "dask", "ray", "pyarrow", "zstandard", "redis", "psycopg", "cryptography"}
+
+
+def test_a_batch_loads_nothing_that_its_flags_do_not_ask_for(tmp_path: Path) -> None:
+    line = json.dumps({"text": "Ada was born in 1816.", "references": ["Ada was born in 1815."]})
+    (tmp_path / "in.jsonl").write_text(f"{line}\n")
+    loaded = Loaded(COMMAND, "batch", "in.jsonl", "out.jsonl", folder=tmp_path)
+    assert (tmp_path / "out.jsonl").exists()
+    assert not loaded.tops & {*HEAVY, *MANY}
+    assert not loaded.modules & {"halubot.batch._engines", "halubot.models.redis_limits"}
+
+
+@pytest.mark.parametrize("command", ["store", "batch", "serve", "mcp"])
+def test_help_loads_nothing_of_engines_and_servers(command: str, tmp_path: Path) -> None:
+    assert not Loaded(COMMAND, command, "--help", folder=tmp_path).tops & {*HEAVY, *MANY}
+
+
+def test_the_store_loads_no_database_unless_it_is_shared(tmp_path: Path) -> None:
+    code = "from halubot_cache import Store\nStore.open('kept').close()"
+    assert not Loaded(code, folder=tmp_path).tops & MANY

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from halubot.batch import Line, Tally, check_file
-from halubot.batch._arrival import Arrivals, arrivals
+from halubot.batch._files import Arrivals, arrivals
 from halubot.inputs import Options
 from halubot.testing import ScriptedModel
 from tests.judge import ANSWER, Judge

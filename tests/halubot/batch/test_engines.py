@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -18,17 +19,19 @@ import pytest
 
 from halubot.batch import Engine, Tally, _engines, check_file
 from halubot.batch._chunk import Chunk, Lease, Result, check_chunk
-from halubot.batch._driver import _share
+from halubot.batch._pace_server import DriverPacer, serve_pace
 from halubot.batch.ray import CheckMessages
 from halubot.cli import main
 from halubot.errors import SettingError
 from halubot.inputs import Options
+from halubot.models.errors import UnreachableError
+from halubot.models.pace import Window
 from halubot.rate import Rate
 from halubot.testing import ScriptedModel
 from tests.judge import Judge
 from tests.loopback import Loopback, loopback
 
-PATIENCE = 120.0
+PATIENCE = 600.0
 NAMES = [
     pytest.param(
         name,
@@ -65,6 +68,7 @@ class Here:
         self.chunks: list[Chunk] = []
         self.before: Callable[[Chunk], None] = lambda chunk: None
         self.closed = False
+        self.host = "127.0.0.1"
 
     async def run(self, chunk: Chunk) -> Result:
         """Check a chunk on a thread."""
@@ -164,10 +168,79 @@ def test_a_budget_that_is_enough_is_not_cut_into_shares_that_are_not(
     assert one.read_bytes() == many.read_bytes()
 
 
-def test_the_rate_is_shared_among_the_workers() -> None:
-    assert _share(Rate(500, 60), 4) == Rate(125, 60)
-    assert _share(Rate(10, 1), 4) == Rate(2, 1)
-    assert _share(Rate(2, 60), 4) == Rate(1, 120)
+def test_the_rate_holds_for_all_workers_together(
+    here: Here, server: Loopback, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    granted: list[float] = []
+    begin = Window.begin
+
+    def noted(window: Window) -> float:
+        wait = begin(window)
+        if window.rate is not None and wait == 0:
+            granted.append(window._begun[-1])
+        return wait
+
+    monkeypatch.setattr(Window, "begin", noted)
+    source = written(tmp_path / "in.jsonl", 6)
+    one, many = tmp_path / "one.jsonl", tmp_path / "many.jsonl"
+    calls = check_file(source, one, options=asking(server, tmp_path / "a")).usage.calls
+    server.received.clear()
+    rate = Rate(2, 0.2)
+    options = asking(server, tmp_path / "b")
+    check_file(source, many, options=options, engine=Engine("dask", chunk=1), rate=rate)
+    assert len(server.received) == calls
+    assert one.read_bytes() == many.read_bytes()
+    # What the driver let begin: the requests themselves take unequal times to arrive.
+    assert len(granted) == calls
+    pairs = zip(granted, granted[2:], strict=False)
+    assert min(later - earlier for earlier, later in pairs) >= 0.2
+
+
+def test_what_a_provider_asks_one_worker_to_wait_holds_for_all() -> None:
+    async def work() -> tuple[float, float, float]:
+        async with serve_pace("127.0.0.1", Rate(5, 60.0)) as address:
+            one, other = DriverPacer(address, "there"), DriverPacer(address, "there")
+            elsewhere = DriverPacer(address, "elsewhere")
+            before = await asyncio.to_thread(other.begin)
+            await asyncio.to_thread(one.hold, 30.0)
+            held = await asyncio.to_thread(other.begin)
+            free = await asyncio.to_thread(elsewhere.begin)
+            for pacer in (one, other, elsewhere):
+                pacer.close()
+            return before, held, free
+
+    before, held, free = asyncio.run(work())
+    assert before == free == 0
+    assert 25 < held <= 30
+
+
+def test_a_worker_that_took_the_place_of_another_has_no_rate_of_its_own() -> None:
+    async def work() -> list[float]:
+        async with serve_pace("127.0.0.1", Rate(2, 60.0)) as address:
+            killed = DriverPacer(address, "there")
+            waits = [await asyncio.to_thread(killed.begin) for _ in range(2)]
+            killed.close()
+            instead = DriverPacer(address, "there")
+            waits.append(await asyncio.to_thread(instead.begin))
+            instead.close()
+            return waits
+
+    first, second, third = asyncio.run(work())
+    assert first == second == 0
+    assert third > 30
+
+
+def test_a_stranger_is_not_answered_and_a_driver_that_is_gone_is_named() -> None:
+    async def work() -> None:
+        async with serve_pace("127.0.0.1", None) as address:
+            stranger = DriverPacer(replace(address, token="guessed"), "there")  # noqa: S106
+            with pytest.raises(UnreachableError, match="hung up"):
+                await asyncio.to_thread(stranger.begin)
+        worker = DriverPacer(address, "there")
+        with pytest.raises(UnreachableError, match=str(address.port)):
+            await asyncio.to_thread(worker.begin)
+
+    asyncio.run(work())
 
 
 @pytest.mark.parametrize("lacking", ["name", "record"])
@@ -187,7 +260,7 @@ def test_what_other_processes_cannot_have_is_refused(
 
 
 def test_another_version_of_a_worker_is_refused() -> None:
-    chunk = Chunk((), Options(), "full", 1, None, Lease(), version="0.0.0")
+    chunk = Chunk((), Options(), "full", 1, Lease(), version="0.0.0")
     with pytest.raises(SettingError, match=r"0\.0\.0"):
         check_chunk(chunk)
 
@@ -217,8 +290,8 @@ def test_an_engine_writes_the_same_bytes_though_a_worker_is_killed(
     one, many = tmp_path / "one.jsonl", tmp_path / "many.jsonl"
     check_file(source, one)
     with _batch(source, many, name) as driver:
-        _wait_for_lines(many, 5, driver)
-        os.kill(_workers(driver.pid, name)[0], signal.SIGKILL)
+        wait_for_lines(many, 5, driver)
+        os.kill(find_workers(driver.pid, name)[0], signal.SIGKILL)
         assert driver.wait(PATIENCE) == 0
     assert one.read_bytes() == many.read_bytes()
 
@@ -229,7 +302,7 @@ def test_an_engine_goes_on_after_its_driver_was_killed(name: str, tmp_path: Path
     one, many = tmp_path / "one.jsonl", tmp_path / "many.jsonl"
     check_file(source, one)
     with _batch(source, many, name) as driver:
-        _wait_for_lines(many, 5, driver)
+        wait_for_lines(many, 5, driver)
         driver.kill()
         driver.wait(PATIENCE)
     assert many.read_bytes() != one.read_bytes()
@@ -243,7 +316,7 @@ def _batch(source: Path, target: Path, name: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen([sys.executable, "-m", "halubot", *words])
 
 
-def _wait_for_lines(path: Path, count: int, driver: subprocess.Popen[bytes]) -> None:
+def wait_for_lines(path: Path, count: int, driver: subprocess.Popen[bytes]) -> None:
     """Wait until so many lines are written."""
     until = time.monotonic() + PATIENCE
     while not path.exists() or path.read_bytes().count(b"\n") < count:
@@ -252,7 +325,7 @@ def _wait_for_lines(path: Path, count: int, driver: subprocess.Popen[bytes]) -> 
         time.sleep(0.01)
 
 
-def _workers(driver: int, name: str) -> list[int]:
+def find_workers(driver: int, name: str) -> list[int]:
     """The processes of a driver that check chunks: of Dask's, those that its nannies start."""
     listed = subprocess.run(
         ["/bin/ps", "-wweo", "pid=,ppid=,args="], capture_output=True, text=True, check=True

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from halubot.batch import Tally, check_file
+from halubot.cli import main
 from halubot.inputs import Options
 from tests.halubot.cli.calling import RIGHT, WRONG, Halubot
 
@@ -106,3 +107,32 @@ def test_python_and_the_command_line_have_the_same_key(
     halubot("batch", source, "out.jsonl", "--reference", "reference.md")
     given = Options(references=[files / "reference.md"])
     assert check_file(source, files / "out.jsonl", options=given) == Tally(kept=2)
+
+
+def test_python_and_the_command_line_have_the_same_keys(tmp_path: Path) -> None:
+    source = tmp_path / "in.jsonl"
+    source.write_text('{"text": "Ada was born in 1816.", "references": ["She came in 1815."]}\n')
+    reference = tmp_path / "reference.txt"
+    reference.write_text("Ada was born in 1815.")
+    words = ["--reference", str(reference), "--question", "Who was Ada?", "--threshold", "0.6"]
+    for name, given, options in (
+        ("bare", [], Options()),
+        ("same", [], Options(method="consensus", as_published=False, question=None)),
+        (
+            "more",
+            words,
+            Options(references=[reference], question="Who was Ada?", threshold=0.6),
+        ),
+        (
+            "text",
+            words,
+            Options(references=["Ada was born in 1815."], question="Who was Ada?", threshold=0.6),
+        ),
+    ):
+        by_command, by_call = tmp_path / f"{name}.command.jsonl", tmp_path / f"{name}.call.jsonl"
+        assert main(["batch", str(source), str(by_command), *given]) == 0
+        check_file(source, by_call, options=options)
+        keys = [json.loads(path.read_text())["key"] for path in (by_command, by_call)]
+        assert keys[0] == keys[1], name
+        # So one goes on with what the other began.
+        assert check_file(source, by_command, options=options).kept == 1
