@@ -2,7 +2,8 @@
 
 Looking for garbage among all that the core and its libraries hold takes a tenth of a second and
 more; so that is done while nothing is under way, not in the middle of a word that is typed. While
-something is, only what is new is looked through, which is soon done.
+something is, only what is new is looked through; and nothing while somebody types, but in portions
+that take some milliseconds (`_YOUNG`, `_MIDDLE`).
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Final
 EVERY_SECONDS: Final = 20.0
 """How often garbage is looked for."""
 
-_YOUNG, _MIDDLE, _OLD = 10_000, 20, 1_000_000
+_YOUNG, _MIDDLE, _OLD = 5_000, 5, 1_000_000
 _SWITCH_SECONDS: Final = 0.001
 
 
@@ -36,6 +37,11 @@ class Idle:
         gc.freeze()
         if whole:
             _give_back()
+
+    @staticmethod
+    def spare() -> None:
+        """Leaves what there is alone until the next sweep of the whole."""
+        gc.freeze()
 
     def end(self) -> None:
         """Leaves everything as it was."""
