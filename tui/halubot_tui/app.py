@@ -23,7 +23,7 @@ from halubot.money import dollars
 from halubot_tui import actions, keymaps, marked
 from halubot_tui.drafts import Draft
 from halubot_tui.follower import SECONDS
-from halubot_tui.idle import EVERY_SECONDS, Idle
+from halubot_tui.idle import EVERY_SECONDS, Idle, give_back
 from halubot_tui.looks import DARK, THEMES, wants_ascii
 from halubot_tui.main import MainScreen
 from halubot_tui.marked import LONG
@@ -346,6 +346,7 @@ class HalubotApp(Reviewing):
                     await asyncio.sleep(_REST * (time.monotonic() - began))
         finally:
             self._folding.discard(turn.id)
+        await asyncio.to_thread(give_back)
 
     def _look_after(self) -> None:
         """Once a second: checks the file again that is watched, if it has changed since it was

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from textual.app import ComposeResult
 
-ASKING: Final = "Ask a question, drop a file, or type / for commands"
-CHECKING: Final = "Paste a text to check, drop its file, or type / for commands"
+ASKING: Final = "Ask a question or drop a file; / lists commands"
+CHECKING: Final = "Paste or drop a text to check; / lists commands"
 """What stands in the empty field with a model, and without one."""
 LOADING: Final = " (the model library is being loaded)"
 

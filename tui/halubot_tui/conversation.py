@@ -189,8 +189,8 @@ class Conversation(ScrollView, can_focus=True):
         row = y + self.scroll_offset.y
         width = self.scrollable_content_region.width
         if not self.turns:
-            lines = below.empty(self._signs, width) if self._opened else []
-            told = lines[row] if row < len(lines) else Content("")
+            lines = below.empty(self._signs, width - 1) if self._opened else []
+            told = Content(" ") + lines[row] if row < len(lines) else Content("")
             return self._strip(told, None).crop_extend(0, width, self.rich_style)
         line = self._roll.line(row)
         page = self._roll.page(line.turn)

@@ -36,7 +36,7 @@ class Idle:
         gc.collect()
         gc.freeze()
         if whole:
-            _give_back()
+            give_back()
 
     @staticmethod
     def spare() -> None:
@@ -51,7 +51,7 @@ class Idle:
         sys.setswitchinterval(switch)
 
 
-def _give_back() -> None:
+def give_back() -> None:
     """Gives memory that is free in this process back to the system, where the C library can: after
     a long text that is a tenth of it."""
     if sys.platform == "linux":
