@@ -525,14 +525,17 @@ def long_session(console: Console) -> None:
     )
 
 
-def worked(checks: int) -> dict[str, Any]:
-    """Checks one message after the other in one app: megabytes every tenth of the way."""
+def worked(checks: int, *, apart: bool) -> dict[str, Any]:
+    """Checks one message after the other in one app, in one session or each in a new one
+    (``apart``): megabytes every tenth of the way."""
     found: list[float] = []
 
     async def session() -> None:
         app = opened(Path(tempfile.mkdtemp()))
         async with app.run_test(size=SIZE) as pilot:
             for number in range(checks):
+                if apart:
+                    await app.action_new_session()
                 samples = tuple(written(number + other) for other in range(10))
                 turn = await app.begin(Inputs(kind="check", text=written(number), samples=samples))
                 while turn.running:
@@ -547,11 +550,12 @@ def worked(checks: int) -> dict[str, Any]:
 
 def memory_of_work(console: Console, checks: int) -> None:
     """Prints the memory of an app in which much is checked."""
-    found = in_own_process("worked", checks=checks)["megabytes"]
-    console.print(
-        f"memory while {checks} messages are checked, MB: "
-        + ", ".join(f"{one:.0f}" for one in found)
-    )
+    for apart, where in ((False, "one session"), (True, "a new session each")):
+        found = in_own_process("worked", checks=checks, apart=apart)["megabytes"]
+        console.print(
+            f"memory while {checks} messages are checked, {where}, MB: "
+            + ", ".join(f"{one:.0f}" for one in found)
+        )
 
 
 def long_text() -> str:
