@@ -30,10 +30,12 @@ from halubot.compare.proof import (
     COVERED,
     COVERED_BY_CHOSEN,
     COVERED_BY_SAMPLE,
+    COVERED_WITH_ALL,
     WHOLLY,
     Claim,
-    find_joint_support,
     find_support,
+    find_support_with_all,
+    is_needed,
     names_thing,
     roles_of,
 )
@@ -148,7 +150,7 @@ class Matcher:
         self, number: int, own: Sequence[int], spans: tuple[Span, ...], tail: Span | None
     ) -> Claim:
         terms = self.sentences[number].terms
-        needed = [one for one in own if terms[one].kind != "word" or names_thing(terms[one])]
+        needed = [one for one in own if is_needed(terms[one])]
         return Claim(number, frozenset(own), frozenset(needed), spans, tail)
 
     def compare(
@@ -167,7 +169,7 @@ class Matcher:
         reach = self._reach(text)
         beside = [self._beside(number, text, reach[number]) for number in range(len(reach))]
         stances = _Stances(self.message, self.sentences, beside, text, self._given | _bases(title))
-        facts = [stances.of(claims) for claims in self._claims]
+        facts = [stances.of_fact(claims, self._wholes) for claims in self._claims]
         sentences = [stances.of(claims) for claims in self._wholes]
         if votes is not None:
             self._vote(text, reach, votes)
@@ -340,11 +342,6 @@ class Text:
         """The words of the names that open the text: its other sentences may leave them out."""
         opening = self.sentence(0).terms[:OPENING] if self._spans else ()
         return frozenset[str]().union(*[term.bases for term in opening if term.kind == "name"])
-
-    def are_neighbours(self, one: Span, other: Span) -> bool:
-        """Return True if one sentence follows the other."""
-        at = bisect_left(self._spans, min(one, other))
-        return self._spans[at + 1 : at + 2] == [max(one, other)]
 
     def words(self) -> KeysView[str]:
         """Return the base forms and values of the whole text."""
@@ -575,6 +572,23 @@ class _Stances:
         self._given = given | text.topic
         self._lacking: dict[int, list[int]] = {}
 
+    def of_fact(self, claims: Sequence[Claim], wholes: Sequence[Sequence[Claim]]) -> Finding:
+        """Return the stance on a fact. A source that is silent on it by its words supports it if it
+        says the whole sentence and nothing in it otherwise."""
+        found = self.of(claims)
+        if found.stance != "silent" or found.claim is not None:
+            return found
+        for claim in claims:
+            beside = self._beside[claim.sentence]
+            if any("sure" in one.grades for one in beside):
+                continue
+            equal = [one.alignment for one in beside if not one.differences]
+            (whole,), sentence = wholes[claim.sentence], self._sentences[claim.sentence]
+            place = find_support_with_all(claim, whole, sentence, equal, self._given)
+            if place is not None:
+                return Finding("supports", COVERED_WITH_ALL, *place, note="says nearly so")
+        return found
+
     def of(self, claims: Sequence[Claim]) -> Finding:
         """Return the stance on a fact, whose claims in several sentences are alternatives."""
         best: tuple[float, Grade, Conflict, Beside] | None = None
@@ -602,10 +616,6 @@ class _Stances:
             if place is not None:
                 return Finding("supports", 1.0, *place, note="says so too")
             partly = partly or find_support(claim, sentence, free, self._given, self._text.covered)
-            if partly is None and len(free) == len(self._beside[claim.sentence]):
-                partly = find_joint_support(
-                    claim, sentence, free, self._given, self._text.are_neighbours
-                )
         # What says nearly all of a claim supports it unless another sentence says otherwise.
         if partly is not None and (best is None or best[1] != "sure"):
             return Finding("supports", self._text.covered, *partly, note="says nearly so")

@@ -8,7 +8,7 @@ of something else ("NASA's orbiter and ESA's lander" of a lander built by NASA).
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -29,14 +29,24 @@ COVERED: Final = 0.25
 """The share of a fact's words, by weight, that a reference must hold to support it; values, names,
 nouns and what limits it must all be there."""
 
-COVERED_BY_SAMPLE: Final = 0.47
+COVERED_BY_SAMPLE: Final = 0.35
 """The same of a sample: of several samples one holds many words by chance."""
 
 COVERED_BY_CHOSEN: Final = 0.75
 """The same of a short reference, which was chosen for the claim: it should say nearly all of it."""
 
-COVERED_TOGETHER: Final = 0.6
-"""The same of two sentences that follow each other, of which each says a part."""
+COVERED_WITH_ALL: Final = 0.3
+"""The share of a whole sentence that a source's sentence must hold to support those of its facts
+too of which it has other words."""
+
+OTHER_WORDS: Final = 2
+"""The most terms that such a fact may say in other words."""
+
+FEW: Final = 2
+"""Terms that a claim and a sentence must share, unless those it shares weigh `MOST` of it: one word
+in common ("the code returns" beside "fault codes") proves nothing."""
+
+MOST: Final = 0.6
 
 
 class Roles(NamedTuple):
@@ -92,6 +102,13 @@ def names_thing(term: Term) -> bool:
     return term.lore.parts <= {"n"} or term.lore.parts == UNREAD
 
 
+def is_needed(term: Term) -> bool:
+    """Return True for a term without which a source does not support a claim: a value, a name, a
+    noun, and what qualifies ("top", "roughly"). Of verbs, which paraphrases exchange most, a share
+    will do."""
+    return term.kind != "word" or names_thing(term) or term.lore.parts <= {"a", "r"}
+
+
 def find_support(
     claim: Claim,
     sentence: Analysis,
@@ -108,34 +125,24 @@ def find_support(
     return None
 
 
-def find_joint_support(
+def find_support_with_all(
     claim: Claim,
+    whole: Claim,
     sentence: Analysis,
-    free: Sequence[Alignment],
+    equal: Sequence[Alignment],
     given: frozenset[str],
-    are_neighbours: Callable[[Span, Span], bool],
 ) -> Span | None:
-    """Return the place of two sentences, one after the other, that say a claim together."""
-    limited = any(_limits(one) for one in sentence.operators if one.target in claim.terms)
-    if limited or claim.roles.agent or not sentence.grammar.words:
-        return None
+    """Return the place of a sentence that says the ``whole`` sentence of a claim, and the claim
+    itself in other words. ``equal`` are the sentences without any difference."""
     terms = sentence.terms
-    for number, one in enumerate(free):
-        for other in free[number + 1 :]:
-            mine, theirs = claim.terms & one.aligned, claim.terms & other.aligned
-            if mine <= theirs or theirs <= mine:
-                continue
-            if any(terms[i].bases.isdisjoint(given) for i in claim.needed - mine - theirs):
-                continue
-            weights = one.weights
-            met = sum([weights[i] for i in mine | theirs])
-            if met < COVERED_TOGETHER * sum([weights[i] for i in claim.terms]):
-                continue
-            if not all(_agrees(one, i) for i in mine) or not all(_agrees(other, i) for i in theirs):
-                continue
-            places = one.source.span, other.source.span
-            if are_neighbours(*places):
-                return min(places)[0], max(places)[1]
+    for one in equal:
+        open_ = [i for i in claim.terms - one.aligned if terms[i].bases.isdisjoint(given)]
+        if len(open_) > OTHER_WORDS or claim.terms.isdisjoint(one.aligned):
+            continue
+        if not _holds_any(claim.roles.head, one, given) or not _is_told_alike(claim, one, given):
+            continue
+        if _covers(whole, sentence, one, given, COVERED_WITH_ALL):
+            return one.source.span
     return None
 
 
@@ -153,6 +160,7 @@ def _covers(
     if any(terms[index].bases.isdisjoint(given) for index in missing):
         return False
     met = whole = 0.0
+    shared = 0
     others: list[bool] = []
     for index in claim.terms:
         term = terms[index]
@@ -166,7 +174,10 @@ def _covers(
             if not _agrees(found, index):
                 return False
             met += weight
-    if not whole or met < covered * whole:
+            shared += 1
+    if not whole or met < covered * whole or (shared < FEW and met < MOST * whole):
+        return False
+    if not all(_holds_any(part, found, given) for part in (claim.roles.head, claim.roles.tail)):
         return False
     if covered > COVERED and others and not any(others):
         return False
@@ -180,6 +191,14 @@ def _covers(
         (_limits(operator) and not _is_limited_so(found, operator)) or _is_excluded(found, operator)
         for operator in sentence.operators
         if operator.target in claim.terms
+    )
+
+
+def _holds_any(part: Sequence[int], found: Alignment, given: frozenset[str]) -> bool:
+    """Return True if a source has a word of a claim's head or tail, or need not say it."""
+    terms = found.claim.terms
+    return not part or any(
+        found.pairs[i] >= 0 or not terms[i].bases.isdisjoint(given) for i in part
     )
 
 

@@ -95,6 +95,7 @@ _ABOUT_YEARS, _OTHER_YEARS = 2, 10
 _ABOUT_SHARE, _ABOUT_MOST = Decimal("0.02"), Decimal("0.1")
 # Miles turned into kilometres are rounded by whoever did it.
 _CONVERSION_SHARE = Decimal("0.015")
+_FAR = 2  # times a limit that a value may be away from it
 _INFINITY = Decimal("Infinity")
 
 
@@ -138,6 +139,9 @@ def _within(fact: Amount, bound: Bound, other: Amount, other_bound: Bound) -> bo
         "about" in (bound, other_bound) and {bound, other_bound} <= {"", "about"}
     ):
         return low <= other_high and other_low <= high
+    near, far = sorted((abs(fact.number), abs(other.number)))
+    if bound not in {"", "about"} and far > _FAR * near:
+        return False  # "at least 3,000" of what is 30,000 is no way to say so
     return low <= other_low and other_high <= high
 
 

@@ -83,8 +83,8 @@ _TO = re.compile(
 _BETWEEN = re.compile(r"(?i)\b(?:between|zwischen)\s+$")
 # What stands before a value and says that it is a bound; longer phrases win.
 _PHRASES: dict[Bound, str] = {
-    "at least": "at least|no less than|no fewer than|not less than|minimum of|mindestens|≥",
-    "at most": "at most|no more than|not more than|up to|maximum of|höchstens|bis zu|≤",
+    "at least": "at least|no less than|no fewer than|not less than|minimum|minimum of|mindestens|≥",
+    "at most": "at most|no more than|not more than|up to|maximum|maximum of|höchstens|bis zu|≤",
     "over": "more than|greater than|longer than|larger than|over|above|exceeding|über|mehr als|>",
     "under": "less than|fewer than|smaller than|shorter than|under|below|unter|weniger als|<",
     "about": "about|around|approximately|approx.|roughly|nearly|almost|some|circa|c.|ca.|estimated"
@@ -249,6 +249,8 @@ def _bind_value(plain: str, start: int, value: Value, end: int) -> Bound:
     if last in _LAST_WORDS or last[-1:] in _LAST_WORDS:
         phrases = (" ".join(words[-3:]), " ".join(words[-2:]), last, last[-1:])
         bound: Bound = next((_CUES[phrase] for phrase in phrases if phrase in _CUES), "")
+        if last == "of" and words[0] in ("minimum", "maximum"):  # "a minimum coverage of"
+            bound = bound or _CUES[words[0]]
         if bound == "about" or value.kind not in _UNBOUNDED:
             return bound
     if value.kind not in _UNBOUNDED and _AFTER.match(plain, value.end, end):

@@ -15,7 +15,7 @@ from typing import Final
 
 from halubot.extract.clauses import clauses
 from halubot.extract.languages import LANGUAGES, has_rules
-from halubot.extract.remainder import remainder
+from halubot.extract.remainder import with_remainder
 from halubot.report import Fact
 from halubot.text import Document, Span, Unread, decode_letters, find_unread, read
 
@@ -40,7 +40,7 @@ def extract(document: Document, *, subject: str | None = None) -> tuple[Fact, ..
     found = facts(document, subject)
     if not found and document.language == "und":
         return clauses(document)
-    return (*found, *remainder(document, found))
+    return tuple(with_remainder(document, found))
 
 
 def extractor_name(document: Document) -> str:

@@ -13,6 +13,7 @@ from typing import Final
 
 from halubot.extract import english_words as lex
 from halubot.extract.courtesies import courtesies, implying
+from halubot.extract.joined_spans import merge_spans
 from halubot.extract.tagger import tag
 from halubot.extract.tokenizer import Word
 from halubot.report import Fact, Parts, Span, Triple
@@ -28,6 +29,8 @@ _LED: Final = frozenset({"IN", "TO"})
 _TRAILING: Final = frozenset({"IN", "TO", "CC", "DT", "PS", "BE", "HV", "DO", "RL", "SB", "GE"})
 _MOST_WORDS: Final = 3
 """Content words of a piece that is not cut before a preposition."""
+_MOST_ADDED: Final = 3
+"""Content words that are added to the fact before them."""
 _LIMITS: Final = lex.words(
     "only never always usually often sometimes rarely seldom hardly twice once mostly mainly nearly"
     " almost upstairs downstairs indoors outdoors clockwise anticlockwise early late first last"
@@ -54,27 +57,35 @@ _LABEL: Final = re.compile(
 """A run-in title in bold or italics: "**How to take it:** swallow it whole"."""
 
 
-def remainder(document: Document, facts: Sequence[Fact]) -> list[Fact]:
-    """Return claims for the words of each sentence that no fact holds, after the facts given and
-    numbered on. Questions and courtesies have none, also if they are all that a text says. Linear.
+def with_remainder(document: Document, facts: Sequence[Fact]) -> list[Fact]:
+    """Return the facts given, and after them, numbered on, claims for the words of each sentence
+    that no fact holds. A few words that only add to a fact, and stand after it, go to that fact
+    ("than your hand" to "the burn is bigger"). Questions and courtesies claim nothing, also if
+    they are all that a text says. Linear.
     """
     empty = courtesies(document) | implying(document)
     held: list[list[Span]] = [[] for _ in document.sentences]
+    found = list(facts)
+    ends: dict[int, int] = {}
     for fact in facts:
+        ends[fact.spans[-1][1]] = fact.index
         for sentence in fact.sentences:
             held[sentence] += fact.spans
-    found: list[Fact] = []
     for sentence, span in enumerate(document.sentences):
         if span in empty:
             continue
         label = _LABEL.match(document.text, *span)
-        for first, last, verb in _pieces(document.plain, span, sorted(held[sentence])):
+        for first, last, verb, adds in _pieces(document.plain, span, sorted(held[sentence])):
             if label and last <= label.end() < span[1]:
                 continue
             text = " ".join(document.plain[first:last].split())
+            before = ends.get(len(document.plain[:first].rstrip())) if adds else None
+            if before is not None:
+                found[before] = _with_words(document.plain, found[before], (first, last), text)
+                continue
             found.append(
                 Fact(
-                    index=len(facts) + len(found),
+                    index=len(found),
                     triple=Triple("", verb, text),
                     sentences=(sentence,),
                     spans=((first, last),),
@@ -85,15 +96,35 @@ def remainder(document: Document, facts: Sequence[Fact]) -> list[Fact]:
     return found
 
 
-def _pieces(plain: str, span: Span, held: Sequence[Span]) -> Iterator[tuple[int, int, str]]:
-    """The places of the pieces of a sentence, with the verb before each that another holds."""
+def _with_words(plain: str, fact: Fact, place: Span, text: str) -> Fact:
+    """Return a fact with the words that follow it as the end of its tail."""
+    own = fact.triple
+    tail = fact.parts.tail
+    follows = tail is not None and not plain[tail[1] : place[0]].strip()
+    return fact.model_copy(
+        update={
+            "triple": Triple(own.head, own.relation, f"{own.tail} {text}".strip()),
+            "spans": merge_spans(plain, (*fact.spans, place)),
+            "parts": fact.parts.model_copy(
+                update={"tail": (tail[0], place[1]) if tail and follows else tail}
+            ),
+        }
+    )
+
+
+def _pieces(plain: str, span: Span, held: Sequence[Span]) -> Iterator[tuple[int, int, str, bool]]:
+    """The places of the pieces of a sentence, with the verb before each that another holds, and
+    whether a piece only adds to what stands before it: few words after a preposition or "than"."""
     words = tag(plain, *span)
     for run in _runs(words, held):
         verb = ""
         for piece in _cut_text(run):
             if not _claims(plain, piece):
                 continue
-            yield piece[0].start, piece[-1].end, verb
+            few = sum(map(_tells, piece)) <= _MOST_ADDED and len(piece) > 1
+            adds = few and (piece[0].tag == "IN" or piece[0].low == "than")
+            adds = adds and not any(word.tag in _VERBS for word in piece)
+            yield piece[0].start, piece[-1].end, verb, adds
             verb = next((word.low for word in piece if word.tag in _VERBS), verb)
 
 
@@ -125,9 +156,12 @@ def _runs(words: Sequence[Word], held: Sequence[Span]) -> Iterator[list[Word]]:
 def _cut_text(run: Sequence[Word]) -> Iterator[list[Word]]:
     """A run in pieces, each trimmed of function words that lead nowhere."""
     piece: list[Word] = []
+    left = sum(map(_tells, run))
     for word in run:
-        full = sum(_tells(one) for one in piece) >= _MOST_WORDS
-        if full and (word.tag in _LED or word.tag == "CC"):
+        full = sum(map(_tells, piece)) >= _MOST_WORDS
+        left -= _tells(word)
+        # One word left alone ("or proof | of funds") claims nothing.
+        if full and left > 1 and (word.tag in _LED or word.tag == "CC"):
             yield _trim(piece)
             piece = []
         piece.append(word)
