@@ -19,8 +19,9 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -29,17 +30,21 @@ import click
 from rich.console import Console
 from rich.table import Table
 from textual import events
+from textual.app import App, ComposeResult
+from textual.widgets import TextArea
 
 import halubot
 from halubot.events import Event
 from halubot.state.sessions import Sessions
 from halubot_tui.app import HalubotApp
+from halubot_tui.checker import Apart
 from halubot_tui.conversation import Conversation
+from halubot_tui.orders import Check
 from halubot_tui.preferences import Preferences
-from halubot_tui.turns import Inputs
+from halubot_tui.turns import Inputs, options_of
 
 if TYPE_CHECKING:
-    from textual.widget import Widget
+    from halubot_tui.turns import Turn
 
 TOKENS_A_SECOND = 200
 MESSAGES = 500
@@ -91,10 +96,13 @@ def written(number: int) -> str:
 
 def main_figures(times: list[float]) -> tuple[str, str, str]:
     """The median, the 95th percentile and the worst of times in seconds, as milliseconds."""
-    ordered = sorted(times)
-    high = ordered[min(len(ordered) - 1, int(len(ordered) * 0.95))]
-    chosen = (statistics.median(ordered), high, ordered[-1])
-    return tuple(f"{one * 1000:.0f}" for one in chosen)  # type: ignore[return-value]
+    chosen = (statistics.median(times), high(times), max(times))
+    return tuple(f"{one * 1000:.1f}" for one in chosen)  # type: ignore[return-value]
+
+
+def high(times: list[float]) -> float:
+    """The 95th percentile."""
+    return sorted(times)[min(len(times) - 1, int(len(times) * 0.95))]
 
 
 # The first frame.
@@ -107,19 +115,37 @@ def first_frame(console: Console, runs: int) -> None:
             "empty Textual app": [sys.executable, "-c", EMPTY],
             "halubot": [sys.executable, "-c", OURS, folder],
         }
-        taken: dict[str, list[float]] = {name: [] for name in commands}
+        # Bytecode is in place, as it is after an installation: the first start writes it.
+        environ = {**os.environ, "PYTHONPYCACHEPREFIX": str(Path(folder, "bytecode"))}
+        environ.pop("PYTHONDONTWRITEBYTECODE", None)
+        taken: dict[str, list[tuple[float, float]]] = {name: [] for name in commands}
         for _ in range(runs + 1):
             for name, command in commands.items():
-                start = time.perf_counter()
-                subprocess.run(command, check=True, capture_output=True)  # noqa: S603
-                taken[name].append(time.perf_counter() - start)
-    table = Table("first frame", "median ms", "best ms", "times empty", title_justify="left")
-    empty = statistics.median(taken["empty Textual app"][1:])
+                start, used = time.perf_counter(), children_used()
+                subprocess.run(command, check=True, capture_output=True, env=environ)  # noqa: S603
+                taken[name].append((time.perf_counter() - start, children_used() - used))
+    table = Table(
+        "first frame", "median ms", "best ms", "times empty", "processor ms", "times empty"
+    )
+    empty = [statistics.median(one) for one in zip(*taken["empty Textual app"][1:], strict=True)]
     for name, times in taken.items():
-        middle = statistics.median(times[1:])  # the first start fills the disk's cache
-        best = f"{min(times[1:]) * 1000:.0f}"
-        table.add_row(name, f"{middle * 1000:.0f}", best, f"{middle / empty:.2f}")
+        clock, own = zip(*times[1:], strict=True)
+        middle, processor = statistics.median(clock), statistics.median(own)
+        table.add_row(
+            name,
+            f"{middle * 1000:.0f}",
+            f"{min(clock) * 1000:.0f}",
+            f"{middle / empty[0]:.2f}",
+            f"{processor * 1000:.0f}",
+            f"{processor / empty[1]:.2f}",
+        )
     console.print(table)
+
+
+def children_used() -> float:
+    """The seconds of the processor that processes which have ended took."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 # Keys while an answer streams and samples are judged.
@@ -182,9 +208,19 @@ class Writer(BaseHTTPRequestHandler):
         """Says nothing."""
 
 
+class Server(ThreadingHTTPServer):
+    """A server whose clients may leave in mid-answer: an app that is closed does."""
+
+    daemon_threads = True
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)  # type: ignore[arg-type]
+
+
 def serve() -> None:
     """Serves until its parent goes away."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Writer)
+    server = Server(("127.0.0.1", 0), Writer)
     print(server.server_address[1], flush=True)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     sys.stdin.read()
@@ -205,63 +241,207 @@ def serving() -> Iterator[str]:
             process.stdin.close()
 
 
-def typed(seconds: float, *, busy: bool) -> dict[str, Any]:
-    """Types for so long, and says how long each key took until it was drawn."""
-    late: list[float] = []
-    said: dict[str, Any] = {}
+class Field(App[None]):
+    """An app with nothing but a field to write in."""
 
-    async def session(address: str | None) -> None:
+    def compose(self) -> ComposeResult:
+        yield TextArea()
+
+
+@dataclass
+class Typist:
+    """Presses keys on the loop of an app, and looks at the clock: ``late`` holds how many seconds
+    after its time each key was drawn, ``own`` how many seconds of its own processor time the thread
+    that draws took until then. On a busy machine the first tells of the machine, the second of the
+    app."""
+
+    app: App[Any]
+    late: list[float] = field(default_factory=list)
+    own: list[float] = field(default_factory=list)
+
+    async def type_for(self, seconds: float) -> None:
+        """Types 12 keys a second for so long."""
+        await asyncio.to_thread(self._type, asyncio.get_running_loop(), seconds, 0.083)
+
+    async def press(self) -> None:
+        """Presses one key."""
+        await asyncio.to_thread(self._press, asyncio.get_running_loop(), time.perf_counter())
+
+    def _type(self, loop: asyncio.AbstractEventLoop, seconds: float, rest: float) -> None:
+        due = begin = time.perf_counter()
+        while due < begin + seconds:
+            due += rest
+            time.sleep(max(0.0, due - time.perf_counter()))
+            self._press(loop, due)
+
+    def _press(self, loop: asyncio.AbstractEventLoop, due: float) -> None:
+        clock = time.pthread_getcpuclockid(threading.main_thread().ident or 0)
+        began, drawn = time.clock_gettime(clock), threading.Event()
+        loop.call_soon_threadsafe(self._post, drawn)
+        drawn.wait()
+        self.own.append(time.clock_gettime(clock) - began)
+        self.late.append(time.perf_counter() - due)
+
+    def _post(self, drawn: threading.Event) -> None:
+        """Presses a key as the terminal does."""
+        widget = self.app.focused
+        assert widget is not None
+        self.app.post_message(events.Key("x", "x"))
+        # Behind the key in the queue of the app, then of the field that has the keys.
+        self.app.call_later(lambda: widget.call_later(widget.call_after_refresh, drawn.set))
+
+    @property
+    def found(self) -> dict[str, list[float]]:
+        """The times, as JSON has them."""
+        return {"late": self.late, "own": self.own}
+
+
+async def ask(begin: Callable[[int], Awaitable[None]], seconds: float) -> None:
+    """Asks for one more answer every 3 seconds for so long."""
+    end, number = time.perf_counter() + seconds, 0
+    while time.perf_counter() < end:
+        await begin(number)
+        number += 1
+        await asyncio.sleep(3.0)
+
+
+def asking(address: str) -> Preferences:
+    """An answer and 20 samples of the model at this address."""
+    os.environ.setdefault("OPENAI_API_KEY", "none")
+    return Preferences(model="openai/writer", api_base=address, method="consensus", n_samples=20)
+
+
+def typed(seconds: float, address: str | None) -> dict[str, Any]:
+    """Types into the app for so long while it answers with the model at an address."""
+    found: dict[str, Any] = {}
+
+    async def session() -> None:
         app = opened(Path(tempfile.mkdtemp()))
+        typist = Typist(app)
+        turns: list[Turn] = []
+
+        async def begin(number: int) -> None:
+            inputs = Inputs(kind="ask", text=f"Who was Ada, number {number}?")
+            turns.append(await app.begin(inputs, asking(str(address))))
+
         async with app.run_test(size=SIZE) as pilot:
+            await app.opened.wait()
             await pilot.pause()
-            composer = app.screen.query_one("#composer")
-            asking = Preferences(
-                model="openai/writer", api_base=address, method="consensus", n_samples=20
-            )
-            turns = []
             if address is not None:  # the model's library is loaded before anything is measured
-                turns.append(await app.begin(Inputs(kind="ask", text="Who was Ada?"), asking))
-                while not turns[0].answer:
+                await begin(0)
+                while turns[0].running:
                     await pilot.pause(0.1)
-            begin = begun = time.perf_counter()
-            due = begin
-            while due < begin + seconds:
-                due += 0.083
-                if address is not None and time.perf_counter() > begun + 3:
-                    begun = time.perf_counter()
-                    asked = Inputs(kind="ask", text=f"Who was Ada, number {len(turns)}?")
-                    turns.append(await app.begin(asked, asking))
-                await asyncio.sleep(max(0.0, due - time.perf_counter()))
-                drawn = asyncio.Event()
-                composer.post_message(events.Key("x", "x"))
-                composer.call_later(composer.call_after_refresh, drawn.set)
-                await drawn.wait()
-                late.append(time.perf_counter() - due)
-            said["checks"] = len(turns)
-            said["judged"] = sum(bool(turn.entries) for turn in turns)
-            said["failures"] = [turn.failure for turn in turns if turn.failure]
-            said["written"] = sum(len(turn.answer.split()) for turn in turns)
+                asker = asyncio.create_task(ask(begin, seconds))
+            await typist.type_for(seconds)
+            found.update(typist.found)
+            if address is not None:
+                asker.cancel()
+            found["failures"] = [turn.failure for turn in turns if turn.failure]
+            found["checks"] = len(turns)
+            found["judged"] = sum(bool(turn.entries) for turn in turns)
+            found["written"] = sum(len(turn.answer.split()) for turn in turns)
 
-    if busy:
-        with serving() as address:
-            os.environ.setdefault("OPENAI_API_KEY", "none")
-            asyncio.run(session(address))
-    else:
-        asyncio.run(session(None))
-    return {"late": late, **said}
+    asyncio.run(session())
+    return found
 
 
-def keys(console: Console, seconds: float) -> None:
-    """Prints how long keys take, in quiet and under load."""
-    table = Table("keys, from press to frame", "keys", "median ms", "95 % ms", "worst ms")
-    for name, busy in (("nothing else to do", False), ("answers stream, samples judged", True)):
-        found = in_own_process("typed", seconds=seconds, busy=busy)
-        table.add_row(name, str(len(found["late"])), *main_figures(found["late"]))
+def typed_elsewhere(seconds: float, address: str | None) -> dict[str, Any]:
+    """Types into an empty app for so long; with an address another process does the same work."""
+    typist = Typist(Field())
+
+    async def session() -> None:
+        async with typist.app.run_test(size=SIZE) as pilot:
+            await pilot.pause()
+            await typist.type_for(seconds)
+
+    if address is None:
+        asyncio.run(session())
+        return typist.found
+    command = [
+        sys.executable,
+        __file__,
+        "--work",
+        json.dumps({"work": "answer", "address": address}),
+    ]
+    with subprocess.Popen(  # noqa: S603
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdin is not None
+        process.stdout.readline()
+        try:
+            asyncio.run(session())
+        finally:
+            process.stdin.close()
+    return typist.found
+
+
+def answer(address: str) -> dict[str, Any]:
+    """Has answers written and judged as the app does, in the same two processes, and draws nothing;
+    prints a line once the first is done, and goes on until its input ends."""
+
+    async def work() -> None:
+        checker = Apart(lambda _: None, Path(tempfile.mkdtemp()))
+        options = {**asking(address).options(), **options_of(Inputs(kind="ask", text=""))}
+        options.pop("question")
+        tasks: list[asyncio.Task[Any]] = []
+
+        async def begin(number: int) -> None:
+            order = Check("ask", f"Who was Ada, number {number}?", options)
+            tasks.append(asyncio.create_task(checker.carry_out(order, lambda _: None)))
+
+        await begin(0)
+        await tasks[0]
+        print(flush=True)
+        asker = asyncio.create_task(ask(begin, 1e9))
+        await asyncio.to_thread(sys.stdin.read)
+        asker.cancel()
+        await asyncio.to_thread(checker.close)
+
+    asyncio.run(work())
+    return {}
+
+
+def keys(console: Console, seconds: float, rounds: int) -> None:
+    """Prints how long keys take, in quiet and under load, in the app and in an empty one."""
+    times: dict[tuple[str, str], dict[str, list[float]]] = {}
+    notes: list[str] = []
+    with serving() as served:
+        for _ in range(rounds):
+            for load, address in (("nothing", None), ("answers stream, samples judged", served)):
+                for app, work in (("empty Textual app", "typed_elsewhere"), ("halubot", "typed")):
+                    found = in_own_process(work, seconds=seconds, address=address)
+                    kept = times.setdefault((load, app), {"late": [], "own": []})
+                    for name, figures in kept.items():
+                        figures.extend(found[name])
+            notes.append(
+                f"{found['written']} tokens in {found['checks']} answers of {TOKENS_A_SECOND}"
+                f" tokens a second, {found['judged']} of them judged by 20 samples; failures:"
+                f" {found['failures']}"
+            )
+    table = keys_table("keys", "meanwhile")
+    table.add_column("95 %, times empty")
+    table.add_column("own 95 %, times empty")
+    for (load, app), of in times.items():
+        empty = times[load, "empty Textual app"]
+        ratios = (f"{high(of[name]) / high(empty[name]):.2f}" for name in ("late", "own"))
+        table.add_row(app, load, *keys_row(of), *ratios)
     console.print(table)
-    console.print(
-        f"{found['written']} tokens in {found['checks']} answers of {TOKENS_A_SECOND} tokens a"
-        f" second, {found['judged']} of them judged by 20 samples; failures: {found['failures']}"
-    )
+    for note in notes:
+        console.print(note)
+
+
+def keys_table(*names: str) -> Table:
+    """A table of what `keys_row` tells."""
+    own = ("own median ms", "own 95 % ms", "own worst ms")
+    return Table(*names, "keys", "median ms", "95 % ms", "worst ms", *own)
+
+
+def keys_row(times: dict[str, list[float]]) -> tuple[str, ...]:
+    """How many keys there were, and their figures: by the clock, and of the processor's time of
+    the thread that draws."""
+    late, own = times["late"], times["own"]
+    return (str(len(late)), *main_figures(late), *main_figures(own))
 
 
 # A session of many messages.
@@ -345,14 +525,17 @@ def long_session(console: Console) -> None:
     )
 
 
-def worked(checks: int) -> dict[str, Any]:
-    """Checks one message after the other in one app: megabytes every tenth of the way."""
+def worked(checks: int, *, apart: bool) -> dict[str, Any]:
+    """Checks one message after the other in one app, in one session or each in a new one
+    (``apart``): megabytes every tenth of the way."""
     found: list[float] = []
 
     async def session() -> None:
         app = opened(Path(tempfile.mkdtemp()))
         async with app.run_test(size=SIZE) as pilot:
             for number in range(checks):
+                if apart:
+                    await app.action_new_session()
                 samples = tuple(written(number + other) for other in range(10))
                 turn = await app.begin(Inputs(kind="check", text=written(number), samples=samples))
                 while turn.running:
@@ -367,11 +550,12 @@ def worked(checks: int) -> dict[str, Any]:
 
 def memory_of_work(console: Console, checks: int) -> None:
     """Prints the memory of an app in which much is checked."""
-    found = in_own_process("worked", checks=checks)["megabytes"]
-    console.print(
-        f"memory while {checks} messages are checked, MB: "
-        + ", ".join(f"{one:.0f}" for one in found)
-    )
+    for apart, where in ((False, "one session"), (True, "a new session each")):
+        found = in_own_process("worked", checks=checks, apart=apart)["megabytes"]
+        console.print(
+            f"memory while {checks} messages are checked, {where}, MB: "
+            + ", ".join(f"{one:.0f}" for one in found)
+        )
 
 
 def long_text() -> str:
@@ -392,21 +576,22 @@ def long_text() -> str:
 def read_long() -> dict[str, Any]:
     """Checks a text of 200 kB, and says how long keys took until they were drawn meanwhile, and
     how long nothing was answered after keys in each view then."""
-    found: dict[str, Any] = {"meanwhile": [], "then": []}
+    found: dict[str, Any] = {"then": []}
 
     async def session() -> None:
         app = opened(Path(tempfile.mkdtemp()))
         async with app.run_test(size=SIZE) as pilot:
             await pilot.pause()
-            composer = app.screen.query_one("#composer")
+            typist = Typist(app)
             text = long_text()
             reference = text[: len(text) // 2].replace("1816", "1815")
             start = time.perf_counter()
             turn = await app.begin(Inputs(kind="check", text=text, references=(reference,)))
             while turn.running or turn.late:
-                found["meanwhile"].append(await drawn(composer, "x"))
+                await typist.press()
                 await asyncio.sleep(0.05)
             found["seconds"] = time.perf_counter() - start
+            found["meanwhile"] = typist.found
             found["facts"] = len(turn.entries)
             conversation = app.screen.query_one(Conversation)
             conversation.focus()
@@ -429,22 +614,13 @@ async def longest_pause(seconds: float) -> float:
     return longest
 
 
-async def drawn(widget: Widget, key: str) -> float:
-    """Presses a key on a widget: the seconds until it is drawn."""
-    start = time.perf_counter()
-    done = asyncio.Event()
-    widget.post_message(events.Key(key, key if len(key) == 1 else None))
-    widget.call_later(widget.call_after_refresh, done.set)
-    await done.wait()
-    return time.perf_counter() - start
-
-
 def long_text_figures(console: Console) -> None:
     """Prints how the app bears a text of 200 kB."""
     found = in_own_process("read_long")
-    table = Table("a text of 200 kB", "keys", "median ms", "95 % ms", "worst ms")
-    for name in ("meanwhile", "then"):
-        table.add_row(name, str(len(found[name])), *main_figures(found[name]))
+    table = keys_table("a text of 200 kB")
+    table.add_row("a key while it is checked", *keys_row(found["meanwhile"]))
+    pauses = found["then"]
+    table.add_row("a pause after a key then", str(len(pauses)), *main_figures(pauses), "", "", "")
     console.print(table)
     console.print(
         f"{found['facts']} facts checked and shown in {found['seconds']:.1f} s,"
@@ -472,6 +648,8 @@ def in_own_process(work: str, **given: Any) -> dict[str, Any]:
 
 WORKS: dict[str, Callable[..., dict[str, Any]]] = {
     "typed": typed,
+    "typed_elsewhere": typed_elsewhere,
+    "answer": answer,
     "scrolled": scrolled,
     "worked": worked,
     "read_long": read_long,
@@ -485,11 +663,19 @@ PARTS = ("first-frame", "keys", "session", "memory", "long-text")
 @click.option("--only", type=click.Choice(PARTS))
 @click.option("--runs", default=10, show_default=True, help="Starts of each app.")
 @click.option("--seconds", default=20.0, show_default=True, help="How long keys are pressed.")
+@click.option("--rounds", default=3, show_default=True, help="How often, app by app in turn.")
 @click.option("--checks", default=200, show_default=True, help="Messages of the long work.")
 @click.option("--serve", "serves", is_flag=True, hidden=True)
 @click.option("--work", hidden=True)
 def main(
-    *, only: str | None, runs: int, seconds: float, checks: int, serves: bool, work: str | None
+    *,
+    only: str | None,
+    runs: int,
+    seconds: float,
+    rounds: int,
+    checks: int,
+    serves: bool,
+    work: str | None,
 ) -> None:
     """Measure the terminal app."""
     if serves:
@@ -503,7 +689,7 @@ def main(
     if only in (None, "first-frame"):
         first_frame(console, runs)
     if only in (None, "keys"):
-        keys(console, seconds)
+        keys(console, seconds, rounds)
     if only in (None, "session"):
         long_session(console)
     if only in (None, "memory"):

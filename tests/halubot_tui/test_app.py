@@ -109,7 +109,7 @@ async def test_with_a_model_the_first_screen_is_a_question(tmp_path: Path) -> No
 async def test_what_is_sent_without_a_model_is_a_text_to_check(tmp_path: Path) -> None:
     app = HalubotApp(folder=tmp_path)
     async with app.run_test() as pilot:
-        assert "Paste a text" in str(app._main.composer.editor.placeholder)
+        assert "Paste or drop a text" in str(app._main.composer.editor.placeholder)
         app._main.composer.restore(TEXT)
         await pilot.press("enter")
         await settled(pilot, partial(is_on, app, CheckForm))

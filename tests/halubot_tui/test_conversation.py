@@ -139,8 +139,8 @@ async def test_an_empty_conversation_says_what_to_do() -> None:
         assert not any(app.lines)
         app.conversation.open([])
         await drawn(pilot)
-        assert app.lines[0] == EMPTY
-        assert app.lines[2].startswith("✗ contradicted")
+        assert app.lines[0] == f" {EMPTY}"  # below each other with what is said further down
+        assert app.lines[2].startswith(" ✗ contradicted")
 
 
 @driven

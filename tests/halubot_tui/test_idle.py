@@ -61,3 +61,18 @@ def test_while_something_is_under_way_only_what_is_new_is_looked_through() -> No
         assert old_gone() is None
     finally:
         idle.end()
+
+
+def test_what_is_spared_is_found_by_the_next_sweep_of_the_whole() -> None:
+    idle = Idle()
+    try:
+        ring = Ring()
+        gone = weakref.ref(ring)
+        del ring
+        idle.spare()
+        idle.sweep(whole=False)
+        assert gone() is not None
+        idle.sweep()
+        assert gone() is None
+    finally:
+        idle.end()

@@ -2,15 +2,8 @@
 
 from __future__ import annotations
 
-import os
-import select
 import signal
-import subprocess
 import sys
-import threading
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -18,6 +11,7 @@ import pytest
 from halubot.state.sessions import Sessions
 from halubot_tui.app import HalubotApp
 from tests.halubot_tui.driving import PATIENCE, driven, settled
+from tests.halubot_tui.on_terminal import started, wait_until
 from tests.loopback import Reply, loopback
 
 pytestmark = [
@@ -28,80 +22,27 @@ pytestmark = [
 QUESTION = "Who was Ada?"
 
 
-class Terminal:
-    """A terminal that a process draws on; ``drawn`` is all it wrote."""
-
-    def __init__(self, main: int) -> None:
-        self._main = main
-        self._drawn = b""
-        self._closing = threading.Event()
-        self._thread = threading.Thread(target=self._read, daemon=True)
-        self._thread.start()
-
-    def type(self, keys: str) -> None:
-        """Presses keys."""
-        os.write(self._main, keys.encode())
-
-    def wait_for(self, words: str) -> None:
-        """Returns once these words were drawn."""
-        _wait(lambda: words.encode() in self._drawn, f"{words!r} on the terminal")
-
-    def close(self) -> None:
-        """Lets go of the terminal."""
-        self._closing.set()
-        self._thread.join(PATIENCE)
-        os.close(self._main)
-
-    def _read(self) -> None:
-        while not self._closing.is_set():
-            if select.select([self._main], [], [], 0.05)[0]:
-                try:
-                    self._drawn += os.read(self._main, 65536)
-                except OSError:  # nobody draws on it any more
-                    return
-
-
-@contextmanager
-def started(folder: Path, *options: str) -> Iterator[tuple[subprocess.Popen[bytes], Terminal]]:
-    """The app as a person starts it, on a terminal of 100 columns and 30 lines."""
-    import pty
-    import termios
-
-    main, side = pty.openpty()
-    termios.tcsetwinsize(side, (30, 100))
-    environ = {
-        **os.environ,
-        "TERM": "xterm-256color",
-        "HALUBOT_STATE": str(folder),
-        "OPENAI_API_KEY": "none",
-        "PYTHONPATH": os.pathsep.join(sys.path),
-    }
-    command = [sys.executable, "-m", "halubot", "tui", "--session", "Ada", *options]
-    process = subprocess.Popen(
-        command, stdin=side, stdout=side, stderr=side, env=environ, start_new_session=True
-    )
-    os.close(side)
-    terminal = Terminal(main)
-    try:
-        yield process, terminal
-    finally:
-        process.kill()
-        process.wait(PATIENCE)
-        terminal.close()
-
-
 @driven
 async def test_nothing_typed_or_paid_for_is_missing(tmp_path: Path) -> None:
     first = "Ada Lovelace was born in 1815 in London."
     with loopback(Reply(texts=(first,), hang_after_first=True)) as server:
-        options = ("--model", "openai/test", "--api-base", server.url, "--store", f"{tmp_path}/s")
+        options = (
+            "--session",
+            "Ada",
+            "--model",
+            "openai/test",
+            "--api-base",
+            server.url,
+            "--store",
+            f"{tmp_path}/s",
+        )
         with started(tmp_path, *options) as (process, terminal):
             terminal.wait_for("Ask a question")
             terminal.type(f"{QUESTION}\r")
             server.wait_for(1)
             terminal.type("and what did she wr")
-            _wait(lambda: "what did she wr" in draft(tmp_path), "what is typed in the store")
-            _wait(lambda: report(tmp_path), "the answer in the store")
+            wait_until(lambda: "what did she wr" in draft(tmp_path), "what is typed in the store")
+            wait_until(lambda: report(tmp_path), "the answer in the store")
             process.send_signal(signal.SIGKILL)
             assert process.wait(PATIENCE) == -signal.SIGKILL
             # The process that checks for it ends too, and lets go of the model.
@@ -138,10 +79,3 @@ def report(folder: Path) -> bool:
                 if found is not None and found.text:
                     return True
     return False
-
-
-def _wait(condition: Callable[[], object], what: str) -> None:
-    until = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < until, f"{what} does not come"
-        select.select([], [], [], 0.05)

@@ -89,6 +89,12 @@ async def test_edits_are_accepted_rejected_and_written_by_hand(tmp_path: Path) -
         assert "before" in figures
         assert "after" in figures
         assert "was checked again" in shown(app, "#state")
+        await pilot.press("y")  # the text can be taken from here
+        taken = turn.revision.decided.text
+        await settled(pilot, lambda: app.clipboard == taken != TEXT)
+        await pilot.press("f9")
+        await settled(pilot, lambda: isinstance(app.screen, ExportForm))
+        await pilot.press("escape")
         report = finish_report(turn)
         assert report is not None
         assert report.correction is not None

@@ -282,6 +282,20 @@ class TestWhatIsTyped:
             assert again._form.text == TEXT
 
     @driven
+    async def test_is_left_as_it_was_kept_while_its_fields_come_or_go(self, tmp_path: Path) -> None:
+        app = HalubotApp(folder=tmp_path, session="Ada")
+        async with app.run_test(size=(100, 40)) as pilot:
+            await pilot.press("f2")
+            await settled(pilot, lambda: isinstance(app.screen, CheckForm))
+            app.screen.query_one("#text", Editor).text = TEXT
+            await app._follow()
+            await app.screen.query_one("#panel").remove()  # as when the app ends
+            app._keep_up()
+            await app._follow()
+            with Sessions.open(tmp_path) as sessions:
+                assert TEXT in sessions.draft(1)
+
+    @driven
     async def test_belongs_to_its_session(self, folder: Path) -> None:
         app = HalubotApp(folder=folder, session="Ada")
         async with app.run_test(size=(100, 30)) as pilot:

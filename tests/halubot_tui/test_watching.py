@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -13,6 +14,7 @@ from halubot_tui.app import HalubotApp
 from halubot_tui.changed import CheckChanged, compare_paragraphs
 from halubot_tui.preferences import Preferences
 from tests.halubot_tui.driving import driven, settled
+from tests.halubot_tui.on_terminal import started
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -132,3 +134,20 @@ async def test_a_file_that_changes_is_checked_again_as_one_more_message(tmp_path
 def _ended(app: HalubotApp, count: int) -> bool:
     turns = list(app._turns.values())
     return len(turns) == count and not any(turn.running for turn in turns)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="needs pseudo-terminals")
+def test_the_command_watches_the_file_that_it_is_given(tmp_path: Path) -> None:
+    file = tmp_path / "draft.md"
+    file.write_text(joined(FIRST, SECOND), encoding="utf-8")
+    right = tmp_path / "right.txt"
+    right.write_text(REFERENCE, encoding="utf-8")
+    with started(tmp_path / "state", "--watch", str(file), "--reference", str(right)) as (
+        _,
+        terminal,
+    ):
+        terminal.wait_for("is contradicted")  # in the result, not in the legend
+        file.write_text(joined(FIRST, SECOND.replace("1871", "1872")), encoding="utf-8")
+        terminal.wait_for("draft.md has changed")
+        terminal.wait_for("are contradicted")

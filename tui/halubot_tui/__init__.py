@@ -34,7 +34,14 @@ def run(
     preferences = Preferences.of(settings or {}, origins)
     text = None if file is None else text_of(file)
     keep_whole()
-    app = HalubotApp(session=session, text=text, preferences=preferences, greet=True, apart=True)
+    app = HalubotApp(
+        session=session,
+        text=text,
+        watch=file if watch else None,
+        preferences=preferences,
+        greet=True,
+        apart=True,
+    )
     with ExitStack() as stack:
         if preferences.offline:
             stack.enter_context(network_refused())

@@ -58,6 +58,11 @@ class Action:
             priority=self.priority,
         )
 
+    def elsewhere(self) -> Binding:
+        """The keys of an action of the app on a screen that hides those of the app."""
+        tooltip = self.about
+        return Binding(self.keys, f"app.{self.method}", self.label, tooltip=tooltip, id=self.id)
+
 
 ACTIONS: Final[Sequence[Action]] = (
     Action(
@@ -113,7 +118,7 @@ ACTIONS: Final[Sequence[Action]] = (
     Action(
         "check-text",
         "f2",
-        "Check a text",
+        "Check",
         "Check a text of your own against samples, references or a model.",
         "Message",
         "app",

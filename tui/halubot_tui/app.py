@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 from uuid import uuid4
 
-from textual import events, work
+from textual import work
 from textual.constants import TEXTUAL_ANIMATIONS
 
 from halubot.errors import HalubotError, SettingError, StateError
@@ -23,7 +23,7 @@ from halubot.money import dollars
 from halubot_tui import actions, keymaps, marked
 from halubot_tui.drafts import Draft
 from halubot_tui.follower import SECONDS
-from halubot_tui.idle import EVERY_SECONDS, Idle
+from halubot_tui.idle import EVERY_SECONDS, Idle, give_back
 from halubot_tui.looks import DARK, THEMES, wants_ascii
 from halubot_tui.main import MainScreen
 from halubot_tui.marked import LONG
@@ -52,6 +52,8 @@ WRONG: Final = {"warning": "Warning", "error": "Error"}
 NOBODY: Final = "F8 chooses a model that answers. F2 checks a text of yours without one."
 EXAMPLE: Final = "Example"
 """The session of the example."""
+AFTER_THE_FRAME: Final = ("session_keeper", "inspector", "markdown_source", "work")
+"""Modules that the first message needs; they are loaded on another thread."""
 _LONGEST_QUESTION: Final = 300
 _PAUSE: Final = 0.05
 _AWAY_SECONDS: Final = 10.0
@@ -104,8 +106,8 @@ class HalubotApp(Reviewing):
         self._jobs = Jobs(self._heard)
         self._idle: Idle | None = None
         self._folding: set[str] = set()
-        self._pressed = time.monotonic()
         self._swept = 0.0
+        self._heard_since = False
         self.theme = self._preferences.theme
         self._decide_signs()
 
@@ -211,7 +213,8 @@ class HalubotApp(Reviewing):
         self.run_worker(self._begin_session(), group="opening")
 
     async def _begin_session(self) -> None:
-        await asyncio.to_thread(import_module, "halubot_tui.session_keeper")
+        for name in AFTER_THE_FRAME:
+            await asyncio.to_thread(import_module, f"halubot_tui.{name}")
         await asyncio.to_thread(self._keeper.open, self._session_name)
         await self.read_words()
         await self._show_session()
@@ -220,7 +223,6 @@ class HalubotApp(Reviewing):
         self._keeping = asyncio.create_task(self._keep_typed())
         self.set_interval(SECONDS, self._keep_up)
         if self._watched is not None:
-            self._watched.has_changed()
             self.set_interval(WATCH_SECONDS, self._look_after)
         if self._text is not None:
             await self._check_given(self._text)
@@ -299,7 +301,7 @@ class HalubotApp(Reviewing):
             self.heard_of(news)
             return
         turn.hear(news.events)
-        self._pressed = max(self._pressed, self._swept + 1e-9)  # there is something to sweep
+        self._heard_since = True
         if news.ended:
             unanswered = turn.streaming
             turn.failure = news.failure
@@ -344,12 +346,14 @@ class HalubotApp(Reviewing):
                     await asyncio.sleep(_REST * (time.monotonic() - began))
         finally:
             self._folding.discard(turn.id)
+        await asyncio.to_thread(give_back)
 
     def _look_after(self) -> None:
-        """Once a second: checks the file again that is watched, if it has changed."""
+        """Once a second: checks the file again that is watched, if it has changed since it was
+        checked in this session."""
         watched = self._watched
         turn = None if watched is None else self._turns.get(watched.turn)
-        if watched is not None and (turn is None or not turn.running) and watched.has_changed():
+        if watched is not None and turn is not None and not turn.running and watched.has_changed():
             self.run_worker(self._check_changed(watched), group="watching", exit_on_error=False)
 
     async def _check_changed(self, watched: Watched) -> None:
@@ -367,7 +371,7 @@ class HalubotApp(Reviewing):
             return
         watched.text = text
         turn = self._turns.get(watched.turn)
-        if turn is None:  # it was not checked yet, or in another session
+        if turn is None:  # another session was opened meanwhile
             return
         report = turn.judged if turn.state == "done" else None
         again = turn.inputs.model_copy(update={"text": text})
@@ -490,21 +494,19 @@ class HalubotApp(Reviewing):
             self._warned(error)
 
     def _sweep(self) -> None:
-        """Collects garbage: only what is new while something is under way, or somebody types; and
-        nothing where nothing has happened since."""
+        """Collects garbage where nobody is kept from typing by it, and nothing where nothing has
+        happened since."""
         if self._idle is None:
             return
         busy = any(turn.running for turn in self._turns.values())
-        if busy or self._pressed > self._swept:
-            away = time.monotonic() - self._pressed > _AWAY_SECONDS
-            self._idle.sweep(whole=away and not busy)
-            if away and not busy:
-                self._swept = time.monotonic()
-
-    async def on_event(self, event: events.Event) -> None:
-        if isinstance(event, events.Key):
-            self._pressed = time.monotonic()
-        await super().on_event(event)
+        if not (busy or self._heard_since or self.pressed > self._swept):
+            return
+        if time.monotonic() - self.pressed < _AWAY_SECONDS:
+            self._idle.spare()
+        else:
+            self._idle.sweep(whole=not busy)
+            self._heard_since = busy
+            self._swept = time.monotonic()
 
     def _heard(self, news: News) -> None:
         """Hears of a job, on the core's thread."""

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from textual.app import ComposeResult
 
-ASKING: Final = "Ask a question, drop a file, or type / for commands"
-CHECKING: Final = "Paste a text to check, drop its file, or type / for commands"
+ASKING: Final = "Ask a question or drop a file; / lists commands"
+CHECKING: Final = "Paste or drop a text to check; / lists commands"
 """What stands in the empty field with a model, and without one."""
 LOADING: Final = " (the model library is being loaded)"
 
@@ -65,11 +65,10 @@ class Composer(Vertical):
         self._who = ""
         self._loading = False
         self._cost = ""
+        self._suggestions: OptionList | None = None
+        """The commands that are suggested; mounted with the first."""
 
     def compose(self) -> ComposeResult:
-        suggested = OptionList(id="suggested", markup=False)
-        suggested.can_focus = False
-        yield suggested
         yield Editor(id="written", placeholder=CHECKING)
 
     @property
@@ -175,8 +174,10 @@ class Composer(Vertical):
     def on_text_area_changed(self, event: TextArea.Changed) -> None:
         word = _command_in(event.text_area.text)
         found = [] if word is None else [one for one in actions.commands() if _fits(one, word)]
-        suggested = self.query_one("#suggested", OptionList)
         self.set_class(bool(found), "-command")
+        if not found and self._suggestions is None:
+            return
+        suggested = self._suggestions or self._begin_to_suggest()
         suggested.clear_options()
         width = max((len(one.id) for one in found), default=0) + 3
         for one in found:
@@ -213,15 +214,20 @@ class Composer(Vertical):
 
     def _suggested(self) -> actions.Action | None:
         """The command that is suggested first, or was chosen."""
-        suggested = self.query_one("#suggested", OptionList)
-        option = suggested.highlighted_option
+        option = None if self._suggestions is None else self._suggestions.highlighted_option
         return None if option is None or option.id is None else actions.find_action(option.id)
+
+    def _begin_to_suggest(self) -> OptionList:
+        self._suggestions = suggested = OptionList(id="suggested", markup=False)
+        suggested.can_focus = False
+        self.mount(suggested, before=self.editor)
+        return suggested
 
     def _go(self, by: int) -> None:
         """Goes through the suggestions, or at the edges through what was sent; else the cursor
         moves as ever."""
-        suggested = self.query_one("#suggested", OptionList)
-        if suggested.option_count:
+        suggested = self._suggestions
+        if suggested is not None and suggested.option_count:
             move = suggested.action_cursor_up if by < 0 else suggested.action_cursor_down
             move()
             return

@@ -23,7 +23,7 @@ from halubot_tui.layout import ENTRY
 from halubot_tui.looks import Signs
 from halubot_tui.messages import Selected
 from halubot_tui.roll import Roll
-from halubot_tui.terminal import is_behind
+from halubot_tui.terminal import is_behind, space
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -189,8 +189,8 @@ class Conversation(ScrollView, can_focus=True):
         row = y + self.scroll_offset.y
         width = self.scrollable_content_region.width
         if not self.turns:
-            lines = below.empty(self._signs, width) if self._opened else []
-            told = lines[row] if row < len(lines) else Content("")
+            lines = below.empty(self._signs, width - 1) if self._opened else []
+            told = Content(" ") + lines[row] if row < len(lines) else Content("")
             return self._strip(told, None).crop_extend(0, width, self.rich_style)
         line = self._roll.line(row)
         page = self._roll.page(line.turn)
@@ -257,7 +257,7 @@ class Conversation(ScrollView, can_focus=True):
             return
         self._due = True
         since = time.perf_counter() - self._settled_at
-        wait = max(self._took * _SHARE, _PAUSE_SECONDS) - since
+        wait = max(self._took * _SHARE, space(self.app, _PAUSE_SECONDS)) - since
         if wait > 0:
             self.set_timer(wait, self._settle_in_time)
         else:

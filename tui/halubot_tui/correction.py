@@ -124,7 +124,10 @@ class CorrectionScreen(Form[None]):
     PLACE: ClassVar[actions.Place] = "correction"
     AUTO_FOCUS = ""  # the edits have it once they are there
     SCOPED_CSS = False  # the class of plain signs is the app's
-    BINDINGS: ClassVar[list[BindingType]] = actions.bindings("correction")
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *actions.bindings("correction"),
+        *(actions.find_action(name).elsewhere() for name in ("copy", "export")),
+    ]
     DEFAULT_CSS = """
     CorrectionScreen > #panel { width: 100%; height: 1fr; max-width: 100%; max-height: 100%; }
     CorrectionScreen #state { height: auto; padding: 0 1; }
@@ -368,7 +371,7 @@ class CorrectionScreen(Form[None]):
             return f"{stay} in doubt, not corrected; below is why. e writes a change by hand."
         said = f"{revision.tally()}."
         if revision.current:
-            return f"{said} The text as it stands was checked again."
+            return f"{said} This text was checked again: y copies it, F9 saves it."
         if revision.outcome is not None:
             return f"{said} It was changed since it was checked again: c checks it anew."
         if revision.open:

@@ -139,7 +139,10 @@ class FindScreen(Form[Found]):
         text = one_line(found.hit.words)
         words = query.casefold().split()
         folded = text.casefold()
-        at = max(0, min((folded.find(word) for word in words), default=0) - _LEAD)
+        first = min((folded.find(word) for word in words), default=0)
+        at = max(0, first - _LEAD)
+        if at:  # not in the midst of a word
+            at = max(at, text.find(" ", at, first) + 1)
         shown = Content((self._cut if at else "") + text[at : at + _LONGEST])
         for start, end in _places(shown.plain.casefold(), words):
             shown = shown.stylize("bold $primary", start, end)

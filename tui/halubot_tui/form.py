@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Final, Generic, TypeVar
 
 from textual.binding import Binding
 from textual.screen import ModalScreen
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from halubot_tui.preferences import Preferences
 
 T = TypeVar("T")
+
+TALL: Final = 40
+"""Rows from which fields for long texts have more room."""
 
 
 class Form(ModalScreen[T | None], Generic[T]):
@@ -61,6 +64,7 @@ class Form(ModalScreen[T | None], Generic[T]):
     Form .wrong { color: $text-error; height: auto; display: none; }
     Form .wrong.-shown { display: block; }
     Form Input, Form Select { width: 1fr; }
+    Form Input > .input--placeholder { color: $secondary; }
     Form Input, Form Editor, Form Editor:focus { background: $background; }
     Form Input, Form .field {
         border: round $rule; background: $background; padding: 0 1; height: auto;
@@ -116,6 +120,7 @@ class Form(ModalScreen[T | None], Generic[T]):
 
     def on_resize(self) -> None:
         self.set_class(self.size.width < 80 or self.size.height < 26, "-small")
+        self.set_class(self.size.height >= TALL, "-tall")
 
     def action_back(self) -> None:
         """Leaves the form; a subclass keeps what was typed."""

@@ -58,6 +58,7 @@ class CheckForm(Form[Inputs]):
     ]
     DEFAULT_CSS = """
     CheckForm #text { min-height: 3; max-height: 12; }
+    CheckForm.-tall #text { min-height: 12; max-height: 16; }
     CheckForm.-small #text { min-height: 1; max-height: 8; }
     CheckForm .field { border-title-color: $primary; border-title-style: bold; }
     CheckForm Input { border-title-color: $primary; border-title-style: bold; }
@@ -92,14 +93,14 @@ class CheckForm(Form[Inputs]):
                 yield wrong("text")
                 yield Materials(
                     draft.samples,
-                    "Paste another answer to the same question, or a file of them",
+                    "Paste another answer, or the path of a file",
                     "samples",
                     "Compare with other answers",
                 )
                 yield wrong("samples")
                 yield Materials(
                     draft.references,
-                    "The path of a document or folder you trust, or its text",
+                    "The path of a file or folder, or its text",
                     "references",
                     "Compare with a document or a folder",
                 )

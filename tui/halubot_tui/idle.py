@@ -2,7 +2,8 @@
 
 Looking for garbage among all that the core and its libraries hold takes a tenth of a second and
 more; so that is done while nothing is under way, not in the middle of a word that is typed. While
-something is, only what is new is looked through, which is soon done.
+something is, only what is new is looked through; and nothing while somebody types, but in portions
+that take some milliseconds (`_YOUNG`, `_MIDDLE`).
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Final
 EVERY_SECONDS: Final = 20.0
 """How often garbage is looked for."""
 
-_YOUNG, _MIDDLE, _OLD = 10_000, 20, 1_000_000
+_YOUNG, _MIDDLE, _OLD = 5_000, 5, 1_000_000
 _SWITCH_SECONDS: Final = 0.001
 
 
@@ -35,7 +36,12 @@ class Idle:
         gc.collect()
         gc.freeze()
         if whole:
-            _give_back()
+            give_back()
+
+    @staticmethod
+    def spare() -> None:
+        """Leaves what there is alone until the next sweep of the whole."""
+        gc.freeze()
 
     def end(self) -> None:
         """Leaves everything as it was."""
@@ -45,7 +51,7 @@ class Idle:
         sys.setswitchinterval(switch)
 
 
-def _give_back() -> None:
+def give_back() -> None:
     """Gives memory that is free in this process back to the system, where the C library can: after
     a long text that is a tenth of it."""
     if sys.platform == "linux":

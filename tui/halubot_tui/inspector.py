@@ -26,7 +26,7 @@ from halubot_tui.inspecting.reading import Reading
 from halubot_tui.inspecting.sources import FullText, Sources
 from halubot_tui.looks import Signs
 from halubot_tui.messages import Commanded, Selected
-from halubot_tui.terminal import is_behind
+from halubot_tui.terminal import is_behind, space
 
 if TYPE_CHECKING:
     from textual import events
@@ -87,7 +87,7 @@ class Inspector(Vertical):
     Inspector.-low #evidence:focus { height: 12fr; }
     Inspector Static { height: auto; }
     Inspector *:focus { scrollbar-color: $secondary; }
-    Inspector.-alone #evidence, Inspector.-alone #evidence:focus { border-top: none; }
+    Inspector #evidence.-alone, Inspector #evidence.-alone:focus { border-top: none; }
     """
 
     def __init__(self, signs: Signs, view: str = "facts-view") -> None:
@@ -260,7 +260,7 @@ class Inspector(Vertical):
     def _draw_soon(self) -> None:
         if not self._due:
             self._due = True
-            self.set_timer(max(_REST, _SHARE * self._took), self._draw_in_time)
+            self.set_timer(max(space(self.app, _REST), _SHARE * self._took), self._draw_in_time)
 
     def _draw_in_time(self) -> None:
         """Draws once the terminal has drawn what is on its way."""
@@ -292,7 +292,7 @@ class Inspector(Vertical):
             case "facts-view":
                 facts = self.query_one(FactList)
                 facts.display = bool(turn.entries)
-                self.set_class(not turn.entries, "-alone")
+                self.query_one("#evidence").set_class(not turn.entries, "-alone")
                 facts.show(turn, entry, room - 1, by_doubt=self._by_doubt)
                 told = (
                     overview(turn, room, self._signs)
@@ -373,8 +373,8 @@ class Inspector(Vertical):
         self._view = "facts-view"
         self.query_one(ContentSwitcher).current = self._view
         self.query_one(FactList).display = False
-        self.add_class("-alone")
         reading = self.query_one("#evidence", Reading)
+        reading.add_class("-alone")
         reading.put(stack_lines([*hung(Content(what).stylize(QUIET), self.room)]))
 
     def _read(self, id: str, content: Content) -> None:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 FIRST: Final = (
     *("stop", "stop_correcting", "stop_comparing", "check_now", "back", "app.help", "help"),
-    *("check_text", "finish", "inspect", "next_fact", "correct", "disagree"),
+    *("check_text", "finish", "inspect", "correct", "next_fact", "copy", "disagree"),
 )
 """What is named first where there is no room for all; the palette has the rest."""
 LAST: Final = ("back", "app.settings", "settings", "app.help", "help")

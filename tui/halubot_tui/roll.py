@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from halubot_tui.looks import Signs
     from halubot_tui.turns import Turn
 
-KEPT: Final = 30
+KEPT: Final = 10
 """Messages that stay laid out, those nearest to what is in sight."""
 
 _MARGIN: Final = 2

@@ -7,6 +7,8 @@ from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
+from textual.css.query import NoMatches
+
 from halubot.errors import StateError
 from halubot_tui.drafts import Draft
 from halubot_tui.follower import Following
@@ -225,8 +227,9 @@ class LastingApp(PatientApp):
         same session. Where neither is to be done the processor rests."""
         if not self.opened.is_set():
             return
-        unsent = not self._is_sending and self._following.is_new(self._unsent)
-        if unsent or self._following.may_have_changed():
+        unsent = None if self._is_sending else self._unsent
+        new = unsent is not None and self._following.is_new(unsent)
+        if new or self._following.may_have_changed():
             self.run_worker(self._follow(), group="following", exit_on_error=False)
 
     async def _follow(self) -> None:
@@ -245,8 +248,8 @@ class LastingApp(PatientApp):
     async def _keep_unsent(self) -> None:
         """Keeps what is typed; what was sent is on its way to be kept as a message."""
         await self.opened.wait()
-        if not self._is_sending:
-            await self._following.keep(self._unsent)
+        if not self._is_sending and (unsent := self._unsent) is not None:
+            await self._following.keep(unsent)
 
     @property
     def _is_sending(self) -> bool:
@@ -254,14 +257,18 @@ class LastingApp(PatientApp):
         return any(turn.running and turn.run is None for turn in self._turns.values())
 
     @property
-    def _unsent(self) -> Unsent:
-        """What is typed and not sent, in the composer and in the form."""
+    def _unsent(self) -> Unsent | None:
+        """What is typed and not sent, in the composer and in the form; None while their fields are
+        not there yet, or not any more."""
         from halubot_tui.unsent import Unsent
 
         form = self._checking
         there = form is not None and form.is_mounted and form in self.screen_stack
-        standing = form.written if form is not None and there else self._form
-        written = self._main.composer.editor.written
+        try:
+            standing = form.written if form is not None and there else self._form
+            written = self._main.composer.editor.written
+        except NoMatches:
+            return None
         return Unsent.of(written.text, written.files, standing)
 
     async def action_quit(self) -> None:

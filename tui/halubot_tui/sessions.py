@@ -17,7 +17,7 @@ from textual.widgets.option_list import Option
 from halubot.errors import StateError
 from halubot.render.captions import number
 from halubot.render.inert import crop, one_line
-from halubot_tui import actions
+from halubot_tui import actions, below
 from halubot_tui.form import Form, wrong
 from halubot_tui.keys import Keys
 
@@ -258,7 +258,9 @@ class SessionsScreen(Form[int]):
             facts.append(number(session.messages, "message"))
         facts.append(when(session.changed, now))
         rest = f" {self._signs.dash} ".join(facts)
-        name = set_cell_size(title(session), max(8, width - len(rest) - 4))
+        room = max(8, width - len(rest) - 4)
+        name = below.fit_line(Content(title(session)), room, self._signs).plain
+        name = set_cell_size(name, room)
         sign = f"{self._signs.selected} " if here else "  "
         style = "bold" if session.name else "" if session.messages else "italic"
         return Content.assemble((sign, "$primary"), (name, style), ("  " + rest, "$secondary"))

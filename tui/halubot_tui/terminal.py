@@ -1,12 +1,15 @@
-"""What the terminal can take: how quickly it draws, and whether it may tell of the mouse."""
+"""What the terminal can take, and the person at it: how quickly it draws, whether somebody types,
+and whether it may tell of the mouse."""
 
 from __future__ import annotations
 
 import os
 import re
+import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
+from textual import events
 from textual._compositor import LayoutUpdate
 from textual.app import App
 
@@ -20,8 +23,24 @@ _DRAWN: Final = re.compile(r"\x1b\[\d+;\d+H")
 """How what is drawn begins; other things that are sent do not."""
 
 
+_TYPING_SECONDS: Final = 1.0
+"""Seconds after a key in which the next one is likely to come."""
+_SLOWER: Final = 5
+"""How much longer what changes by itself waits while somebody types."""
+
+
 class PatientApp(App[None]):
     """An app that spares a slow terminal what was drawn over since: nobody would see it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.pressed = time.monotonic()
+        """When a key was pressed last."""
+
+    async def on_event(self, event: events.Event) -> None:
+        if isinstance(event, events.Key):
+            self.pressed = time.monotonic()
+        await super().on_event(event)
 
     def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
         queue = _on_its_way(self)
@@ -38,6 +57,14 @@ def is_behind(app: App[Any]) -> bool:
     itself waits then, so that keys are answered at once."""
     queue = _on_its_way(app)
     return queue is not None and not queue.empty()
+
+
+def space(app: App[Any], seconds: float) -> float:
+    """The time between two drawings of what changes by itself, of which there are at least so many
+    seconds otherwise. While somebody types it is longer: a key that comes in the midst of a drawing
+    waits for its end."""
+    pressed = app.pressed if isinstance(app, PatientApp) else 0.0
+    return seconds * _SLOWER if time.monotonic() - pressed < _TYPING_SECONDS else seconds
 
 
 def has_mouse(environ: Mapping[str, str] = os.environ) -> bool:

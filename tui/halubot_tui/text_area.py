@@ -60,6 +60,7 @@ class Editor(TextArea):
     BINDINGS: ClassVar[list[BindingType]] = [actions.find_action("new-line").binding()]
     DEFAULT_CSS = """
     Editor, Editor:focus { border: none; padding: 0; background: $surface; height: auto; }
+    Editor .text-area--placeholder { color: $secondary; }
     """
 
     class Dropped(Message):

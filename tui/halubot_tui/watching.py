@@ -27,14 +27,14 @@ class Watched:
     _stamp: object = field(default=None)
 
     def has_changed(self) -> bool:
-        """Return whether the file was written to since this was asked last. It takes some
-        microseconds."""
+        """Return whether the file may have been written to since this was asked last, or since its
+        text was read first. It takes some microseconds."""
         try:
             stat = os.stat(self.path)
         except OSError:
             return False  # while an editor replaces it; what is there then is read then
         before, self._stamp = self._stamp, (stat.st_mtime_ns, stat.st_size, stat.st_ino)
-        return before is not None and before != self._stamp
+        return before != self._stamp
 
     def read(self) -> str:
         """Return its text. Raises UnreadableError and InputError."""

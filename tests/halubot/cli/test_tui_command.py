@@ -21,6 +21,12 @@ def test_without_a_terminal_it_names_other_commands(halubot: Halubot) -> None:
     assert "halubot check" in ended.err
 
 
+def test_to_watch_it_needs_a_file(halubot: Halubot) -> None:
+    ended = halubot("tui", "--watch")
+    assert (ended.status, ended.out) == (2, "")
+    assert "halubot tui --watch FILE" in " ".join(ended.err.split())
+
+
 @pytest.mark.parametrize(
     ("words", "offered"),
     [

@@ -394,3 +394,32 @@ def test_a_kept_report_that_cannot_be_read_is_folded_again(sessions: Sessions) -
         changing.execute("UPDATE report SET data = '{\"schema\": 99}', outline = '{'")
     assert sessions.report(run) == fold(LOG)
     assert sessions.outlines([run]) == {}
+
+
+def test_messages_of_all_sessions_are_found_by_parts_of_their_words(tmp_path: Path) -> None:
+    with Sessions.open(tmp_path) as sessions:
+        ada, other = sessions.new("Ada"), sessions.new("bridges")
+        strange = sessions.new("Ada", owner="somebody")
+
+        def message(session: int, words: str) -> int:
+            return sessions.append(session, "message", {"text": words}, words=words)
+
+        first = message(ada.id, "Who was Ada Lovelace?")
+        second = message(other.id, "Was the bridge named after LOVELACE, or after Ada?")
+        message(strange.id, "Ada Lovelace is not theirs to find")
+        recording = sessions.begin(ada.id, first, {})
+        for event in LOG:
+            recording.hear(event)
+        recording.flush()
+
+        def found(query: str, most: int = 100) -> list[tuple[int, int]]:
+            return [(hit.session, hit.message) for hit in sessions.find(query, most=most)]
+
+        assert found("lovelace ada") == [(other.id, second), (ada.id, first)]
+        assert found("love", most=1) == [(other.id, second)]
+        assert found("born in 1816") == [(ada.id, first)]  # in the answer, told of its message
+        assert found("bridge 1816") == []  # all words, in one message
+        assert found(" ") == []
+        assert found("100% _") == []
+        sessions.delete(other.id)
+        assert found("lovelace") == [(ada.id, first)]

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final
 from rich.cells import cell_len
 from textual.content import Content
 
-from halubot.text import read
 from halubot_tui import layout
 from halubot_tui.looks import STYLES, Signs
 
@@ -76,6 +75,8 @@ def strip_marks(text: str) -> str:
     """Words on one line without the marks of Markdown: emphasis, code, and the targets of links."""
     if not _MARKUP.search(text):
         return text
+    from halubot.text import read  # not before the first frame
+
     return " ".join(read(text).plain.split()) or text
 
 

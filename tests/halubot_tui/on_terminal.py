@@ -1,0 +1,91 @@
+"""The app as a process on a terminal of its own, as a person starts it."""
+
+from __future__ import annotations
+
+import os
+import re
+import select
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from tests.halubot_tui.driving import PATIENCE
+
+_SEQUENCE: Final = re.compile(rb"\x1b\[[0-9;?]*[A-Za-z]")
+
+
+class Terminal:
+    """A terminal that a process draws on; ``drawn`` is all it wrote."""
+
+    def __init__(self, main: int) -> None:
+        self._main = main
+        self._drawn = b""
+        self._closing = threading.Event()
+        self._thread = threading.Thread(target=self._read, daemon=True)
+        self._thread.start()
+
+    def type(self, keys: str) -> None:
+        """Presses keys."""
+        os.write(self._main, keys.encode())
+
+    def wait_for(self, words: str) -> None:
+        """Returns once these words were drawn; moves of the cursor and colours may part them."""
+        wait_until(
+            lambda: words.encode() in _SEQUENCE.sub(b"", self._drawn), f"{words!r} on the terminal"
+        )
+
+    def close(self) -> None:
+        """Lets go of the terminal."""
+        self._closing.set()
+        self._thread.join(PATIENCE)
+        os.close(self._main)
+
+    def _read(self) -> None:
+        while not self._closing.is_set():
+            if select.select([self._main], [], [], 0.05)[0]:
+                try:
+                    self._drawn += os.read(self._main, 65536)
+                except OSError:  # nobody draws on it any more
+                    return
+
+
+@contextmanager
+def started(folder: Path, *options: str) -> Iterator[tuple[subprocess.Popen[bytes], Terminal]]:
+    """The app as a person starts it, on a terminal of 100 columns and 30 lines."""
+    import pty
+    import termios
+
+    main, side = pty.openpty()
+    termios.tcsetwinsize(side, (30, 100))
+    environ = {
+        **os.environ,
+        "TERM": "xterm-256color",
+        "HALUBOT_STATE": str(folder),
+        "OPENAI_API_KEY": "none",
+        "PYTHONPATH": os.pathsep.join(sys.path),
+    }
+    command = [sys.executable, "-m", "halubot", "tui", *options]
+    process = subprocess.Popen(
+        command, stdin=side, stdout=side, stderr=side, env=environ, start_new_session=True
+    )
+    os.close(side)
+    terminal = Terminal(main)
+    try:
+        yield process, terminal
+    finally:
+        process.kill()
+        process.wait(PATIENCE)
+        terminal.close()
+
+
+def wait_until(condition: Callable[[], object], what: str) -> None:
+    """Returns once the condition holds."""
+    until = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < until, f"{what} does not come"
+        select.select([], [], [], 0.05)
