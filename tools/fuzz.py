@@ -7,8 +7,8 @@
 Checks, corrections, readers of files, parsers of models' answers, renderers, the service and the
 command line get texts of at most 10 kB that are made of what has been trouble before. A fault is an
 exception that is no `HalubotError`, a report that breaks its promises, or an input that takes more
-than 3 s of the processor. The work is done in another process, so that a crash or an endless loop is a fault too,
-and is named. Ends with 1 if there was any.
+than 3 s of the processor. The work is done in another process, so that a crash or an endless loop
+is a fault too, and is named. Ends with 1 if there was any.
 """
 
 from __future__ import annotations
