@@ -104,7 +104,7 @@ def test_a_check_with_a_model_stays_small(
             cwd=tmp_path,
         )
         assert server.received, done.stderr
-    assert json.loads((tmp_path / "report.json").read_text())["facts"], done.stderr
+    assert json.loads((tmp_path / "report.json").read_text())["problems"], done.stderr
     assert int(done.stdout.split()[-1]) < MOST_MEGABYTES
 
 
