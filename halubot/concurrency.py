@@ -41,23 +41,44 @@ SHARE: Final[ContextVar[float]] = ContextVar("SHARE", default=1.0)
 less than all beside a screen, for Python runs one thread at a time."""
 
 
+class GivenUpError(BaseException):
+    """Nobody waits any more for the work of this thread."""
+
+
+_given_up: Final[ContextVar[threading.Event | None]] = ContextVar("given_up", default=None)
+
+
+def go_on() -> None:
+    """Return if somebody still waits for the work of this thread. Raises GivenUpError if nobody
+    does. What may take seconds calls this at each of its steps: else a check that was stopped would
+    take time and memory from the others until its end."""
+    given_up = _given_up.get()
+    if given_up is not None and given_up.is_set():
+        raise GivenUpError
+
+
 PAUSE_SECONDS = 0.008
 """How long work waits for its turn that is done while a model is asked."""
 
 
 async def aside(work: Callable[[], T]) -> T:
     """Does the work on a thread that nobody waits for once it is given up: a check that was
-    stopped ends at once, though one step of it may be long."""
+    stopped ends at once, though one step of it may be long. The thread ends when the work next
+    calls `go_on`."""
     loop = asyncio.get_running_loop()
     outcome: asyncio.Future[T] = loop.create_future()
+    given_up = threading.Event()
 
     def settle(settled: Callable[[], None]) -> None:
         if not outcome.done():
             settled()
 
     def whole() -> None:
+        _given_up.set(given_up)
         try:
             result = work()
+        except GivenUpError:
+            return
         except Exception as error:  # noqa: BLE001 - it is raised again where the work is awaited
             settled = partial(outcome.set_exception, error)
         else:
@@ -66,7 +87,10 @@ async def aside(work: Callable[[], T]) -> T:
             loop.call_soon_threadsafe(settle, settled)
 
     threading.Thread(target=whole, name="halubot judging", daemon=True).start()
-    return await outcome
+    try:
+        return await outcome
+    finally:
+        given_up.set()
 
 
 async def meanwhile(work: Coroutine[Any, Any, T], pieces: Iterable[Callable[[], object]]) -> T:

@@ -6,11 +6,12 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
+from functools import partial
 from typing import Unpack
 
 from halubot.api import acheck, run_to_end, share_options
+from halubot.concurrency import aside
 from halubot.correction.corrector import Hints, OnDoubt, make_correction, withdraw
 from halubot.events import Emit, Event
 from halubot.fold import amend_report
@@ -41,14 +42,14 @@ async def acorrect(
     """
     async with share_options(options) as held:
         report = text if isinstance(text, Report) else await acheck(text, **held)
-        report = report if heed is None else await asyncio.to_thread(heed, report)
+        report = report if heed is None else await aside(partial(heed, report))
         report = await _propose(report, held, on_doubt, hints)
         correction = report.correction
         assert correction is not None  # noqa: S101 - it was just made
         again = await _again(report, correction, held)
         if again is not None and held.get("panel") is None:
-            correction = await asyncio.to_thread(
-                withdraw, report, correction, again, on_doubt=on_doubt
+            correction = await aside(
+                partial(withdraw, report, correction, again, on_doubt=on_doubt)
             )
             if correction.text != again.text:
                 again = await _again(report, correction, held)
@@ -108,7 +109,7 @@ async def _propose(report: Report, held: Options, on_doubt: OnDoubt, hints: Hint
     """The report with its correction, not checked again."""
     panel, watch = held.get("panel"), held.get("watch")
     if panel is None:
-        correction = make_correction(report, on_doubt=on_doubt)
+        correction = await aside(partial(make_correction, report, on_doubt=on_doubt))
     else:
         from halubot.correction.rewrite import rewritten
         from halubot.llm_calls.talk import Talk

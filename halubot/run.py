@@ -11,6 +11,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import suppress
 
+from halubot.concurrency import aside
 from halubot.errors import HalubotError
 from halubot.events import Done, Emit, Event, Note, Started
 from halubot.fold import fold
@@ -118,7 +119,7 @@ class Run:
         rescue, report = self._rescue, self.report
         if rescue is None:
             return
-        for event in await asyncio.to_thread(lambda: list(rescue(report))):
+        for event in await aside(lambda: list(rescue(report))):
             self._append(event)
 
     async def _drive(self, deadline: float | None) -> None:

@@ -34,3 +34,18 @@ def test_the_limits_are_those_of_the_code() -> None:
         f"{limits.characters >> 20} Mi characters",
     ):
         assert said in PAGE, said
+
+
+def test_the_tests_that_it_names_are_there() -> None:
+    table = PAGE.partition("## Which test holds which promise")[2].partition("## ")[0]
+    named = 0
+    file = ""
+    for path, name in re.findall(r"`([\w/]+\.py)`|`(test_\w+)`", table):
+        if path:
+            file = (ROOT / path if path.startswith("tests/") else ROOT / "tests" / path).read_text(
+                encoding="utf-8"
+            )
+        else:
+            assert f"def {name}(" in file, name
+        named += 1
+    assert named > 30

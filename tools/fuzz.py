@@ -4,16 +4,17 @@
     python -m tools.fuzz --seconds 60 --seed 1          the same inputs each time
     python -m tools.fuzz --seed 1 --case 4711           one input again, and what it was
 
-Checks, corrections, readers of files, parsers of models' answers and renderers get texts of at most
-10 kB that are made of what has been trouble before. A fault is an exception that is no
-`HalubotError`, a report that breaks its promises, or an input that takes more than 3 s of the
-processor. The work is done in another process, so that a crash or an endless loop is a fault too,
-and is named. Ends with 1 if there was any.
+Checks, corrections, readers of files, parsers of models' answers, renderers, the service and the
+command line get texts of at most 10 kB that are made of what has been trouble before. A fault is an
+exception that is no `HalubotError`, a report that breaks its promises, or an input that takes more
+than 3 s of the processor. The work is done in another process, so that a crash or an endless loop
+is a fault too, and is named. Ends with 1 if there was any.
 """
 
 from __future__ import annotations
 
 import argparse
+import asyncio
 import faulthandler
 import io
 import json
@@ -28,7 +29,7 @@ import time
 import traceback
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
+from contextlib import redirect_stderr, redirect_stdout, suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -37,6 +38,7 @@ from rich.console import Console
 from benchmarks.documents import docx, pdf
 from halubot import check, correct
 from halubot.batch import check_file
+from halubot.cli import main as main_command
 from halubot.errors import HalubotError
 from halubot.evidence.sources import chats_of, contents_of, samples_of
 from halubot.formats.chats import fingerprint
@@ -51,6 +53,7 @@ from halubot.render.inert import inert
 from halubot.render.markdown_report import to_markdown
 from halubot.render.terminal import render, render_correction
 from halubot.report import Report
+from halubot.service.pages import Limits, build
 from halubot.testing import ScriptedModel
 from halubot.text import Document, read, segments
 
@@ -459,6 +462,92 @@ def fuzz_answers(maker: Maker) -> None:
             require_fit(one.encode("utf-8", "surrogatepass"))
 
 
+def fuzz_service(maker: Maker) -> None:
+    """Ask the service: no request is a fault of its own."""
+    chance = maker.chance
+    body: Any = {
+        "text": maker.text(2_000),
+        "references": [maker.text(2_000) for _ in range(2)],
+        "samples": [{"text": maker.text(500), "title": maker.text(50)}],
+        "input_type": "response",
+        "texts": [maker.text(500), maker.text(500)],
+        "structured_messages": [{"role": "user", "content": maker.value()}],
+        "additional_provider_specific_params": {"block_on": "doubtful"},
+    }
+    path = chance.choice(("/v1/check", "/v1/correct", "/beta/litellm_basic_guardrail_api"))
+    known = ("text", "references", "samples") if path.startswith("/v1") else tuple(body)[3:]
+    body = {name: body[name] for name in known if chance.random() < 0.9}
+    if chance.random() < 0.3:
+        body[chance.choice((*known, "x"))] = maker.value()
+    data = json.dumps(body).encode()
+    if chance.random() < 0.9:  # half a pair is refused before all else
+        data = data.replace(b"\\ud800", b"?")
+    if chance.random() < 0.2:
+        data = maker.damaged(data)
+    headers = {"host": "127.0.0.1", "content-type": "application/json"}
+    if chance.random() < 0.3:
+        name = chance.choice(("host", "origin", "content-type", "authorization", "last-event-id"))
+        headers[name] = maker.text(100)
+    status, answer = ask_service(path, headers, data)
+    require(status < 500, f"the service answers {status}")
+    require(isinstance(json.loads(answer), dict), "the answer is no object")
+
+
+def ask_service(path: str, headers: dict[str, str], data: bytes) -> tuple[int, bytes]:
+    """Return the status and the body of an answer of a service without a connection."""
+    asked = [{"type": "http.request", "body": data, "more_body": False}]
+    told: list[Any] = []
+
+    async def receive() -> Any:
+        if asked:
+            return asked.pop()
+        await asyncio.Event().wait()
+        return None
+
+    async def send(message: Any) -> None:
+        told.append(message)
+
+    raw = [(name.encode(), text.encode("utf-8", "replace")) for name, text in headers.items()]
+    scope = {
+        "type": "http",
+        "method": "POST",
+        "path": path,
+        "query_string": b"",
+        "headers": raw,
+        "http_version": "1.1",
+    }
+    asyncio.run(build(Options(), Limits(), token=None, host="127.0.0.1")(scope, receive, send))
+    return told[0]["status"], b"".join(one.get("body", b"") for one in told[1:])
+
+
+def fuzz_command(maker: Maker) -> None:
+    """Run a command with files of any name and standard input."""
+    chance = maker.chance
+    with tempfile.TemporaryDirectory() as folder:
+        name = maker.text(30).replace("/", "_").replace("\x00", "_").strip(".") or "a"
+        file = Path(folder, name.encode("utf-8", "replace")[:60].decode("utf-8", "ignore") + ".txt")
+        file.write_text(maker.text(2_000), encoding="utf-8", errors="replace")
+        lines = b"\n".join(line(maker) for _ in range(3))
+        if chance.random() < 0.7:
+            lines = b"\n".join(json.dumps(maker.text(500)).encode() for _ in range(3))
+        source = chance.choice((["--sample", "-"], ["--samples", "-"], ["--reference", "-"]))
+        command = chance.choice(("check", "correct"))
+        args = [command, str(file), "--reference", folder, *source, "--no-feedback"]
+        args += ["--format", chance.choice(("text", "json", "markdown", "html"))]
+        said = io.StringIO()
+        before = sys.stdin
+        sys.stdin = io.TextIOWrapper(io.BytesIO(lines))
+        try:
+            with redirect_stdout(said), redirect_stderr(said):
+                status = main_command(args)
+        finally:
+            sys.stdin = before
+    require(status in (0, 1, 2, 3), f"status {status}: {said.getvalue()[-500:]}")
+    if "text" in args[-1]:
+        raw = [one for one in said.getvalue() if one < " " and one not in "\n\t"]
+        require(not raw, f"it prints {raw[:3]!r}")
+
+
 TARGETS: Final[dict[str, tuple[float, Callable[[Maker], None]]]] = {
     "check": (4, fuzz_check),
     "correct": (3, fuzz_correct),
@@ -472,6 +561,8 @@ TARGETS: Final[dict[str, tuple[float, Callable[[Maker], None]]]] = {
     "lines": (0.5, fuzz_lines),
     "batch": (0.5, fuzz_batch),
     "answers": (1, fuzz_answers),
+    "service": (1, fuzz_service),
+    "command": (0.5, fuzz_command),
 }
 """What is fuzzed, each with its share of the inputs."""
 

@@ -45,6 +45,7 @@ from halubot.compare.tokens import Token, Worded, tokens, with_tokens
 from halubot.compare.value import Value
 from halubot.compare.values import Key, keys
 from halubot.compare.votes import Choice, Place, Rival, Votes
+from halubot.concurrency import go_on
 from halubot.report import Fact
 from halubot.text import Document, Span
 
@@ -261,6 +262,7 @@ class Matcher:
         return self._beside(number, text, self._reach(text)[number])
 
     def _beside(self, number: int, text: Text, reach: Reach) -> list[Beside]:
+        go_on()
         claim = self.sentences[number]
         weights = text.weights(claim, self._kinds[number], reach)
         found = []
@@ -437,6 +439,7 @@ def _analyse(
     before: Analysis | None = None,
 ) -> Analysis:
     """Return the analysis of a sentence by the tables of its language, else by those of English."""
+    go_on()
     known = vocabulary_of(language)
     if known is None:
         read = analyse(document, span, found, before)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from itertools import accumulate
 from typing import Final
 
 from halubot.extract import english_words as lex
@@ -141,10 +142,11 @@ def _claims(plain: str, piece: Sequence[Word]) -> bool:
 def _runs(words: Sequence[Word], held: Sequence[Span]) -> Iterator[list[Word]]:
     """Stretches of words that no fact holds, without clause marks."""
     starts = [start for start, _ in held]
+    ends = list(accumulate((end for _, end in held), max))
     run: list[Word] = []
     for word in words:
         at = bisect_left(starts, word.end) - 1
-        covered = any(start < word.end and word.start < end for start, end in held[: at + 1])
+        covered = at >= 0 and word.start < ends[at]
         if covered or word.tag in _ENDS or not any(c.isalnum() for c in word.text):
             yield run
             run = [word] if word.tag in ("SB", "RL") and not covered else []
@@ -156,15 +158,15 @@ def _runs(words: Sequence[Word], held: Sequence[Span]) -> Iterator[list[Word]]:
 def _cut_text(run: Sequence[Word]) -> Iterator[list[Word]]:
     """A run in pieces, each trimmed of function words that lead nowhere."""
     piece: list[Word] = []
-    left = sum(map(_tells, run))
+    told, left = 0, sum(map(_tells, run))
     for word in run:
-        full = sum(map(_tells, piece)) >= _MOST_WORDS
         left -= _tells(word)
         # One word left alone ("or proof | of funds") claims nothing.
-        if full and left > 1 and (word.tag in _LED or word.tag == "CC"):
+        if told >= _MOST_WORDS and left > 1 and (word.tag in _LED or word.tag == "CC"):
             yield _trim(piece)
-            piece = []
+            piece, told = [], 0
         piece.append(word)
+        told += _tells(word)
     yield _trim(piece)
 
 

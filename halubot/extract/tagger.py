@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from halubot.concurrency import go_on
 from halubot.extract import english_words as lex
 from halubot.extract import verbs
 from halubot.extract.finite import BOUNDARIES, REACH, settle
@@ -35,6 +36,7 @@ _OPEN: Final = frozenset({"?", "NN"})
 def tag(plain: str, start: int, end: int, subject: str | None = None) -> list[Word]:
     """The tagged words of ``plain[start:end]``; a ``subject`` of several words is one name.
     Linear in its length."""
+    go_on()
     words = scan(plain, start, end, subject)
     tags = _Tagger(words).tags
     settle(words, tags)

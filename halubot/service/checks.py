@@ -11,12 +11,12 @@ import asyncio
 import logging
 import secrets
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from halubot.errors import HalubotError
-from halubot.events import Event, Started
+from halubot.events import Event, FactJudged, Started
 from halubot.fold import fold
 from halubot.report import Report
 from halubot.service.metrics import Metrics
@@ -32,6 +32,12 @@ KEPT_SECONDS: Final = 600.0
 
 KEPT: Final = 100
 """How many checks that ended are kept; the oldest go first."""
+
+KEPT_BYTES: Final = 200 << 20
+"""About how much memory the checks that ended may take together; the last one is always kept."""
+
+PAIR_BYTES: Final = 2_000
+"""What a report keeps of a fact beside a source, about."""
 
 UNSEEN_SECONDS: Final = 60.0
 """How long a check goes on while nobody watches it or asks for it."""
@@ -51,13 +57,16 @@ class BusyError(HalubotError):
 
 @dataclass(eq=False)
 class Check:
-    """One check: its log of events, and how it ended. ``error`` is what made it fail."""
+    """One check: its log of events, and how it ended. ``error`` is what made it fail. One that is
+    not ``kept`` is forgotten when it ends, and ``size`` is about the bytes that it takes then."""
 
     id: str
     log: list[Event] = field(default_factory=list)
     state: State = "waiting"
     final: Report | None = None
     error: Exception | None = None
+    kept: bool = True
+    size: int = 0
     viewers: int = 0
     task: asyncio.Task[None] | None = None
     ended_at: float | None = None
@@ -139,14 +148,15 @@ class Checks:
         """How many checks wait for their turn."""
         return sum(check.state == "waiting" for check in self._checks.values())
 
-    def begin(self, work: Work) -> Check:
-        """Begin a check, or let it wait for its turn. Raises BusyError."""
+    def begin(self, work: Work, *, keep: bool = True) -> Check:
+        """Begin a check, or let it wait for its turn. Raises BusyError. ``keep`` is for one that
+        somebody will ask for by its id."""
         self._forget()
         under_way = self.running + self.waiting
         if under_way >= self._at_once + self._waiting_at_most:
             self._metrics.count_refusal("busy")
             raise BusyError(self.waiting, self._seconds_to_wait())
-        check = Check(id=secrets.token_urlsafe(16))
+        check = Check(id=secrets.token_urlsafe(16), kept=keep)
         self._checks[check.id] = check
         check.task = asyncio.create_task(self._drive(check, work), name=f"check {check.id}")
         self._note_queue()
@@ -200,6 +210,9 @@ class Checks:
                 _LOG.exception("a check failed")
         finally:
             check.ended_at = time.monotonic()
+            check.size = _size_of(check.log)
+            if not check.kept:
+                del self._checks[check.id]
             seconds = time.perf_counter() - begun
             self._recent += 0.2 * (seconds - self._recent)
             self._metrics.count_end(check.state, seconds, check.final)
@@ -218,6 +231,21 @@ class Checks:
         """Drop what ended long ago."""
         ended = [check for check in self._checks.values() if check.ended_at is not None]
         oldest = time.monotonic() - KEPT_SECONDS
+        ended.sort(key=lambda check: -(check.ended_at or 0.0))
+        size = 0
         for place, check in enumerate(ended):
-            if place < len(ended) - KEPT or (check.ended_at or 0.0) < oldest:
+            size += check.size
+            full = place > 0 and (place >= KEPT or size > KEPT_BYTES)
+            if full or (check.ended_at or 0.0) < oldest:
                 del self._checks[check.id]
+
+
+def _size_of(log: Sequence[Event]) -> int:
+    """About the bytes that the events of a check take, and the report that is made of them."""
+    size = 0
+    for event in log:
+        if isinstance(event, Started):
+            size += len(event.text) + sum(len(source.text or "") for source in event.sources)
+        elif isinstance(event, FactJudged):
+            size += len(event.evidence) * PAIR_BYTES
+    return size + len(log) * PAIR_BYTES

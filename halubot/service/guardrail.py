@@ -14,6 +14,7 @@ from typing import Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from halubot.errors import InputError
 from halubot.render.captions import number
 from halubot.render.inert import one_line
 from halubot.report import Report
@@ -23,6 +24,9 @@ SHOWN: Final = 3
 """Doubted facts that a note names."""
 
 RULE: Final = "\n\n---\n"
+
+TEXTS: Final = 100
+"""Texts of one request that are taken; a proxy sends one for each choice of an answer."""
 
 
 class Wishes(BaseModel):
@@ -54,11 +58,14 @@ class GuardrailRequest(BaseModel):
         return Wishes.model_validate(self.additional_provider_specific_params or {})
 
     def to_check(self) -> list[tuple[int, CheckRequest]]:
-        """The texts that are checked, with their places: answers in prose, none of a person."""
+        """The texts that are checked, with their places: answers in prose, none of a person.
+        Raises InputError for more than `TEXTS`."""
         if self.input_type == "request":
             return []
         wishes = self.wishes
         question = wishes.question or _last_question(self.structured_messages or ())
+        if len(self.texts or ()) > TEXTS:
+            raise InputError(f"more than {TEXTS} texts are too many for one request")
         return [
             (
                 place,

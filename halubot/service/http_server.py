@@ -7,20 +7,24 @@ too (DNS rebinding, forms). With a token each request of data must carry it.
 
 from __future__ import annotations
 
+import asyncio
 import hmac
+import re
 import socket
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
+import h11
 import uvicorn
-from starlette.datastructures import Headers
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from halubot.errors import SettingError, UnreadableError, explain
 
 if TYPE_CHECKING:
-    from starlette.types import ASGIApp, Receive, Scope, Send
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 SHORTEST_TOKEN: Final = 16
 """Characters of a token; shorter ones can be guessed."""
@@ -30,6 +34,25 @@ OPEN: Final = frozenset({"/", "/page.js", "/page.css", "/openapi.json", "/health
 
 LAST_SECONDS: Final = 1
 """How long requests under way may go on once the service is stopped."""
+
+HEAD_SECONDS: Final = 20.0
+"""How long the head of a request may take to arrive, and a connection may stay without one."""
+
+UNREAD_SECONDS: Final = 60
+"""How long a client may leave an answer unread."""
+
+CONNECTIONS: Final = 256
+"""Connections at the same time; more are closed at once."""
+
+_HEADERS: Final = {
+    "X-Content-Type-Options": "nosniff",
+    "Cache-Control": "no-store",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+"""What every answer carries: no page of another site may load it as a script or an image, and it
+is kept nowhere."""
+
+_HOST: Final = re.compile(r"(\[[0-9a-fA-F:.]+\]|[\w.-]+)(?::\d{1,5})?", re.ASCII)
 
 
 def read_token(path: Path | None) -> str | None:
@@ -51,8 +74,17 @@ def read_token(path: Path | None) -> str | None:
 
 def serve(app: ASGIApp, at: socket.socket) -> None:
     """Answer what comes to the socket until SIGINT or SIGTERM."""
+    make_server(app, at).run(sockets=[at])
+
+
+def make_server(app: ASGIApp, at: socket.socket) -> uvicorn.Server:
+    """A server that answers what comes to the socket, within limits of time and size."""
+    if hasattr(socket, "TCP_USER_TIMEOUT"):  # Linux; connections take it from the socket
+        at.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, UNREAD_SECONDS * 1000)
     config = uvicorn.Config(
         app,
+        http=_Impatient,
+        log_level="error",  # each malformed request would write a line
         log_config=None,
         access_log=False,
         server_header=False,
@@ -61,7 +93,43 @@ def serve(app: ASGIApp, at: socket.socket) -> None:
         timeout_keep_alive=30,
         timeout_graceful_shutdown=LAST_SECONDS,
     )
-    uvicorn.Server(config).run(sockets=[at])
+    return uvicorn.Server(config)
+
+
+class _Impatient(H11Protocol):
+    """Closes connections that are too many, or send no request in time; h11 limits the size of
+    heads, which other parsers do not."""
+
+    _waiting: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Begin to wait for the head of a request."""
+        super().connection_made(transport)
+        if len(self.connections) > CONNECTIONS:
+            transport.abort()
+            return
+        self._expect_head()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Wait no more."""
+        self._stop_waiting()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        """Read what came; a head that is not whole by then has its time from its first byte."""
+        super().data_received(data)
+        if self.conn.their_state is not h11.IDLE:
+            self._stop_waiting()
+        elif self._waiting is None:
+            self._expect_head()
+
+    def _expect_head(self) -> None:
+        self._waiting = self.loop.call_later(HEAD_SECONDS, self.transport.abort)
+
+    def _stop_waiting(self) -> None:
+        if self._waiting is not None:
+            self._waiting.cancel()
+            self._waiting = None
 
 
 class Guard:
@@ -74,23 +142,30 @@ class Guard:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or refuse it."""
-        if scope["type"] == "http":
-            refused = self._refusal(scope["path"], Headers(scope=scope))
-            if refused is not None:
-                await refused(scope, receive, send)
-                return
-        await self._app(scope, receive, send)
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
+        async def send_guarded(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in _HEADERS.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        app = self._refusal(scope["path"], Headers(scope=scope)) or self._app
+        await app(scope, receive, send_guarded)
 
     def _refusal(self, path: str, headers: Headers) -> JSONResponse | None:
         """The answer to who may not ask; None to all others."""
         asked = headers.get("host", "")
         if self._token is None and _hostname(asked) not in self._names:
             return refusal(403, "forbidden", f"this service is not called {asked[:100]!r}")
-        origin = headers.get("origin")
-        if origin is not None and origin != "null" and urlsplit(origin).netloc != asked:
-            return refusal(403, "forbidden", "a page of another site asked for this")
-        if origin == "null":
+        origins = headers.getlist("origin")
+        if "null" in origins:
             return refusal(403, "forbidden", "a page without an address asked for this")
+        if any(_netloc(origin) != asked for origin in origins):
+            return refusal(403, "forbidden", "a page of another site asked for this")
         if self._token is None or path in OPEN or self._knows_token(headers):
             return None
         answer = refusal(401, "unauthorized", "send the token as Authorization: Bearer TOKEN")
@@ -108,8 +183,14 @@ class Guard:
 
 
 def _hostname(asked: str) -> str | None:
+    """The name in a Host header; None for one that holds anything but a name and a port."""
+    found = _HOST.fullmatch(asked)
+    return found[1].strip("[]").lower() if found else None
+
+
+def _netloc(origin: str) -> str | None:
     try:
-        return urlsplit(f"//{asked}").hostname
+        return urlsplit(origin).netloc
     except ValueError:
         return None
 

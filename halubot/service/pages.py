@@ -155,7 +155,7 @@ class Service:
         begun: dict[int, Check] = {}
         try:
             for place, one in todo:
-                begun[place] = self.checks.begin(partial(_checked, one, self._common))
+                begun[place] = self.checks.begin(partial(_checked, one, self._common), keep=False)
         except BusyError as error:
             found = {place: str(error) for place, _ in todo if place not in begun}
         try:
@@ -192,8 +192,9 @@ class Service:
         self, request: Request, work: Callable[[Watch], Awaitable[Report]]
     ) -> Response:
         """Begin a check and answer with its report, or at once if it shall not be waited for."""
-        check = self.checks.begin(work)
-        if request.query_params.get("wait", "true").lower() in ("false", "0", "no"):
+        wait = request.query_params.get("wait", "true").lower() not in ("false", "0", "no")
+        check = self.checks.begin(work, keep=not wait)
+        if not wait:
             self.checks.expect_viewer(check)
             at = f"/v1/checks/{check.id}"
             told = Accepted(id=check.id, events=f"{at}/events", report=at)
@@ -252,7 +253,8 @@ class Service:
             return kind.model_validate_json(bytes(data))
         except ValidationError as error:
             self._metrics.count_refusal("invalid")
-            raise _RefusedError(422, "invalid", described(error.errors())) from error
+            problems = error.errors(include_url=False, include_context=False, include_input=False)
+            raise _RefusedError(422, "invalid", described(problems)) from error
 
 
 def build(common: Options, limits: Limits, *, token: str | None, host: str) -> Guard:

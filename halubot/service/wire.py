@@ -13,6 +13,7 @@ from pydantic import Field, StringConstraints
 from halubot.correction.corrector import Hints, OnDoubt
 from halubot.evidence import text_source
 from halubot.inputs import Options
+from halubot.render.inert import crop, one_line
 from halubot.report import Frozen, Source
 
 SOURCES_AT_MOST = 100
@@ -108,6 +109,6 @@ def _sources(
 def described(problems: Sequence[Any]) -> str:
     """The first of pydantic's errors about a body, as a sentence for people."""
     first = problems[0]
-    place = ".".join(str(part) for part in first["loc"])
+    place = crop(one_line(".".join(str(part) for part in first["loc"])), 100)
     why = "it is empty" if first["type"] == "string_pattern_mismatch" else str(first["msg"])
     return f"{place}: {why}" if place else why

@@ -14,6 +14,7 @@ COMMENT: Final = "it stands in a comment, which readers do not see"
 FRONT: Final = "it stands in the front matter, which readers do not see"
 ASIDE: Final = "it stands in a title or label of a link or tag, which is not read"
 CODE: Final = "it stands in code or a formula, which is not read"
+ADDRESS: Final = "it stands in a web address, which is not read"
 
 
 class Unread(NamedTuple):
@@ -38,6 +39,15 @@ _HIDDEN: Final = re.compile(
     rf"(?P<code>{_WORD}(?:[ ,]{{1,2}}{_WORD}){{3,}}[.!?]?)",
     re.DOTALL,
 )
+# Readers see an address in the text, not the one behind the words of a link.
+_WEB: Final = re.compile(r"(?<![\w(\"'=])(?:https?://|www\.)[^\s<>]{1,2000}")
+_SLUG: Final = re.compile(
+    r"(?<![^\W_])(?:[^\W\d_]{1,30}+|\d{1,4}+)(?:(?:[-_+]|%20)(?:[^\W\d_]{1,30}+|\d{1,4}+)){3,60}+"
+    r"(?![^\W_])"
+)
+_STATED: Final = re.compile(
+    r"(?<![^\W_])(?:\d{1,4}|is|are|was|were|be|has|had|have|did|does|not|never|no)(?![^\W_])", re.I
+)
 _TWO_WORDS: Final = re.compile(
     r"[^\W\d_]{2,}[^\w\n]{1,20}[^\W_]{2,}|[^\W_]{2,}[^\w\n]{1,20}[^\W\d_]{2,}"
     r"|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{4,}"
@@ -61,6 +71,11 @@ def find_unread(text: str, plain: str) -> Iterator[Unread]:
         piece = text[gap.start() : gap.end()]
         if len(piece.strip()) < 8:
             continue
+        for web in _WEB.finditer(piece):
+            slug = next(filter(_states, _SLUG.finditer(web[0])), None)
+            if slug is not None:
+                start = gap.start() + web.start()
+                yield _trimmed(text, start + slug.start(), start + slug.end(), ADDRESS)
         for found in _HIDDEN.finditer(piece):
             kind = found.lastgroup or ""
             if kind == "definition":
@@ -76,6 +91,11 @@ def find_unread(text: str, plain: str) -> Iterator[Unread]:
             if says:
                 why = _WHY.get(kind, ASIDE)
                 yield _trimmed(text, gap.start() + start, gap.start() + end, why)
+
+
+def _states(slug: re.Match[str]) -> bool:
+    """Return True for words in an address that state something, as titles seldom do."""
+    return bool(_STATED.search(slug[0].replace("%20", " ")))
 
 
 _KINDS: Final = ("comment", "attribute", "title", "code")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -12,6 +14,7 @@ from halubot.errors import InputError
 from halubot.evidence.sources import MOST_CHARACTERS
 from halubot.inputs import MOST_OF_SAMPLES, MOST_REFERENCES, MOST_SAMPLES
 from halubot.methods.consensus import comparison
+from tests.hostile import Behaviour, answered, bomb, completion, endless, hostile
 
 resource = pytest.importorskip("resource")
 
@@ -62,6 +65,55 @@ def test_a_check_stays_small(name: str) -> None:
         [sys.executable, "-c", MEASURED + CASES[name]], capture_output=True, text=True, check=True
     )
     assert int(done.stdout) < MOST_MEGABYTES
+
+
+BOMB = bomb(300)
+TEXT = "Ada Lovelace 7 was born in London in 1815 and died in 1852. "
+FACTS = json.dumps({"facts": [{"triple": ["Ada", "born in", str(n)]} for n in range(8_000)]})
+SERVERS: dict[str, Behaviour] = {
+    "a bomb": answered(BOMB, Content_Encoding="gzip"),
+    "an error that is a bomb": answered(BOMB, status=500, Content_Encoding="gzip"),
+    "no end": answered(endless(b"x" * 65536, before=b'{"choices": [{"message": {"content": "')),
+    "deep": answered(completion("[" * 390_000)),
+    "wide": answered(b'{"choices": [' + b",".join([b"{}"] * 1_900) + b"]}"),
+    "long": answered(completion("Ada was born in 1816, it is said. " * 200_000)),
+    "many facts": answered(completion(FACTS)),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "long",
+    [
+        False,
+        pytest.param(
+            True, marks=pytest.mark.xfail(reason="1,600 like sentences and a model take more")
+        ),
+    ],
+)
+@pytest.mark.parametrize("name", SERVERS)
+def test_a_check_with_a_model_stays_small(
+    name: str, long: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """litellm is loaded here, and the server means harm."""
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    (tmp_path / "message.txt").write_text(TEXT * (1_600 if long else 2))
+    (tmp_path / "reference.txt").write_text("Ada Lovelace was born in 1815.")
+    with hostile(SERVERS[name]) as server:
+        args = ["check", "message.txt", "--reference", "reference.txt", "--model", "openai/tiny"]
+        args += ["--api-base", server.url, "--store", "store", "--format", "json"]
+        args += ["--output", "report.json", "--deadline", "60"]
+        code = MEASURED + "from halubot.cli import main\nmain(sys.argv[1:])\nprint(peak())"
+        done = subprocess.run(
+            [sys.executable, "-c", code, *args],
+            capture_output=True,
+            text=True,
+            check=True,
+            cwd=tmp_path,
+        )
+        assert server.received, done.stderr
+    assert json.loads((tmp_path / "report.json").read_text())["problems"], done.stderr
+    assert int(done.stdout.split()[-1]) < MOST_MEGABYTES
 
 
 def test_more_than_there_is_room_for_is_refused() -> None:

@@ -8,7 +8,7 @@ from halubot import check, correct
 from halubot.cli.check_run import status
 from halubot.extract import ASKED, read_message
 from halubot.text import decode_letters, read
-from halubot.text.unread import ASIDE, CODE, COMMENT, FRONT
+from halubot.text.unread import ADDRESS, ASIDE, CODE, COMMENT, FRONT
 
 RIGHT = "Ada Lovelace was born in 1815 in London."
 WRONG = "Ada Lovelace was born in 1816 in London."
@@ -50,6 +50,9 @@ def test_what_a_reader_sees_or_hears_is_checked(text: str) -> None:
         (f"{RIGHT}\n\n<script>{WRONG}</script>\n", WRONG, CODE),
         (f"{RIGHT}\n\n$$\\text{{{WRONG}}}$$\n", WRONG, CODE),
         (f"{RIGHT}\n\n<![CDATA[{WRONG}]]>", WRONG, CODE),
+        (f"{RIGHT} https://a.b/c/ada-was-born-in-1816/", "ada-was-born-in-1816", ADDRESS),
+        (f"{RIGHT} <https://a.b/?q=ada+was+born+1816>", "ada+was+born+1816", ADDRESS),
+        (f"{RIGHT} www.a.b/Ada%20was%20never%20born", "Ada%20was%20never%20born", ADDRESS),
         (f"{RIGHT} Was she born in 1816? Yes, she was.", "Was she born in 1816?", ASKED),
         (f"{RIGHT} Was she born in Paris? Yes.", "Was she born in Paris?", ASKED),
         (
@@ -100,6 +103,10 @@ def test_an_unread_part_excuses_no_error() -> None:
         f"{RIGHT}\n\n<!-- end -->\n",
         f"<b>{RIGHT}</b><br/>",
         RIGHT.replace("Ada Lovelace", '[Ada Lovelace](https://a.b/Ada "Wikipedia")'),
+        RIGHT.replace("Ada Lovelace", "[Ada Lovelace](https://a.b/ada-was-born-in-1816)"),
+        f"{RIGHT} https://en.wikipedia.org/wiki/Ada_Lovelace",
+        f"{RIGHT} https://a.b/2024/05/12/a-guide-to-the-analytical-engine",
+        f"{RIGHT} https://a.b/news/uk-england-london-12345678",
         f"{RIGHT} Who was she? Would you like to know more? Is there anything else?",
         f"What did Ada do? {RIGHT}",
     ],

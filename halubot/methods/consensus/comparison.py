@@ -42,22 +42,14 @@ MOST_SILENT: Final = 500_000
 """The same of all sources: each pair has its place in the report."""
 
 
-class Room:
-    """Counts what is kept of so many facts beside each source."""
-
-    def __init__(self, facts: int) -> None:
-        self._facts = facts
-        self._sources = self._read = 0
-
-    def take(self, text: Worded) -> None:
-        """Count one more source. Raises InputError if there are too many for the facts."""
-        self._sources += 1
-        self._read += bool(text.document.sentences)
-        if self._facts * self._read > MOST_FINDINGS or self._facts * self._sources > MOST_SILENT:
-            raise InputError(
-                f"{self._facts:,} facts are too many to compare with so many sources: cut the text"
-                f" into parts, or give no more than {max(1, MOST_FINDINGS // self._facts):,}"
-            )
+def require_room(facts: int, sources: int, read: int) -> None:
+    """Raise InputError if so many facts are too many beside so many sources, of which ``read`` are
+    read."""
+    if facts * read > MOST_FINDINGS or facts * sources > MOST_SILENT:
+        raise InputError(
+            f"{facts:,} facts are too many to compare with so many sources: cut the text into"
+            f" parts, or give no more than {max(1, MOST_FINDINGS // facts):,}"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +68,9 @@ class Comparison:
 
     Everything is computed from what was heard by then. ``held`` are the facts of each sentence,
     ``named`` says of each fact whether any reference may speak of it, ``unread`` of which sentences
-    a part is not read, and why.
+    a part is not read, and why. ``samples`` are those that are known to come.
+
+    Raises InputError if there are too many sources for the facts, before they are compared.
     """
 
     def __init__(
@@ -85,7 +79,16 @@ class Comparison:
         facts: Sequence[Fact],
         subject: str | None = None,
         references: Sequence[Source] = (),
+        *,
+        samples: Sequence[Source] = (),
     ) -> None:
+        sources = len(references) + len(samples)
+        require_room(len(facts), sources, 0)
+        self._nearby = Nearby(message)
+        texts = self._nearby.read([source.text or "" for source in references])
+        self._texts_read = sum(bool(text.document.sentences) for text in texts)
+        filled = sum(bool(sample.text and sample.text.strip()) for sample in samples)
+        require_room(len(facts), sources, self._texts_read + filled)
         self.message = message
         self.facts = tuple(facts)
         self.unread = unread_sentences(message)
@@ -93,12 +96,9 @@ class Comparison:
         self.wordless = {at for at, span in enumerate(message.sentences) if span in whole}
         self.samples: list[Source] = []
         self.references = tuple(references)
-        self._room = Room(len(facts))
         self._silent: Compared | None = None
         self._matcher = Matcher(message, facts, subject)
         self.compares_words = compares_words(message.language)
-        self._nearby = Nearby(message)
-        texts = self._nearby.read([source.text or "" for source in references])
         self._scorer = Scorer(message, references=texts, subject=subject)
         self._surface = Surface(texts)
         self._message_tokens = with_tokens(message).tokens
@@ -124,7 +124,6 @@ class Comparison:
     def _compare(self, text: Worded, source: Source, topics: Topics) -> Compared:
         """Return what a reference says. Knowledge was found by its words: it is silent on each
         fact whose topic it does not name, and on each sentence that has only such facts."""
-        self._room.take(text)
         if not text.document.sentences:
             # Of very many references few are read: what the others leave open is kept once.
             if self._silent is None:
@@ -144,7 +143,10 @@ class Comparison:
     def hear(self, sample: Source) -> None:
         """One more sample."""
         (text,) = self._nearby.read([sample.text or ""], MOST_OF_SAMPLE)
-        self._room.take(text)
+        self._texts_read += bool(text.document.sentences)
+        require_room(
+            len(self.facts), len(self.references) + len(self.samples) + 1, self._texts_read
+        )
         if self._scorer.hear(text):
             self._worded.append(len(self.samples))
         compared = self._matcher.compare(text, sample=True, votes=self._votes)

@@ -43,7 +43,9 @@ class Consensus:
         case.refuse_options(self.name)
         taken = by_rules(case)
         yield taken
-        comparison = Comparison(case.message, taken.facts, case.subject, case.references)
+        comparison = Comparison(
+            case.message, taken.facts, case.subject, case.references, samples=case.samples
+        )
         for done, sample in enumerate(case.samples, 1):
             comparison.hear(sample)
             yield Progress(what="comparing", done=done, of=len(case.samples))

@@ -300,7 +300,11 @@ async def open_ballot(
         taken = FactsExtracted(facts=extraction.facts, how=extraction.how)
     emit(taken)
     facts = taken.facts
-    comparison = await aside(lambda: Comparison(case.message, facts, case.subject, case.references))
+    comparison = await aside(
+        lambda: Comparison(
+            case.message, facts, case.subject, case.references, samples=case.samples or samples
+        )
+    )
     return Ballot(case, comparison, emit, encoder), samples
 
 

@@ -256,3 +256,28 @@ def test_a_command_of_commands_alone_shows_its_help(command: str) -> None:
     done = subprocess.run([*COMMAND, command], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith(f"Usage: halubot {command} ")
+
+
+AT_WORK = """
+import atexit, sys, threading, halubot.cli
+
+class Last:
+    def __del__(self):
+        print("torn down", flush=True)
+
+def main():
+    threading.Thread(target=threading.Event().wait, name="halubot judging", daemon=True).start()
+    sys.last = Last()
+    atexit.register(print, "tidied up")
+    print("the report", end=", ")
+    return 3
+
+halubot.cli.main = main
+halubot.cli.script()
+"""
+
+
+def test_a_thread_that_still_works_does_not_change_the_status() -> None:
+    """Python would take itself apart under it, and may crash."""
+    ended = subprocess.run([sys.executable, "-c", AT_WORK], capture_output=True, check=False)
+    assert (ended.returncode, ended.stdout.split()) == (3, b"the report, tidied up".split())

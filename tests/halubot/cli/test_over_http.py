@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -140,6 +142,49 @@ def test_a_model_that_cannot_be_reached_is_found_before_other_work(
     assert (ended.status, ended.out) == (2, "")
     assert ("nobody answers there" if base else "set OPENAI_API_KEY") in ended.err
     assert not (files / "out.jsonl").exists()
+
+
+ORDER = """
+import sys
+from halubot.cli import main
+args = ["wrong.txt", "--reference", "reference.md", "--model", *sys.argv[1:]]
+status = main(["check", *args])
+print(status, "litellm" in sys.modules)
+"""
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        ["openai/tiny"],
+        ["openai/tiny", "--api-base", "http://127.0.0.1:9/v1"],
+        ["openai/tiny", "--api-base", "http://no-such-host.invalid/v1"],
+        ["openai/tiny", "--api-base", "nonsense"],
+        ["nosuch/tiny"],
+    ],
+    ids=["key", "nobody", "name", "address", "provider"],
+)
+def test_what_no_call_would_reach_is_found_before_litellm_is_loaded(
+    files: Path, monkeypatch: pytest.MonkeyPatch, model: list[str]
+) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    ended = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            ORDER,
+            "wrong.txt",
+            "--reference",
+            "reference.md",
+            "--model",
+            *model,
+        ],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=files,
+    )
+    assert ended.stdout.split() == ["2", "False"], ended.stderr
 
 
 def test_a_model_that_answered_before_and_is_gone(

@@ -8,10 +8,10 @@ from contextlib import contextmanager
 
 import httpx
 import pytest
-import uvicorn
 
 from halubot.inputs import Options
 from halubot.listener import listen
+from halubot.service.http_server import make_server
 from halubot.service.pages import Limits, build
 
 PATIENCE = 60.0
@@ -43,13 +43,7 @@ def served() -> Iterator[Served]:
 def running_at(app: object) -> Iterator[httpx.Client]:
     """A client of an application that a server in a thread answers for."""
     at = listen("127.0.0.1", 0)
-    config = uvicorn.Config(
-        app,  # type: ignore[arg-type]  # any ASGI application
-        log_config=None,
-        ws="none",
-        timeout_graceful_shutdown=1,
-    )
-    server = uvicorn.Server(config)
+    server = make_server(app, at)  # type: ignore[arg-type]  # any ASGI application
     thread = threading.Thread(target=server.run, args=([at],), name="service", daemon=True)
     thread.start()
     try:

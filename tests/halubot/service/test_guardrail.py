@@ -118,3 +118,13 @@ def test_wishes_that_cannot_be_are_refused(proxied: httpx.Client) -> None:
     answer = proxied.post("/beta/litellm_basic_guardrail_api", json=body)
     assert answer.status_code == 422
     assert "block_on" in answer.json()["error"]["message"]
+
+
+def test_more_texts_than_a_proxy_sends_are_refused(served: Served) -> None:
+    client = served(Options(references=[RIGHT]))
+    body = {"input_type": "response", "texts": [WRONG] * 101}
+    answer = client.post("/beta/litellm_basic_guardrail_api", json=body)
+    assert answer.status_code == 422
+    assert "too many" in answer.json()["error"]["message"]
+    body["input_type"] = "request"
+    assert client.post("/beta/litellm_basic_guardrail_api", json=body).json() == {"action": "NONE"}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
+from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING, Any
 
 import jsonschema
@@ -12,8 +13,8 @@ import pytest
 from halubot import check, correct
 from halubot.inputs import Options
 from halubot.report import Report
-from halubot.service.pages import Limits, description
-from tests.halubot.service.conftest import PATIENCE, Served
+from halubot.service.pages import Limits, build, description
+from tests.halubot.service.conftest import PATIENCE, Served, running_at
 from tests.halubot.service.holding import held
 
 if TYPE_CHECKING:
@@ -222,6 +223,13 @@ def test_a_form_of_another_site_is_refused(client: httpx.Client) -> None:
         ({"Host": "["}, 403),
         ({"Origin": "http://evil.example"}, 403),
         ({"Origin": "null"}, 403),
+        ({"Origin": "http://["}, 403),
+        ({"Origin": ""}, 403),
+        ({"Host": "evil.example@127.0.0.1"}, 403),
+        ({"Host": "127.0.0.1/evil.example"}, 403),
+        ({"Host": "127.0.0.1#evil.example"}, 403),
+        ({"Host": "127.0.0.1.evil.example"}, 403),
+        ({"Host": "[::1]:80"}, 200),
     ],
 )
 def test_only_this_machine_by_its_own_name_is_answered(
@@ -288,3 +296,113 @@ def test_counts_are_as_prometheus_reads_them(client: httpx.Client) -> None:
     assert 'halubot_checks_total{outcome="finished"} 1.0' in text
     assert 'halubot_facts_total{verdict="contradicted"} 1.0' in text
     assert "halubot_running 0.0" in text
+
+
+def address_of(client: httpx.Client) -> tuple[str, int]:
+    return "127.0.0.1", client.base_url.port or 0
+
+
+def spoken(client: httpx.Client, data: bytes) -> bytes:
+    """All that the service answers to these bytes until it closes the connection."""
+    with socket.create_connection(address_of(client), PATIENCE) as asking:
+        found = b""
+        with suppress(ConnectionError):  # it may close before all is sent
+            asking.sendall(data)
+            while piece := asking.recv(65536):
+                found += piece
+        return found
+
+
+def test_two_origins_are_both_looked_at(client: httpx.Client) -> None:
+    own = str(client.base_url).rstrip("/").encode()
+    head = b"GET /healthz HTTP/1.1\r\nHost: " + own.removeprefix(b"http://") + b"\r\n"
+    head += b"Connection: close\r\nOrigin: " + own + b"\r\n"
+    assert b" 200 " in spoken(client, head + b"\r\n").splitlines()[0]
+    refused = spoken(client, head + b"Origin: http://evil.example\r\n\r\n")
+    assert b" 403 " in refused.splitlines()[0]
+
+
+def test_no_page_of_another_site_may_load_an_answer(client: httpx.Client) -> None:
+    for answer in (
+        client.post("/v1/check", json=BODY),
+        client.get("/nowhere"),
+        client.get("/healthz", headers={"Host": "evil.example"}),
+    ):
+        assert answer.headers["x-content-type-options"] == "nosniff"
+        assert answer.headers["cache-control"] == "no-store"
+        assert answer.headers["cross-origin-resource-policy"] == "same-origin"
+        assert not [name for name in answer.headers if name.startswith("access-control")]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX: " + b"a" * 1_000_000,
+        b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n" + b"X: a\r\n" * 200_000,
+        b"\x16\x03\x01" + b"\xff" * 1_000_000,
+    ],
+    ids=["long", "many", "tls"],
+)
+def test_a_head_without_an_end_is_cut_off(client: httpx.Client, data: bytes) -> None:
+    assert spoken(client, data)[:12] in (b"", b"HTTP/1.1 400")
+    assert client.get("/healthz").status_code == 200
+
+
+@pytest.mark.parametrize("said", [b"", b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX"])
+def test_a_client_that_sends_no_request_is_cut_off(
+    served: Served, said: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("halubot.service.http_server.HEAD_SECONDS", 0.1)
+    assert spoken(served(), said) == b""
+
+
+def test_a_slow_second_request_is_cut_off_too(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("halubot.service.http_server.HEAD_SECONDS", 0.1)
+    head = b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+    assert spoken(served(), head + b"GET /healthz HT").count(b"HTTP/1.1 200") == 1
+
+
+def test_connections_beyond_the_limit_are_closed(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("halubot.service.http_server.CONNECTIONS", 3)
+    client = served()
+    with ExitStack() as stack:
+        held = [
+            stack.enter_context(socket.create_connection(address_of(client), PATIENCE))
+            for _ in range(3)
+        ]
+        for one in held:  # each is known to the service once it was answered
+            one.sendall(b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+            assert one.recv(65536)
+        assert spoken(client, b"") == b""
+
+
+def test_an_error_does_not_repeat_a_long_request(client: httpx.Client) -> None:
+    answer = client.post("/v1/check", json={"text": "A.", "x\x1b[2J" * 10_000: 1})
+    assert answer.status_code == 422
+    assert len(answer.content) < 500
+    assert "\\u001b" not in answer.text
+
+
+def test_a_check_that_was_answered_is_not_kept(served: Served) -> None:
+    app = build(Options(), Limits(), token=None, host="127.0.0.1")
+    kept = app._app.routes[0].endpoint.__self__.checks._checks  # type: ignore[attr-defined]
+    with running_at(app) as client:
+        client.post("/v1/check", json=BODY)
+        assert not kept
+        client.get(client.post("/v1/check?wait=false", json=BODY).json()["events"])
+        assert len(kept) == 1
+
+
+def test_checks_that_ended_take_so_much_memory_and_no_more(
+    client: httpx.Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("halubot.service.checks.KEPT_BYTES", 1)
+    begun = []
+    for _ in range(3):
+        begun.append(client.post("/v1/check?wait=false", json=BODY).json())
+        client.get(begun[-1]["events"])
+    assert [client.get(one["report"]).status_code for one in begun] == [404, 404, 200]
