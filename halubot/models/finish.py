@@ -7,7 +7,11 @@ from typing import Final
 from halubot.models.model import Completion
 from halubot.models.thought import without_thought
 
+LOOP: Final = "loop"
+"""The reason of an answer that halubot stopped, since the model repeated itself."""
+
 CUT: Final = "the answer was cut off: it reached the most tokens that the server gives"
+REPEATED: Final = "the model repeated itself without end and was stopped"
 IN_THOUGHT: Final = (
     "the model's thoughts took all tokens of its answer: lower --reasoning-effort, or turn them"
     " off with --no-think"
@@ -34,6 +38,6 @@ def find_fault(completion: Completion) -> str | None:
     return IN_THOUGHT if reason == "length" and not said else None
 
 
-def is_cut(completion: Completion) -> bool:
-    """Return whether an answer is there and its end is not."""
-    return completion.finish_reason == "length"
+def find_cut(completion: Completion) -> str | None:
+    """Return why the end of an answer is missing; None if it is there."""
+    return {"length": CUT, LOOP: REPEATED}.get(completion.finish_reason or "")

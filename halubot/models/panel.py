@@ -68,7 +68,13 @@ class Panel:
         limited = LimitedModel(model, budget=budget, limits=self.limits, loading=loading)
         # Notes of every call would add up over a long batch: they are kept only for a record.
         used = None if self.record is None else self.used
-        return StoredModel(limited, self.store, used=used, settings=self.settings)
+        return StoredModel(
+            limited,
+            self.store,
+            used=used,
+            settings=self.settings,
+            deadline=self.limits.deadline,
+        )
 
     def earlier(self, model: LanguageModel, version: str) -> Tally:
         """Return what a model answered to a prompt's canaries before this panel first asked;

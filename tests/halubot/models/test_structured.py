@@ -190,8 +190,23 @@ def test_an_answer_the_server_stopped_between_two_brackets_is_not_whole() -> Non
     assert not jsontext.read(cut.text, cut=True).whole
     cut = Completion('{"0": {"verdict": "supported", "why": ""}', finish_reason="length")
     model = ScriptedModel([cut, json.dumps({"0": GOOD})])
-    assert each(model, 0).found[0].why == "it says so"
-    assert model.calls == 2
+    answers = each(model, 0)
+    assert answers.missing == {0: "the answer was cut off"}
+    assert model.calls == 1  # the same answer would be cut again
+
+
+def test_what_an_answer_that_was_cut_left_out_is_asked_for_in_halves() -> None:
+    text = json.dumps({"0": GOOD, "1": GOOD})[:-20]
+    cut = Completion(text, finish_reason="length")
+    model = ScriptedModel([cut, json.dumps({"1": GOOD, "2": GOOD}), json.dumps({"3": GOOD})])
+    answers = each(model, 0, 1, 2, 3)
+    assert sorted(answers.found) == [0, 1, 2, 3]
+    assert [set(one.schema.value["properties"]) for one in model.requests if one.schema] == [
+        {"0", "1", "2", "3"},
+        {"1", "2"},
+        {"3"},
+    ]
+    assert [one.again for one in model.requests] == [False, True, True]
 
 
 def test_a_failed_call_leaves_the_others_their_verdicts() -> None:
