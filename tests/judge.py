@@ -46,7 +46,8 @@ _WORD = re.compile(r"\w+")
 class Asked:
     """One request as the judge reads it: the prompt's name, its fields without their fences, the
     keys that the schema demands, the user's own words, and whether a sample is drawn. ``canaries``
-    are taken out of the facts: by their numbers, whether the source says them."""
+    are taken out of the facts: by their numbers, whether the source says them. ``flat`` tells that
+    a value is wanted under each number, and no object."""
 
     prompt: str
     fields: Mapping[str, Any]
@@ -54,6 +55,7 @@ class Asked:
     words: str
     drawn: bool
     canaries: Mapping[str, bool] = field(default_factory=dict)
+    flat: bool = False
 
     @property
     def numbers(self) -> list[str]:
@@ -144,7 +146,11 @@ class Judge:
         """The answer to what was asked; ``index`` is that of the sample."""
         if asked.prompt == "answer":
             return self.samples[index % len(self.samples)] if asked.drawn else self.answer
-        return json.dumps(self._value(asked), ensure_ascii=False)
+        value = self._value(asked)
+        if asked.flat:
+            for key in asked.numbers:
+                (value[key],) = value[key].values()
+        return json.dumps(value, ensure_ascii=False)
 
     def _value(self, asked: Asked) -> dict[str, Any]:
         fields = asked.fields
@@ -313,7 +319,16 @@ def understood(
     if prompt in PLANTED:
         canaries = canaries_among(fields["facts"], fields["source"])
         fields["facts"] = {key: one for key, one in fields["facts"].items() if key not in canaries}
-    return Asked(prompt, fields, keys, words, drawn, canaries)
+    return Asked(prompt, fields, keys, words, drawn, canaries, _is_flat(schema))
+
+
+def _is_flat(schema: Mapping[str, Any]) -> bool:
+    """Whether the items of a schema by number are plain values or lists."""
+    for key, item in schema.get("properties", {}).items():
+        if key.isdigit():
+            kind = schema["$defs"][item["$ref"].rpartition("/")[2]] if "$ref" in item else item
+            return bool(kind) and "properties" not in kind
+    return False
 
 
 def canaries_among(facts: Mapping[str, str], source: str) -> dict[str, bool]:

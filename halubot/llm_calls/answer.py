@@ -24,8 +24,12 @@ TOO_LONG = f"it is longer than {LONGEST:,} characters"
 
 
 def conversation(talk: Talk, question: str, context: str = "") -> tuple[Message, ...]:
-    """The messages to which answers and samples are drawn. ``context`` are earlier messages."""
-    return talk.messages("answer", {"question": Plain(question), "conversation": context})
+    """The messages to which answers and samples are drawn. ``context`` are earlier messages. A
+    system prompt of the user's own takes the place of ours."""
+    messages = talk.messages("answer", {"question": Plain(question), "conversation": context})
+    if not talk.panel.system:
+        return messages
+    return Message("system", talk.panel.system), *(one for one in messages if one.role == "user")
 
 
 async def stream_answer(

@@ -44,15 +44,15 @@ def server(litellm: None) -> Iterator[Loopback]:
         yield server
 
 
-def panel_of(server: Loopback, folder: Path, *, judge: str = "openai/tiny") -> Panel:
+def panel_of(server: Loopback, folder: Path, *, system: str = "") -> Panel:
     """A panel with patience, whose waits between attempts are none."""
 
     async def sleep(seconds: float) -> None:
         await asyncio.sleep(0)
 
-    door = LitellmModel(judge, server.url)
+    door = LitellmModel("openai/tiny", server.url)
     waits = Limits(call_seconds=90, retry=Retry(attempts=2), sleep=sleep)
-    return Panel(door, door, limits=waits, store=Store.open(folder / "store"))
+    return Panel(door, door, limits=waits, store=Store.open(folder / "store"), system=system)
 
 
 def said(report: Report) -> str:
@@ -206,3 +206,22 @@ def test_an_answer_of_a_slow_server_ends_in_time() -> None:
     assert slow.in_time(4_096, 60) == 480
     assert slow.in_time(4_096, 1) == 128
     assert slow.in_time(100, 60) == 100
+
+
+def test_a_system_prompt_of_the_users_own_is_for_the_answer_and_the_samples(
+    server: Loopback, tmp_path: Path
+) -> None:
+    asked: list[tuple[str, bool]] = []
+    judge = Judge()
+
+    def reply(body: Body) -> Reply:
+        system = body["messages"][0]["content"]
+        asked.append((system, "response_format" in body))
+        return judge.reply(body) if "response_format" in body else Reply(texts=(ANSWER,))
+
+    server.answer(reply)
+    with panel_of(server, tmp_path, system="Answer like a pirate.") as panel:
+        halubot.ask(QUESTION, n_samples=2, method="fsc-text", panel=panel)
+    own = {system for system, bound in asked if not bound}
+    assert own == {"Answer like a pirate."}
+    assert not any("pirate" in system for system, bound in asked if bound)

@@ -17,6 +17,7 @@ from halubot.models.limits import LimitedModel
 from halubot.models.litellm_door import LitellmModel
 from halubot.models.model import Capabilities, Completion, Message, Request
 from halubot.models.structured import Answer, Answers, ask, ask_each, schema_of, schema_of_each
+from halubot.models.token_count import estimate_tokens, usual_tokens
 from halubot.testing import ScriptedModel
 from tests.loopback import Body, Reply, loopback
 
@@ -382,3 +383,36 @@ def test_what_is_wrong_is_said_in_words(value: object, said: str) -> None:
     model = ScriptedModel([json.dumps(value)] * 3)
     answer = asyncio.run(ask(model, request_for((0,)), Kinds))
     assert (answer.value, answer.reason) == (None, said)
+
+
+class Word(BaseModel):
+    """Where the source stands."""
+
+    stance: Literal["supports", "contradicts", "silent"]
+
+
+def test_one_field_for_each_index_is_a_flat_map() -> None:
+    schema = schema_of_each(Word, (0, 3)).value
+    assert schema["properties"]["3"] == {"$ref": "#/$defs/Word"}
+    assert schema["$defs"]["Word"]["enum"] == ["supports", "contradicts", "silent"]
+    assert schema["$defs"]["Word"]["description"] == "Where the source stands."
+    flat = ScriptedModel(['{"0":"silent","3":"supports"}'])
+    answers = asyncio.run(ask_each(flat, request_for, Word, (0, 3)))
+    assert {index: one.stance for index, one in answers.found.items()} == {
+        0: "silent",
+        3: "supports",
+    }
+
+
+def test_objects_in_place_of_a_flat_map_are_read() -> None:
+    nested = ScriptedModel(['{"0": {"stance": "silent"}, "3": {"stance": "maybe"}}'])
+    answers = asyncio.run(ask_each(nested, request_for, Word, (0, 3), attempts=1))
+    assert answers.found[0].stance == "silent"
+    assert "is not 'supports'" in answers.missing[3]
+
+
+def test_verdicts_on_forty_facts_take_few_tokens() -> None:
+    words = ("supports", "contradicts", "silent")
+    answer = {str(index): words[index % 3] for index in range(40)}
+    assert estimate_tokens(json.dumps(answer)) <= 300
+    assert usual_tokens(schema_of_each(Word, tuple(range(40)))) <= 300
