@@ -95,13 +95,15 @@ def _share(said: list[bool]) -> str:
     return f"{sum(said) / len(said):.0%}" if said else "-"
 
 
-def filled(name: str, fields: Mapping[str, Field]) -> Request:
+def fill_prompt(name: str, fields: Mapping[str, Field]) -> Request:
     """The request of a prompt."""
     messages = Library().get(name).fill(fields)
     return Request(tuple(Message(role, text) for role, text in messages), temperature=0.0)
 
 
-async def asked(model: LanguageModel, request: Request, shape: type[T], count: int) -> Answers[T]:
+async def ask_about(
+    model: LanguageModel, request: Request, shape: type[T], count: int
+) -> Answers[T]:
     """The answers to so many things, in one attempt."""
     return await ask_each(model, lambda _: request, shape, range(count), attempts=1)
 
@@ -114,7 +116,7 @@ def orders(turns: int) -> Iterator[tuple[int, ...]]:
         yield numbers[start:] + numbers[:start]
 
 
-async def by_number(model: LanguageModel, name: str, turns: int) -> Row:
+async def measure_by_number(model: LanguageModel, name: str, turns: int) -> Row:
     """A prompt that judges many things at once."""
     shapes: dict[str, type[BaseModel]] = {"verify-facts": Judged, "verify-sentences": Supported}
     shape, things = shapes.get(name, Held), FACTS if name == "verify-facts" else SENTENCES
@@ -127,15 +129,15 @@ async def by_number(model: LanguageModel, name: str, turns: int) -> Row:
     for order in orders(turns):
         shown: dict[str, Field] = {**about.get(name, {}), "source": SOURCE}
         shown[named] = {place: things[thing] for place, thing in enumerate(order)}
-        request = filled(name, shown)
-        answers = await asked(model, request, shape, len(order))
+        request = fill_prompt(name, shown)
+        answers = await ask_about(model, request, shape, len(order))
         row.note(answers.completions, whole=not answers.missing)
         for place, value in answers.found.items():
             row.judge(place, order[place], _word(value))
     return row
 
 
-async def one_by_one(model: LanguageModel, name: str) -> Row:
+async def measure_one_by_one(model: LanguageModel, name: str) -> Row:
     """A prompt that judges one thing."""
     shape: type[BaseModel] = Judged if name == "verify-fact" else YesOrNo
     row = Row()
@@ -143,22 +145,22 @@ async def one_by_one(model: LanguageModel, name: str) -> Row:
         shown: dict[str, Field] = {"fact": fact, "source": SOURCE}
         if name == "verify-fact":
             shown["kind"] = Plain("another answer")
-        answer = await ask(model, filled(name, shown), shape, attempts=1)
+        answer = await ask(model, fill_prompt(name, shown), shape, attempts=1)
         row.note(answer.completions, whole=answer.reason is None)
         if answer.value is not None:
             row.judge(1, thing, _word(answer.value))
     return row
 
 
-async def extracting(model: LanguageModel) -> Row:
+async def measure_extraction(model: LanguageModel) -> Row:
     """The prompt that takes facts out of sentences."""
     row = Row()
     for count in (2, 3):
         sentences: dict[Any, Any] = dict(enumerate(SENTENCES[:count]))
-        request = filled(
+        request = fill_prompt(
             "extract", {"subject": "", "text": " ".join(SENTENCES), "sentences": sentences}
         )
-        answers = await asked(model, request, Facts, count)
+        answers = await ask_about(model, request, Facts, count)
         row.note(answers.completions, whole=not answers.missing)
     return row
 
@@ -173,10 +175,10 @@ async def measure(model: LanguageModel, turns: int) -> None:
     print("| prompt | tokens read | tokens written | read | yes first | yes after | right |")
     print("| --- | --- | --- | --- | --- | --- | --- |")
     for name in ("verify-facts", "verify-sentences", "issc"):
-        print((await by_number(model, name, turns)).line(name), flush=True)
+        print((await measure_by_number(model, name, turns)).line(name), flush=True)
     for name in ("verify-fact", "fsc-text"):
-        print((await one_by_one(model, name)).line(name), flush=True)
-    print((await extracting(model)).line("extract"), flush=True)
+        print((await measure_one_by_one(model, name)).line(name), flush=True)
+    print((await measure_extraction(model)).line("extract"), flush=True)
 
 
 def main() -> None:

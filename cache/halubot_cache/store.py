@@ -15,7 +15,7 @@ from halubot_cache import folder as folders
 from halubot_cache import records, rows
 from halubot_cache.disk import as_text
 from halubot_cache.errors import Problem, StoreError, UnstorableError
-from halubot_cache.lease import Lease, take_lease
+from halubot_cache.folder import Lease, take_lease
 from halubot_cache.request import Key, Request, name, within
 from halubot_cache.rows import Stats
 from halubot_cache.vault import Vault

@@ -10,6 +10,7 @@ from collections.abc import (
     Awaitable,
     Callable,
     Coroutine,
+    Hashable,
     Sequence,
 )
 from contextlib import (
@@ -21,10 +22,9 @@ from contextlib import (
 )
 from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 from halubot.models.budget import ANSWER_TOKENS, Budget, Receipt, most_cost
-from halubot.models.context_size import LEAST_ANSWER, ContextSizes
 from halubot.models.errors import (
     BudgetSpentError,
     ContextTooLongError,
@@ -38,8 +38,7 @@ from halubot.models.errors import (
     UnknownModelError,
     UnreachableError,
 )
-from halubot.models.finish import LOOP
-from halubot.models.flights import Flights
+from halubot.models.finish import LOOP, RepetitionWatch, repeated_from
 from halubot.models.model import (
     Capabilities,
     Completion,
@@ -53,10 +52,9 @@ from halubot.models.model import (
 )
 from halubot.models.pace import Pace
 from halubot.models.published import is_local, price
-from halubot.models.repetition import RepetitionWatch, repeated_from
 from halubot.models.retry import Attempts, Retry
 from halubot.models.server_queue import ServerQueue, answer_room
-from halubot.models.token_count import estimate_tokens, prompt_tokens
+from halubot.models.token_count import LEAST_ANSWER, ContextSizes, estimate_tokens, prompt_tokens
 
 T = TypeVar("T")
 
@@ -85,6 +83,43 @@ class Limits:
     deadline: float | None = None
     retry: Retry = field(default_factory=Retry)
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+
+
+class _Flight(Generic[T]):
+    def __init__(self, task: asyncio.Task[T]) -> None:
+        self.task = task
+        self.waiting = 0
+
+
+class Flights(Generic[T]):
+    """Work under way, by what it is for. Joined within one event loop only."""
+
+    def __init__(self) -> None:
+        self._under_way: dict[tuple[asyncio.AbstractEventLoop, Hashable], _Flight[T]] = {}
+
+    async def join(self, key: Hashable, start: Callable[[], Coroutine[Any, Any, T]]) -> T:
+        """The result of the work under way for ``key``, which is started where there is none.
+
+        The work goes on while anyone waits for it, and is cancelled with the last who does.
+        """
+        at = (asyncio.get_running_loop(), key)
+        flight = self._under_way.get(at)
+        if flight is None or flight.task.done():  # who waited for one may be here before it landed
+            flight = self._under_way[at] = _Flight(asyncio.create_task(start()))
+            begun = flight
+            flight.task.add_done_callback(lambda _: self._landed(at, begun))
+        flight.waiting += 1
+        try:
+            return await asyncio.shield(flight.task)
+        finally:
+            flight.waiting -= 1
+            if not flight.waiting and not flight.task.done():
+                self._landed(at, flight)
+                flight.task.cancel()
+
+    def _landed(self, at: tuple[asyncio.AbstractEventLoop, Hashable], flight: _Flight[T]) -> None:
+        if self._under_way.get(at) is flight:
+            del self._under_way[at]
 
 
 class Provider:

@@ -22,7 +22,7 @@ def completions(
     return tuple(
         Completion(
             choice.message.content or "",
-            ended(choice, choice.message),
+            find_end(choice, choice.message),
             _logprobs(choice),
             None if used is None else _share(used, index, len(choices)),
             None if cost is None else cost / len(choices),
@@ -33,7 +33,7 @@ def completions(
     )
 
 
-def ended(choice: Any, said: Any) -> str | None:
+def find_end(choice: Any, said: Any) -> str | None:
     """Why an answer ended, of which ``said`` is the message or a piece; "refusal" where the model
     says so in a field of its own, "tool_calls" where it calls a tool and says nothing."""
     apart = getattr(said, "provider_specific_fields", None) or {}

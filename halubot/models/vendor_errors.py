@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin, urlsplit, urlunsplit
 
 from halubot.errors import NO_KEY, NO_PROVIDER, NOBODY
-from halubot.models.context_size import read_sizes
 from halubot.models.errors import (
     ContextTooLongError,
     LocalFaultError,
@@ -30,6 +29,7 @@ from halubot.models.errors import (
     UnreachableError,
 )
 from halubot.models.model import Parameter
+from halubot.models.token_count import read_sizes
 
 if TYPE_CHECKING:
     from halubot.network import MovedError

@@ -41,7 +41,7 @@ OURS = ("Kellan", "Osby", "Varn", "Ada Holm", "Orrin Light", "Skarra", "Linden t
 """Names of the examples in halubot's prompts."""
 
 SERVER = (
-    *("--parallel", "1", "--ctx-size", "8192", "--predict", "384", "--threads", "1"),
+    *("--parallel", "1", "--ctx-size", "8192", "--predict", "256", "--threads", "1"),
     *("--threads-batch", "1", "--embeddings", "--pooling", "mean", "--cache-ram", "400"),
 )
 STATUSES = {0, 1, 3}
