@@ -75,7 +75,7 @@ ANSWERS = {
     "300 kB of prose": Fault(Reply(texts=("supported " * 30_000,)), "prose, not JSON"),
     "300 kB of JSON": Fault(
         Reply(texts=(json.dumps({str(number): "x" * 40_000 for number in range(8)}),)),
-        "is no object",
+        "is not 'supports'",
     ),
     "1 MB of JSON": Fault(Reply(texts=('{"0": "' + "x" * 1_000_000 + '"}',)), "too long to read"),
     "brackets": Fault(Reply(texts=("[" * 200_000,)), "too long to mend"),
