@@ -143,6 +143,7 @@ class Options(TypedDict, total=False):
                        so many are used
     max_calls, max_cost  what may be spent, in calls and in dollars
     timeout            seconds a call may take
+    system             a system prompt of the user's own, for the answer and the samples
     reasoning_effort   how long the model thinks, in its provider's words
     think              False turns the model's thoughts off
     num_ctx            tokens of context that Ollama opens
@@ -176,6 +177,7 @@ class Options(TypedDict, total=False):
     max_calls: int | None
     max_cost: float | None
     timeout: float | None
+    system: str | None
     reasoning_effort: str | None
     think: bool | None
     num_ctx: int | None
@@ -399,6 +401,7 @@ def open_models(options: Options) -> Panel | None:
         max_calls=not_negative("calls", options.get("max_calls")),
         max_cost=not_negative("dollars", options.get("max_cost")),
         timeout=positive("timeout", options.get("timeout")),
+        system=options.get("system"),
         reasoning_effort=options.get("reasoning_effort"),
         think=options.get("think"),
         num_ctx=options.get("num_ctx"),

@@ -55,7 +55,8 @@ _WORD = re.compile(r"\w+")
 class Asked:
     """One request as the judge reads it: the prompt's name, its fields without their fences, the
     keys that the schema demands, the user's own words, and whether a sample is drawn. ``canaries``
-    are taken out of the facts: by their numbers, whether the source says them."""
+    are taken out of the facts: by their numbers, whether the source says them. ``flat`` tells that
+    a value is wanted under each number, and no object."""
 
     prompt: str
     fields: Mapping[str, Any]
@@ -63,6 +64,7 @@ class Asked:
     words: str
     drawn: bool
     canaries: Mapping[str, bool] = field(default_factory=dict)
+    flat: bool = False
 
     @property
     def numbers(self) -> list[str]:
@@ -158,7 +160,11 @@ class Judge:
         """The answer to what was asked; ``index`` is that of the sample."""
         if asked.prompt == "answer":
             return self.samples[index % len(self.samples)] if asked.drawn else self.answer
-        return json.dumps(self._value(asked), ensure_ascii=False)
+        value = self._value(asked)
+        if asked.flat:
+            for key in asked.numbers:
+                (value[key],) = value[key].values()
+        return json.dumps(value, ensure_ascii=False)
 
     def _value(self, asked: Asked) -> dict[str, Any]:
         fields = asked.fields
@@ -328,7 +334,16 @@ def understood(
         name, planting = PLANTED[prompt]
         canaries = canaries_among(fields[name], fields["source"], planting)
         fields[name] = {key: one for key, one in fields[name].items() if key not in canaries}
-    return Asked(prompt, fields, keys, words, drawn, canaries)
+    return Asked(prompt, fields, keys, words, drawn, canaries, _is_flat(schema))
+
+
+def _is_flat(schema: Mapping[str, Any]) -> bool:
+    """Whether the items of a schema by number are plain values or lists."""
+    for key, item in schema.get("properties", {}).items():
+        if key.isdigit():
+            kind = schema["$defs"][item["$ref"].rpartition("/")[2]] if "$ref" in item else item
+            return bool(kind) and "properties" not in kind
+    return False
 
 
 def canaries_among(

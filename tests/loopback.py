@@ -132,9 +132,9 @@ class Loopback:
             self._at_once += 1
             self.most_at_once = max(self.most_at_once, self._at_once)
             self._news.notify_all()
-            if not self._script:
-                return self._answer(received.body)
-            return self._script.pop(0) if len(self._script) > 1 else self._script[0]
+            if self._script:
+                return self._script.pop(0) if len(self._script) > 1 else self._script[0]
+        return self._answer(received.body)
 
     def done(self) -> None:
         """One request is over."""
@@ -197,11 +197,11 @@ def _handler(server: Loopback) -> type[BaseHTTPRequestHandler]:
                 assert reply.gate.wait(PATIENCE)
             if reply.hang:
                 self._hang()
+            elif reply.raw is not None:
+                self._send(reply.raw, reply)
             elif reply.status != 200:
                 error = {"message": reply.error, "type": "test", "code": None, "param": None}
                 self._send(json.dumps({"error": error}).encode(), reply)
-            elif reply.raw is not None:
-                self._send(reply.raw, reply)
             elif self.path.endswith("/embeddings"):
                 self._send(json.dumps(_embeddings(body, reply)).encode(), reply)
             elif body.get("stream"):

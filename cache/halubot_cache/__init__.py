@@ -17,12 +17,14 @@ from halubot_cache.errors import (
     UnavailableError,
     UnstorableError,
 )
+from halubot_cache.folder import Lease
 from halubot_cache.request import Request
 from halubot_cache.rows import Stats
 from halubot_cache.store import Store
 
 __all__ = [
     "FolderError",
+    "Lease",
     "NewerStoreError",
     "Problem",
     "RecordError",

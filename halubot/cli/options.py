@@ -357,6 +357,11 @@ _SHARED = (
         help="How long one call may take.  [default: 60]",
     ),
     Setting(
+        ["--system"],
+        metavar="TEXT",
+        help="A system prompt of your own, for the answer and for samples.",
+    ),
+    Setting(
         ["--reasoning-effort"],
         metavar="WORD",
         help="How long the model thinks, in its provider's words: low, medium, high.",
@@ -528,7 +533,8 @@ COMPARING = (
     *("context", "subject", "sample", "samples", "n_samples", "reference"),
     *("knowledge", "knowledge_folder"),
     *("method", *OF_METHODS, "threshold", "calibrations", "deadline"),
-    *("model", "judge_model", "api_base", "max_calls", "max_cost", "timeout", *OF_SERVERS),
+    *("model", "judge_model", "api_base", "max_calls", "max_cost", "timeout", "system"),
+    *OF_SERVERS,
     *("as_published", "store", "record", "replay", "offline"),
 )
 """The options of every command that checks, the question left out: `ask` has it as its text."""

@@ -25,7 +25,7 @@ _NOT_ASKED = frozenset(
     [
         *("model", "judge_model", "api_base", "store", "record", "replay", "panel"),
         *("max_calls", "max_cost", "timeout", "deadline", "watch"),
-        *("reasoning_effort", "think", "num_ctx", "parameters"),
+        *("system", "reasoning_effort", "think", "num_ctx", "parameters"),
     ]
 )
 """Options that decide which model is called and how far, and not what it is asked."""

@@ -12,7 +12,7 @@ from halubot.models.errors import (
     ModelError,
     RefusedRequestError,
 )
-from halubot.models.finish import CUT, find_fault, is_cut
+from halubot.models.finish import LOOP, find_cut, find_fault
 from halubot.models.model import Completion, Message, Request
 from halubot.models.thought import ThoughtFilter, without_thought
 from halubot_prompts import Plain
@@ -24,8 +24,12 @@ TOO_LONG = f"it is longer than {LONGEST:,} characters"
 
 
 def conversation(talk: Talk, question: str, context: str = "") -> tuple[Message, ...]:
-    """The messages to which answers and samples are drawn. ``context`` are earlier messages."""
-    return talk.messages("answer", {"question": Plain(question), "conversation": context})
+    """The messages to which answers and samples are drawn. ``context`` are earlier messages. A
+    system prompt of the user's own takes the place of ours."""
+    messages = talk.messages("answer", {"question": Plain(question), "conversation": context})
+    if not talk.panel.system:
+        return messages
+    return Message("system", talk.panel.system), *(one for one in messages if one.role == "user")
 
 
 async def stream_answer(
@@ -40,12 +44,14 @@ async def stream_answer(
     shown = ThoughtFilter()
     at = {"model": model.name, "endpoint": model.endpoint}
     failure: ModelError | None = None
+    stopped: str | None = None
     request = Request(conversation(talk, question, context))
     try:
         async with aclosing(model.stream(request)) as stream:
             async for piece in stream:
                 if isinstance(piece, Completion):
                     failure = _ended(piece, at)
+                    stopped = piece.text if piece.finish_reason == LOOP else None
                     continue
                 kept = piece[: LONGEST - length]
                 length += len(piece)
@@ -59,7 +65,7 @@ async def stream_answer(
         failure = error
     finally:
         talk.account()
-    text = without_thought("".join(pieces))
+    text = without_thought("".join(pieces) if stopped is None else stopped)
     if not text.strip():
         remedy = "ask again, and check that the address is that of an OpenAI-compatible server"
         raise failure or MalformedAnswerError("the answer is empty", remedy, **at)
@@ -71,4 +77,5 @@ def _ended(whole: Completion, at: dict[str, str]) -> ModelError | None:
     fault = find_fault(whole)
     if fault is not None:
         return RefusedRequestError(fault, "ask otherwise, or another model", **at)
-    return CutAnswerError(CUT, "ask for less", **at) if is_cut(whole) else None
+    cut = find_cut(whole)
+    return CutAnswerError(cut, "ask for less", **at) if cut is not None else None

@@ -29,11 +29,11 @@ Name = Annotated[str, Field(max_length=300)]
 
 
 class Said(BaseModel):
-    """One fact, as the judge words it."""
+    """One fact, which makes a short sentence."""
 
-    head: Name
-    relation: Name
-    tail: str = Field(max_length=400)
+    head: Name = Field(description="what the fact is about, by its name")
+    relation: Name = Field(description="what is said of it")
+    tail: str = Field(max_length=400, description="the value")
 
     @property
     def triple(self) -> Triple:

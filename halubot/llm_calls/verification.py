@@ -46,19 +46,25 @@ ANSWER: Final = "another answer"
 
 
 class Judged(BaseModel):
-    """What is asked of each fact."""
+    """Where the source stands towards the fact."""
 
-    stance: Stance
+    stance: Stance = Field(
+        description="supports: it states the fact; contradicts: it states what cannot be true"
+        " together with it; silent: neither"
+    )
 
 
 class Supported(BaseModel):
-    """What is asked of each sentence."""
+    """Whether the source supports the sentence."""
 
-    supported: Literal["yes", "no", "unclear"]
+    supported: Literal["yes", "no", "unclear"] = Field(
+        description="yes: the source states all of it; no: something is missing or different;"
+        " unclear: the sentence states nothing"
+    )
 
 
 class YesOrNo(BaseModel):
-    """What FactSelfCheck asks of each fact (equation 9)."""
+    """Whether the text supports the fact (FactSelfCheck, equation 9)."""
 
     supported: Literal["yes", "no"]
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Sequence
+from concurrent.futures import Future
+from contextlib import asynccontextmanager
 from typing import Protocol
 
 from halubot.models.errors import BudgetSpentError, ModelError, TooMuchAgainError
@@ -73,6 +75,7 @@ class Budget:
         self._again = 0
         self._failure: ModelError | None = None
         self._reserved = 0.0
+        self._line: list[Future[None]] = []
         self._tokens = TokenUsage()
         self._cost: float | None = None
         self._lost = 0.0
@@ -116,12 +119,13 @@ class Budget:
         """Whether there is a limit in dollars."""
         return self.max_cost is not None or (self._within is not None and self._within.counts_money)
 
-    @contextmanager
-    def call(
+    @asynccontextmanager
+    async def call(
         self, most: float | None, *, model: str, endpoint: str, again: bool = False
-    ) -> Iterator[Receipt]:
+    ) -> AsyncIterator[Receipt]:
         """One call that costs ``most`` dollars at most, None where the price is not known;
-        ``again`` where it was made before.
+        ``again`` where it was made before. If only the reserves of calls under way are in its way,
+        it waits until enough of these have ended: most take less than they may.
 
         Raises BudgetSpentError, with nothing spent, where it would go beyond the limits, or where
         money is limited, the price unknown, and calls are not limited either; TooMuchAgainError
@@ -132,7 +136,8 @@ class Budget:
             why = f"too many of {self._calls} calls failed or brought no use"
             remedy = "another model may do better"
             raise TooMuchAgainError(why, remedy, model=model, endpoint=endpoint)
-        self._take(most, model, endpoint)
+        while (settled := self._take(most, model, endpoint)) is not None:
+            await asyncio.wrap_future(settled)
         with self._lock:
             self._again += again
         try:
@@ -140,25 +145,43 @@ class Budget:
         finally:
             self._settle(most, receipt)
 
-    def _take(self, most: float | None, model: str, endpoint: str) -> None:
-        if self._within is not None:
-            self._within._take(most, model, endpoint)
+    def _take(self, most: float | None, model: str, endpoint: str) -> Future[None] | None:
+        """Reserve a call and its money; or return what ends when a call that is under way does."""
         with self._lock:
             refusal = self._refusal(most)
-            if refusal is not None and self._purse is not None and self._lease(most, self._purse):
+            short = refusal is not None or self._waits(most)
+            if short and self._purse is not None and self._lease(most, self._purse):
                 refusal = self._refusal(most) and (self._purse.refusal, "allow more, or wait")
             if refusal is not None:
                 why, remedy = refusal
                 raise BudgetSpentError(why, remedy, model=model, endpoint=endpoint)
+            if self._waits(most):
+                self._line.append(Future())
+                return self._line[-1]
+            if self._within is not None:
+                settled = self._within._take(most, model, endpoint)
+                if settled is not None:
+                    return settled
             self._calls += 1
             self._reserved += most or 0.0
+        return None
+
+    def _waits(self, most: float | None) -> bool:
+        """Whether a call has to wait for money that others have reserved."""
+        if self.max_cost is None or most is None:
+            return False
+        return self._gone + self._reserved + most > self.max_cost
+
+    @property
+    def _gone(self) -> float:
+        return (self._cost or 0.0) + self._lost
 
     def _lease(self, most: float | None, purse: Purse) -> bool:
         """Take what the next call needs, if the purse has it; False if money is no remedy."""
         if most is None and self.max_cost is not None and self.max_calls is None:
             return False
         calls = int(self.max_calls is not None and self._calls >= self.max_calls)
-        until = self._gone + (most or 0.0)
+        until = self._gone + self._reserved + (most or 0.0)
         cost = 0.0 if self.max_cost is None else max(0.0, until - self.max_cost)
         more_calls, more_cost = purse.take(calls, cost)
         if self.max_calls is not None:
@@ -174,14 +197,11 @@ class Budget:
             return
         with self._lock:
             calls = 0 if self.max_calls is None else self.max_calls - self._calls
-            cost = 0.0 if self.max_cost is None else self.max_cost - self._gone
+            held = self._gone + self._reserved
+            cost = 0.0 if self.max_cost is None else self.max_cost - held
             self.max_calls = None if self.max_calls is None else self._calls
-            self.max_cost = None if self.max_cost is None else self._gone
+            self.max_cost = None if self.max_cost is None else held
         self._purse.give_back(max(0, calls), max(0.0, cost))
-
-    @property
-    def _gone(self) -> float:
-        return (self._cost or 0.0) + self._lost + self._reserved
 
     def _refusal(self, most: float | None) -> tuple[str, str] | None:
         if self.max_calls is not None and self._calls >= self.max_calls:
@@ -194,9 +214,8 @@ class Budget:
             if self.max_calls is not None:
                 return None
             return "its price is not known", "limit the calls with --max-calls instead"
-        gone = self._gone
-        if gone + most > self.max_cost:
-            spent = f"{dollars(gone)} are spent"
+        if self._gone + most > self.max_cost:
+            spent = f"{dollars(self._gone)} are spent, and it may take {dollars(most)}"
             why = f"the next call may go beyond {dollars(self.max_cost)} ({spent})"
             return why, "allow more with --max-cost"
         return None
@@ -206,6 +225,10 @@ class Budget:
             self._within._settle(most, receipt)
         with self._lock:
             self._reserved -= most or 0.0
+            for waiting in self._line:
+                if waiting.set_running_or_notify_cancel():
+                    waiting.set_result(None)
+            self._line.clear()
             if receipt.free:
                 return
             if receipt.usage is not None:

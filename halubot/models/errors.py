@@ -13,6 +13,7 @@
     ├── RefusedRequestError  the server turned the request down
     │   └── RefusedParameterError   because of one parameter, which is not sent again
     ├── ServerFaultError     the server failed
+    ├── LocalFaultError      the call failed on this machine, before any answer came
     ├── BudgetSpentError     the call was not made: it would go beyond what may be spent
     │   └── TooMuchAgainError       it was made before, and so were too many
     └── NotRecordedError     no call is made in a replay, and the record holds no answer
@@ -80,7 +81,11 @@ class SlowModelError(ModelError):
 
 
 class ContextTooLongError(ModelError):
-    """The prompt, or the prompt and the answer, do not fit the model."""
+    """The prompt, or the prompt and the answer, do not fit the model. ``context`` and
+    ``prompt_tokens`` are what the server says of both, in tokens; None if it does not."""
+
+    context: int | None = None
+    prompt_tokens: int | None = None
 
 
 class MalformedAnswerError(ModelError):
@@ -107,6 +112,10 @@ class ServerFaultError(ModelError):
     """The server failed by its own account."""
 
     transient = True
+
+
+class LocalFaultError(ModelError):
+    """The call failed on this machine: no server answered it, and none is to blame."""
 
 
 class BudgetSpentError(ModelError):

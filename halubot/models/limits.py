@@ -10,17 +10,25 @@ from collections.abc import (
     Awaitable,
     Callable,
     Coroutine,
+    Hashable,
     Sequence,
 )
-from contextlib import AsyncExitStack, aclosing, asynccontextmanager
+from contextlib import (
+    AbstractContextManager,
+    AsyncExitStack,
+    aclosing,
+    asynccontextmanager,
+    nullcontext,
+)
 from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 from halubot.models.budget import ANSWER_TOKENS, Budget, Receipt, most_cost
 from halubot.models.errors import (
     BudgetSpentError,
     ContextTooLongError,
+    LocalFaultError,
     ModelError,
     RateLimitedError,
     RefusedKeyError,
@@ -30,7 +38,7 @@ from halubot.models.errors import (
     UnknownModelError,
     UnreachableError,
 )
-from halubot.models.flights import Flights
+from halubot.models.finish import LOOP, RepetitionWatch, repeated_from
 from halubot.models.model import (
     Capabilities,
     Completion,
@@ -39,15 +47,20 @@ from halubot.models.model import (
     Message,
     Remote,
     Request,
+    TokenUsage,
     Vector,
 )
 from halubot.models.pace import Pace
+from halubot.models.published import is_local, price
 from halubot.models.retry import Attempts, Retry
+from halubot.models.server_queue import ServerQueue, answer_room
+from halubot.models.token_count import LEAST_ANSWER, ContextSizes, estimate_tokens, prompt_tokens
 
 T = TypeVar("T")
 
 UNPAID = (
     ContextTooLongError,
+    LocalFaultError,
     RateLimitedError,
     RefusedKeyError,
     RefusedRequestError,
@@ -61,8 +74,9 @@ HOPELESS = (BudgetSpentError, RefusedKeyError, UnknownModelError)
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """``call_seconds``: how long one call may take once it is its turn and the model's library is
-    loaded, and how long a stream may be silent. ``deadline``: a moment of `time.monotonic` at which
+    """``call_seconds``: how long one call may take once it is sent and the model's library is
+    loaded, and how long a stream may be silent. At a server on this machine that begins again
+    with each answer it gives to another call. ``deadline``: a moment of `time.monotonic` at which
     everything ends, None for never. ``sleep`` is replaced in tests."""
 
     call_seconds: float = 60.0
@@ -71,18 +85,58 @@ class Limits:
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
 
 
-class Provider:
-    """What everything that asks one provider shares: its pace, and the requests under way."""
+class _Flight(Generic[T]):
+    def __init__(self, task: asyncio.Task[T]) -> None:
+        self.task = task
+        self.waiting = 0
 
-    def __init__(self, pace: Pace | None = None) -> None:
+
+class Flights(Generic[T]):
+    """Work under way, by what it is for. Joined within one event loop only."""
+
+    def __init__(self) -> None:
+        self._under_way: dict[tuple[asyncio.AbstractEventLoop, Hashable], _Flight[T]] = {}
+
+    async def join(self, key: Hashable, start: Callable[[], Coroutine[Any, Any, T]]) -> T:
+        """The result of the work under way for ``key``, which is started where there is none.
+
+        The work goes on while anyone waits for it, and is cancelled with the last who does.
+        """
+        at = (asyncio.get_running_loop(), key)
+        flight = self._under_way.get(at)
+        if flight is None or flight.task.done():  # who waited for one may be here before it landed
+            flight = self._under_way[at] = _Flight(asyncio.create_task(start()))
+            begun = flight
+            flight.task.add_done_callback(lambda _: self._landed(at, begun))
+        flight.waiting += 1
+        try:
+            return await asyncio.shield(flight.task)
+        finally:
+            flight.waiting -= 1
+            if not flight.waiting and not flight.task.done():
+                self._landed(at, flight)
+                flight.task.cancel()
+
+    def _landed(self, at: tuple[asyncio.AbstractEventLoop, Hashable], flight: _Flight[T]) -> None:
+        if self._under_way.get(at) is flight:
+            del self._under_way[at]
+
+
+class Provider:
+    """What everything that asks one provider shares: its pace, the requests under way, and what
+    its models can read. A server on this machine (``local``) has a queue that is watched."""
+
+    def __init__(self, pace: Pace | None = None, *, local: bool = False) -> None:
         self.pace = pace or Pace()
+        self.queue = ServerQueue(self.pace) if local else None
+        self.sizes = ContextSizes()
         self.flights: Flights[tuple[Completion, ...]] = Flights()
 
 
 @cache
 def provider(endpoint: str) -> Provider:
     """The provider at that endpoint: one for the whole program."""
-    return Provider()
+    return Provider(local=is_local(endpoint))
 
 
 class LimitedModel:
@@ -159,7 +213,7 @@ class LimitedModel:
 
     async def _stream(self, request: Request) -> AsyncGenerator[str | Completion, None]:
         await self._load()
-        request, most = await self._priced(request)
+        request, most = await self._bounded(request, streamed=True)
         attempts = Attempts()
         begun, again = False, request.again
         while True:
@@ -167,9 +221,9 @@ class LimitedModel:
                 async with AsyncExitStack() as stack:
                     async with self._within(None):
                         receipt = await stack.enter_async_context(self._turn(most, again))
-                    pieces = self._model.stream(request)
+                    pieces = self._pieces(request)
                     await stack.enter_async_context(aclosing(pieces))
-                    while (piece := await self._next(pieces)) is not None:
+                    async for piece in pieces:
                         if isinstance(piece, Completion):
                             receipt.paid((piece,))
                         begun = True
@@ -188,10 +242,11 @@ class LimitedModel:
             return ()
         await self._load()
         words = Request((Message("user", "\n".join(texts)),), max_tokens=1)
-        _, most = await self._priced(words)
+        _, most = await self._bounded(words)
 
         async def call(_: Receipt) -> tuple[Vector, ...]:
-            return await self._model.embed(texts)
+            async with self._within(self._limits.call_seconds, queued=True):
+                return await self._model.embed(texts)
 
         return await self._attempt(most, words, call)
 
@@ -201,15 +256,53 @@ class LimitedModel:
             self.budget.failed(error)
 
     async def _complete(self, request: Request) -> tuple[Completion, ...]:
+        """The completions of a request. One that cannot fit, as the server said before, is not
+        sent; one whose answer alone was to be too long is sent with a shorter answer."""
         await self._load()
-        request, most = await self._priced(request)
+        sizes = self._shared.sizes
+        if request.schema is not None and not sizes.fits(self.name, request):
+            raise self._too_long()
+        bounded, most = await self._bounded(request)
+        try:
+            return await self._sent(bounded, most)
+        except ContextTooLongError as error:
+            sizes.note_refusal(self.name, request, error)
+            space = sizes.space(self.name, request)
+            asked = bounded.max_tokens
+            if (
+                space is None
+                or asked is None
+                or asked <= space
+                or not sizes.fits(self.name, request)
+            ):
+                raise
+        return await self._sent(*await self._bounded(replace(request, again=True)))
 
+    async def _sent(self, request: Request, most: float | None) -> tuple[Completion, ...]:
         async def call(receipt: Receipt) -> tuple[Completion, ...]:
-            completions = await self._model.complete(request)
-            receipt.paid(completions)
-            return completions
+            with self._measured(request) as brought:
+                brought.extend(await self._brought(request))
+            receipt.paid(brought)
+            if request.n == 1:
+                self._shared.sizes.note_usage(self.name, request, brought[0].usage)
+            return tuple(brought)
 
         return await self._attempt(most, request, call)
+
+    async def _brought(self, request: Request) -> tuple[Completion, ...]:
+        """What one call brings; of words that repeat themselves to the end, their beginning."""
+        async with self._within(self._limits.call_seconds, queued=True):
+            brought = await self._model.complete(request)
+        return brought if request.schema is not None else tuple(map(_without_repetition, brought))
+
+    def _measured(self, request: Request) -> AbstractContextManager[list[Completion]]:
+        queue = self._shared.queue
+        return nullcontext([]) if queue is None else queue.measure(request)
+
+    def _too_long(self) -> ContextTooLongError:
+        why = "the prompt and its answer are longer than the model can read"
+        remedy = "use one with a larger context"
+        return ContextTooLongError(why, remedy, model=self.name, endpoint=self.endpoint)
 
     async def _load(self) -> None:
         """Load the model's library. The time of a call does not count this, the deadline does."""
@@ -221,12 +314,22 @@ class LimitedModel:
             await self._model.load()
         tell(True)
 
-    async def _priced(self, request: Request) -> tuple[Request, float | None]:
-        """The request with a bound on its answer, and its price, where money is counted."""
+    async def _bounded(
+        self, request: Request, *, streamed: bool = False
+    ) -> tuple[Request, float | None]:
+        """The request with a bound on its answer, at a server on this machine and where money is
+        counted, and its price if it is."""
+        longest = ANSWER_TOKENS if self.budget.counts_money else None
+        if (queue := self._shared.queue) is not None:
+            longest = answer_room(request)
+            if not streamed:
+                longest = queue.in_time(longest, self._limits.call_seconds)
+            space = self._shared.sizes.space(self.name, request)
+            longest = longest if space is None else min(longest, max(space, LEAST_ANSWER))
+        if request.max_tokens is None:
+            request = replace(request, max_tokens=longest)
         if not self.budget.counts_money:
             return request, None
-        if request.max_tokens is None:
-            request = replace(request, max_tokens=ANSWER_TOKENS)
         return request, most_cost(request, await self.listed())
 
     async def _attempt(
@@ -239,45 +342,71 @@ class LimitedModel:
         async with self._within(None):
             while True:
                 try:
-                    async with (
-                        self._turn(most, again) as receipt,
-                        self._within(self._limits.call_seconds),
-                    ):
+                    async with self._turn(most, again) as receipt:
                         return await call(receipt)
                 except ModelError as error:
                     failure = error
                 await self._again(attempts, failure)
                 again = True
 
+    async def _pieces(self, request: Request) -> AsyncGenerator[str | Completion, None]:
+        """The pieces of one call's answer; one that repeats itself without end is stopped, and its
+        completion says so."""
+        watch, text = RepetitionWatch(), ""
+        async with aclosing(self._model.stream(request)) as pieces:
+            while (piece := await self._next(pieces)) is not None:
+                yield piece
+                if isinstance(piece, Completion):
+                    continue
+                text += piece
+                if (end := watch.hear(piece)) is not None:
+                    used = TokenUsage(prompt_tokens(request), estimate_tokens(text))
+                    cost = price(await self.listed(), used)
+                    yield Completion(
+                        text[:end],
+                        LOOP,
+                        usage=used,
+                        cost=cost,
+                        model=self.name,
+                        endpoint=self.endpoint,
+                    )
+                    return
+
     async def _next(self, pieces: AsyncIterator[str | Completion]) -> str | Completion | None:
-        async with self._within(self._limits.call_seconds):
+        async with self._within(self._limits.call_seconds, queued=True):
             return await anext(pieces, None)
 
     @asynccontextmanager
     async def _turn(self, most: float | None, again: bool) -> AsyncIterator[Receipt]:
         """One call: its place in the provider's pace, and its money."""
         where = {"model": self.name, "endpoint": self.endpoint}
-        async with self._shared.pace.turn():
-            with self.budget.call(most, again=again, **where) as receipt:
-                try:
-                    yield receipt
-                except ModelError as error:
-                    if isinstance(error, UNPAID) or (
-                        isinstance(error, UnreachableError) and not error.transient
-                    ):
-                        receipt.nothing()
-                    raise
+        async with (
+            self._shared.pace.turn(),
+            self.budget.call(most, again=again, **where) as receipt,
+        ):
+            try:
+                yield receipt
+            except ModelError as error:
+                if isinstance(error, UNPAID) or (
+                    isinstance(error, UnreachableError) and not error.transient
+                ):
+                    receipt.nothing()
+                raise
 
     @asynccontextmanager
-    async def _within(self, seconds: float | None) -> AsyncIterator[None]:
-        """The time a call may take, and what is left in all."""
+    async def _within(self, seconds: float | None, *, queued: bool = False) -> AsyncIterator[None]:
+        """The time a call may take, and what is left in all. What is ``queued`` at a server on this
+        machine has its time anew with each answer that another call gets."""
+        queue = self._shared.queue if queued else None
         left = self._left()
         late = seconds is None or (left is not None and left <= seconds)
         try:
             if left == 0:
                 raise TimeoutError  # work that never waits would not be stopped
-            async with asyncio.timeout(left if late else seconds):
-                yield
+            async with asyncio.timeout(left if late else seconds) as timeout:
+                waiting = nullcontext() if late or not queue else queue.wait(timeout, seconds or 0)
+                with waiting:
+                    yield
         except TimeoutError:
             why = "the time for all was over" if late else f"no answer within {seconds:g} s"
             remedy = "give it more with --deadline" if late else "give it more with --timeout"
@@ -301,3 +430,10 @@ class LimitedModel:
         if wait:
             async with self._within(None):
                 await self._limits.sleep(wait)
+
+
+def _without_repetition(completion: Completion) -> Completion:
+    end = repeated_from(completion.text)
+    if end is None:
+        return completion
+    return replace(completion, text=completion.text[:end], finish_reason=LOOP)

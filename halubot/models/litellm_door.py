@@ -34,7 +34,7 @@ from halubot.models.model import (
     Vector,
 )
 from halubot.models.published import address, base_of, price, provider_of, read_price_table
-from halubot.models.responses import completions, usage
+from halubot.models.responses import completions, find_end, usage
 from halubot.models.settings import with_settings
 from halubot.models.vendor_errors import broken_off, malformed_answer, translate_error, without_keys
 
@@ -168,7 +168,7 @@ class LitellmModel:
             async for chunk in chunks:
                 used = usage(chunk) or used
                 for choice in chunk.choices[:1]:
-                    finish = choice.finish_reason or finish
+                    finish = find_end(choice, choice.delta) or finish
                     if choice.delta.content:
                         texts.append(choice.delta.content)
                         yield choice.delta.content

@@ -93,6 +93,18 @@ class Pace:
         self._under_way = 0
         self._line: deque[Future[None]] = deque()
 
+    @property
+    def at_once(self) -> int:
+        """How many requests may be under way."""
+        return self._at_once
+
+    @at_once.setter
+    def at_once(self, count: int) -> None:
+        with self._lock:
+            self._at_once = count
+            while self._under_way < count and self._let_in():
+                self._under_way += 1
+
     @asynccontextmanager
     async def turn(self) -> AsyncIterator[None]:
         """Waits for a turn, and keeps it for the length of the ``async with``."""
@@ -144,12 +156,17 @@ class Pace:
 
     def _leave(self) -> None:
         with self._lock:
-            while self._line:
-                place = self._line.popleft()
-                if place.set_running_or_notify_cancel():
-                    place.set_result(None)
-                    return
-            self._under_way -= 1
+            if self._under_way > self._at_once or not self._let_in():
+                self._under_way -= 1
+
+    def _let_in(self) -> bool:
+        """Give the place that is free to the first who waits; False if nobody does."""
+        while self._line:
+            place = self._line.popleft()
+            if place.set_running_or_notify_cancel():
+                place.set_result(None)
+                return True
+        return False
 
     async def _begin(self) -> float:
         """Begins a request and returns 0, or returns the seconds after which to try again."""

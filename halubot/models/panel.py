@@ -35,6 +35,7 @@ class Panel:
     the same. ``open_door`` opens another model by its name, for vectors; None if none may be
     called, since a record or a rehearsal answers. ``store`` None keeps nothing. ``record`` is a
     file that receives, when the panel is closed, every completion that was used.
+    ``system`` replaces the system prompt of answers and samples, unless it is "".
     ``earlier_canaries`` None has each run trust the judge by what it answers there alone, so that
     the order of runs changes none; ``rehearsing`` says that nothing real is answered, canaries
     neither.
@@ -49,6 +50,7 @@ class Panel:
     record: Path | None = None
     open_door: Callable[[str], LanguageModel] | None = None
     settings: Settings = ()
+    system: str = ""
     used: dict[tuple[Request, int], None] = field(default_factory=dict)
     earlier_canaries: dict[tuple[str, str, str], Tally] | None = field(default_factory=dict)
     rehearsing: bool = False
@@ -68,7 +70,13 @@ class Panel:
         limited = LimitedModel(model, budget=budget, limits=self.limits, loading=loading)
         # Notes of every call would add up over a long batch: they are kept only for a record.
         used = None if self.record is None else self.used
-        return StoredModel(limited, self.store, used=used, settings=self.settings)
+        return StoredModel(
+            limited,
+            self.store,
+            used=used,
+            settings=self.settings,
+            deadline=self.limits.deadline,
+        )
 
     def earlier(self, model: LanguageModel, version: str) -> Tally:
         """Return what a model answered to a prompt's canaries before this panel first asked;
@@ -122,6 +130,7 @@ def open_panel(
     namespace: str = "default",
     record: Path | None = None,
     replay: Path | None = None,
+    system: str | None = None,
     reasoning_effort: str | None = None,
     think: bool | None = None,
     num_ctx: int | None = None,
@@ -130,7 +139,8 @@ def open_panel(
     """The models of these names, or those given; nothing is called, and litellm not loaded.
 
     ``timeout`` is in seconds a call. ``store`` is a folder, by default the one in the platform's
-    folder for data. ``reasoning_effort``, ``think``, ``num_ctx`` and ``parameters`` are what is
+    folder for data. ``system`` is the user's own system prompt for answers and samples.
+    ``reasoning_effort``, ``think``, ``num_ctx`` and ``parameters`` are what is
     asked of the server besides (`halubot.models.settings`). With ``replay``, a file that
     ``record`` wrote, its completions answer and no model is called. Raises SettingError where there
     is neither a model nor a replay, for settings that cannot be sent, and for a store or a record
@@ -145,6 +155,7 @@ def open_panel(
                     answer=replayed,
                     judge=replayed.judge,
                     prompts=library(),
+                    system=system or "",
                     closing=stack.pop_all(),
                 )
             opened = stack.enter_context(
@@ -164,6 +175,7 @@ def open_panel(
             record=record,
             open_door=lambda name: _door(name, None),
             settings=settings,
+            system=system or "",
             closing=stack.pop_all(),
         )
 

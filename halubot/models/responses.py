@@ -22,7 +22,7 @@ def completions(
     return tuple(
         Completion(
             choice.message.content or "",
-            _finish(choice),
+            find_end(choice, choice.message),
             _logprobs(choice),
             None if used is None else _share(used, index, len(choices)),
             None if cost is None else cost / len(choices),
@@ -33,14 +33,15 @@ def completions(
     )
 
 
-def _finish(choice: Any) -> str | None:
-    """Why the answer ended; "refusal" where the model says so in a field of its own."""
-    apart = getattr(choice.message, "provider_specific_fields", None) or {}
-    if getattr(choice.message, "refusal", None) or apart.get("refusal"):
+def find_end(choice: Any, said: Any) -> str | None:
+    """Why an answer ended, of which ``said`` is the message or a piece; "refusal" where the model
+    says so in a field of its own, "tool_calls" where it calls a tool and says nothing."""
+    apart = getattr(said, "provider_specific_fields", None) or {}
+    if getattr(said, "refusal", None) or apart.get("refusal"):
         return "refusal"
-    reason: str | None = choice.finish_reason
-    if not choice.message.content and getattr(choice.message, "tool_calls", None):
+    if not said.content and getattr(said, "tool_calls", None):
         return "tool_calls"
+    reason: str | None = choice.finish_reason
     return reason
 
 

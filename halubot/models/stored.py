@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+import time
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing, suppress
 from dataclasses import asdict, replace
 from typing import TypeVar
@@ -19,10 +20,13 @@ from halubot.models.model import (
     Settings,
     Vector,
 )
+from halubot_cache import Lease, Store, StoreError
 from halubot_cache import Request as Asked
-from halubot_cache import Store, StoreError
 
 T = TypeVar("T")
+
+WAIT = 0.2
+"""Seconds between two looks at what another process is asking for."""
 
 Pair = tuple[Asked, int]
 """What was asked, and the index of the sample: where a store keeps one completion."""
@@ -37,6 +41,8 @@ class StoredModel:
     Completions are stored as they came, those cut off too; failures are not. Trouble with the
     store costs no answer: its ``problems`` say what is not kept, and why. With ``store`` None
     nothing is kept. Models that share ``used`` have one record. ``settings`` go with each request.
+    What another process is asking for at the moment is waited for until ``deadline`` (a moment of
+    `time.monotonic`), and not paid for twice; ``sleep`` is replaced in tests.
     """
 
     def __init__(
@@ -46,8 +52,12 @@ class StoredModel:
         *,
         used: dict[Pair, None] | None = None,
         settings: Settings = (),
+        deadline: float | None = None,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self._settings = settings
+        self._deadline = deadline
+        self._sleep = sleep
         self._model = model
         self._store = store
         self._used = {} if used is None else used
@@ -87,12 +97,15 @@ class StoredModel:
         request = replace(request, settings=self._settings)
         if store is None:
             return await self._model.complete(request)
-        pairs, found = await in_thread(lambda: self._look(store, request))
-        if stored := tuple(filter(None, found)):
-            self._note(pairs, cached=len(stored))
-            return stored
-        fresh = await self._model.complete(replace(request, n=len(found)))
-        kept = await in_thread(lambda: _keep(store, pairs, fresh[: len(found)]))
+        pairs, found, lease = await self._stored_or_leased(store, request)
+        try:
+            if stored := tuple(filter(None, found)):
+                self._note(pairs, cached=len(stored))
+                return stored
+            fresh = await self._model.complete(replace(request, n=len(found)))
+            kept = await in_thread(lambda: _keep(store, pairs, fresh[: len(found)]))
+        finally:
+            lease.release()
         self._note(pairs[: len(kept)])
         return kept
 
@@ -101,21 +114,27 @@ class StoredModel:
         one piece. Raises a ModelError."""
         store = self._store
         request = replace(request, settings=self._settings)
-        pairs: list[Pair] = []
-        if store is not None:
-            pairs, found = await in_thread(lambda: self._look(store, replace(request, n=1)))
+        if store is None:
+            async with aclosing(self._model.stream(request)) as pieces:
+                async for piece in pieces:
+                    yield piece
+            return
+        pairs, found, lease = await self._stored_or_leased(store, replace(request, n=1))
+        try:
             for completion in filter(None, found):
                 self._note(pairs, cached=1)
                 yield completion.text
                 yield completion
                 return
-        async with aclosing(self._model.stream(request)) as pieces:
-            async for piece in pieces:
-                if store is not None and isinstance(piece, Completion):
-                    whole = (piece,)
-                    await in_thread(lambda: _keep(store, pairs, whole))  # noqa: B023 - awaited
-                    self._note(pairs)
-                yield piece
+            async with aclosing(self._model.stream(request)) as pieces:
+                async for piece in pieces:
+                    if isinstance(piece, Completion):
+                        whole = (piece,)
+                        await in_thread(lambda: _keep(store, pairs, whole))  # noqa: B023 - awaited
+                        self._note(pairs)
+                    yield piece
+        finally:
+            lease.release()
 
     async def embed(self, texts: Sequence[str]) -> tuple[Vector, ...]:
         """One vector a text; those that are not stored come by one call. Raises a ModelError."""
@@ -134,6 +153,35 @@ class StoredModel:
     async def listed(self) -> Listed:
         """What is published of the model."""
         return await self._model.listed()
+
+    async def _stored_or_leased(
+        self, store: Store, request: Request
+    ) -> tuple[list[Pair], list[Completion | None], Lease]:
+        """What is stored, or else the lease to ask for it. While another process asks for the same,
+        this one waits, for as long as the deadline lets it."""
+        while True:
+            loop = asyncio.get_running_loop()
+            work = loop.run_in_executor(None, self._look_and_lease, store, request)
+            try:
+                pairs, found, lease = await asyncio.shield(work)
+            except asyncio.CancelledError:
+                work.add_done_callback(_release)
+                raise
+            late = self._deadline is not None and time.monotonic() >= self._deadline
+            if lease is not None or late:
+                return pairs, found, lease or Lease(None, None)
+            await self._sleep(WAIT)
+
+    def _look_and_lease(
+        self, store: Store, request: Request
+    ) -> tuple[list[Pair], list[Completion | None], Lease | None]:
+        pairs, found = self._look(store, request)
+        if not pairs or any(found):
+            return pairs, found, Lease(None, None)
+        lease = store.lease(*pairs[0])
+        if lease is not None:
+            pairs, found = self._look(store, request)  # another process may have just kept it
+        return pairs, found, lease
 
     def _look(self, store: Store, request: Request) -> tuple[list[Pair], list[Completion | None]]:
         """The first of the samples asked for and those after it that are stored like it, or
@@ -168,6 +216,17 @@ class StoredModel:
     def _note(self, pairs: Sequence[Pair], *, cached: int = 0) -> None:
         self._used.update(dict.fromkeys(pairs))
         self._cached += cached
+
+
+def _release(
+    work: asyncio.Future[tuple[list[Pair], list[Completion | None], Lease | None]],
+) -> None:
+    """Give back the lease that nobody waits for any more."""
+    if work.cancelled() or work.exception() is not None:
+        return
+    *_, lease = work.result()
+    if lease is not None:
+        lease.release()
 
 
 async def in_thread(work: Callable[[], T]) -> T:

@@ -15,11 +15,13 @@ from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from halubot.concurrency import every
 from halubot.models import jsontext
 from halubot.models.errors import ModelError
 from halubot.models.faults import first_fault
-from halubot.models.finish import find_fault
+from halubot.models.finish import find_cut, find_fault
 from halubot.models.model import Completion, LanguageModel, Message, Request, Schema
+from halubot.models.token_count import usual_tokens
 from halubot_prompts import Library, Plain
 
 T = TypeVar("T", bound=BaseModel)
@@ -81,7 +83,8 @@ async def ask(
 
     Never raises for what a model or a server does.
     """
-    bound = replace(request, schema=schema_of(shape), n=1)
+    schema = schema_of(shape)
+    bound = replace(request, schema=schema, n=1, room=usual_tokens(schema))
     completions: list[Completion] = []
     partial: T | None = None
     reason = ""
@@ -102,6 +105,8 @@ async def ask(
         if read.whole:
             return Answer(value, None, tuple(completions))
         partial, reason = value, "the answer was cut off"
+        if find_cut(completion) is not None:
+            break  # the same answer would be cut again
     return Answer(partial, reason, tuple(completions))
 
 
@@ -124,7 +129,8 @@ async def ask_each(
     are still missing. The answer is an object whose keys are the indexes, which the schema fixes;
     before them stand the keys of ``preface``: what the model has to write down first, without
     which its answer is no use; after them those of ``ending``, which is asked for again, maybe
-    alone, where it is no use. Never raises for what a model or a server does.
+    alone, where it is no use. What an answer that was cut left out is asked for in halves, in a
+    call each, unless there is an ending. Never raises for what a model or a server does.
     """
     found: dict[int, T] = {}
     missing = dict.fromkeys(indexes, "")
@@ -132,12 +138,36 @@ async def ask_each(
     completions: list[Completion] = []
     ended: BaseModel | None = None
     reason = ""
+    cut = False
     for attempt in range(attempts):
         if not missing and (ending is None or ended is not None or not indexes):
             break
         wanted = tuple(missing)
+        if cut and ending is None:
+            if len(wanted) == 1:
+                break  # the same answer would be cut again
+            middle = (len(wanted) + 1) // 2
+            parts = await every(
+                ask_each(
+                    model,
+                    lambda half: replace(request_for(half), again=True),
+                    item,
+                    half,
+                    preface=preface,
+                    attempts=attempts - attempt,
+                )
+                for half in (wanted[:middle], wanted[middle:])
+            )
+            found |= {index: one for part in parts for index, one in part.found.items()}
+            lost |= {index: why for part in parts for index, why in part.missing.items()}
+            completions += [one for part in parts for one in part.completions]
+            error = next((part.error for part in parts if part.error is not None), None)
+            failed = frozenset(index for part in parts for index in part.failed)
+            return Answers(
+                dict(sorted(found.items())), lost, tuple(completions), error, failed=failed
+            )
         schema = schema_of_each(item, wanted, preface, ending)
-        bound = replace(request_for(wanted), schema=schema, n=1)
+        bound = replace(request_for(wanted), schema=schema, n=1, room=usual_tokens(schema))
         try:
             (completion, *_) = await model.complete(_again(bound, attempt, reason, note))
         except ModelError as error:
@@ -145,6 +175,7 @@ async def ask_each(
             failed = frozenset(wanted)
             return Answers(found, missing, tuple(completions), error, ended, failed)
         completions.append(completion)
+        cut = find_cut(completion) is not None
         if (fault := find_fault(completion)) is not None:
             missing = {**lost, **dict.fromkeys(wanted, fault)}
             return Answers(found, missing, tuple(completions), ending=ended)
@@ -187,11 +218,12 @@ def schema_of_each(
     ending: type[BaseModel] | None = None,
 ) -> Schema:
     """The schema of an object with exactly these indexes as keys, and an item under each; the keys
-    of a preface come first, those of an ending last."""
+    of a preface come first, those of an ending last. An item of one field is that field's value
+    alone: it takes a third of the tokens."""
     shape = _close(item.model_json_schema())
     before, after = (_close(one.model_json_schema()) if one else {} for one in (preface, ending))
     kinds = {**before.pop("$defs", {}), **shape.pop("$defs", {}), **after.pop("$defs", {})}
-    kinds[item.__name__] = shape
+    kinds[item.__name__] = shape if (only := _only_field(item)) is None else _flat(shape, only)
     each = {str(index): {"$ref": f"#/$defs/{item.__name__}"} for index in indexes}
     properties = {**before.get("properties", {}), **each, **after.get("properties", {})}
     value = {
@@ -202,6 +234,17 @@ def schema_of_each(
         "$defs": kinds,
     }
     return Schema.of(f"{item.__name__}ByIndex", value)
+
+
+def _only_field(item: type[BaseModel]) -> str | None:
+    """The name of the field of an item that has one."""
+    names = list(item.model_fields)
+    return names[0] if len(names) == 1 else None
+
+
+def _flat(shape: dict[str, Any], only: str) -> dict[str, Any]:
+    value: dict[str, Any] = shape["properties"][only]
+    return {"description": shape["description"], **value} if "description" in shape else value
 
 
 def _close(schema: dict[str, Any]) -> dict[str, Any]:
@@ -258,10 +301,16 @@ def _by_index(
             missing[index] = "the answer left it out" if cut is None else "the answer was cut off"
             continue
         try:
-            found[index] = _validate(item, given[key])
+            found[index] = _validate(item, _as_object(item, given[key]))
         except ValueError as error:
             missing[index] = str(error)
     return found, missing
+
+
+def _as_object(item: type[BaseModel], value: Any) -> Any:
+    """The value of an item as an object; a server that does not enforce the schema may send one."""
+    only = _only_field(item)
+    return value if only is None or isinstance(value, dict) else {only: value}
 
 
 def _ending(read: jsontext.Read, shape: type[T]) -> tuple[T | None, str]:

@@ -15,6 +15,7 @@ from urllib.parse import urljoin, urlsplit, urlunsplit
 from halubot.errors import NO_KEY, NO_PROVIDER, NOBODY
 from halubot.models.errors import (
     ContextTooLongError,
+    LocalFaultError,
     MalformedAnswerError,
     ModelError,
     MovedAddressError,
@@ -28,6 +29,7 @@ from halubot.models.errors import (
     UnreachableError,
 )
 from halubot.models.model import Parameter
+from halubot.models.token_count import read_sizes
 
 if TYPE_CHECKING:
     from halubot.network import MovedError
@@ -40,6 +42,7 @@ _BROKEN = {
     "ReadError",
     "RemoteProtocolError",
     "ServerDisconnectedError",
+    "WriteError",
 }
 _SLOW = {"Timeout", "APITimeoutError", "ReadTimeout", "ConnectTimeout", "TimeoutError"}
 _TOO_LONG = re.compile(
@@ -70,6 +73,9 @@ _SECRET = re.compile(
 _RUN = re.compile(r"[^\s?#]+")
 """What an address may stand in, up to its query."""
 _CLASSES = re.compile(r"^(?:(?:litellm\.)?\w+(?:Error|Exception): |\w+Exception - )+")
+READ = 20_000
+"""Characters of an error in which the size of a context is looked for."""
+
 _SECRET_NAMES = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL", re.I)
 
 
@@ -132,16 +138,36 @@ def translate_error(
         limited.transient = not used_up
         return limited
     if "ContextWindowExceededError" in own or (status in (400, 413) and _TOO_LONG.search(words)):
-        return ContextTooLongError(
+        long = ContextTooLongError(
             "the prompt is longer than the model can read", "use one with a larger context", **at
         )
+        long.context, long.prompt_tokens = read_sizes(words[:READ])
+        return long
     if isinstance(status, int) and (400 <= status < 500 or status == 501):
-        return _turned_down(said, sent, at)
+        return _turned_down(said, sent, at, answered=_has_response(chain))
     if "JSONDecodeError" in causes or _NOT_A_COMPLETION.search(words):
         return malformed_answer("the answer is not a completion", **at)
     if causes & _BROKEN:
         return broken_off(**at)
+    if not _has_response(chain):
+        return _local_fault(said, at)
     return ServerFaultError(f"the server failed ({said})", "try again later", **at)
+
+
+def _local_fault(said: str, at: dict[str, str]) -> LocalFaultError:
+    why = f"the call failed on this machine, before any answer ({said})"
+    return LocalFaultError(why, "see whether halubot doctor finds the reason", **at)
+
+
+def _has_response(chain: list[BaseException]) -> bool:
+    """Return whether a server answered, with whatever status. litellm makes up a status 500, and
+    even a response, for anything that goes wrong in its own code."""
+    return any(
+        isinstance(getattr(getattr(one, "response", one), "status_code", None), int)
+        or getattr(one, "body", None) is not None  # an error amid a stream
+        for one in chain
+        if not _is_litellm(one)
+    )
 
 
 def _limit(chain: list[BaseException], at: dict[str, str]) -> ModelError | None:
@@ -181,7 +207,9 @@ def malformed_answer(why: str, *, model: str, endpoint: str) -> MalformedAnswerE
     return MalformedAnswerError(why, remedy, model=model, endpoint=endpoint)
 
 
-def _turned_down(said: str, sent: frozenset[Parameter], at: dict[str, str]) -> RefusedRequestError:
+def _turned_down(
+    said: str, sent: frozenset[Parameter], at: dict[str, str], *, answered: bool
+) -> ModelError:
     for parameter, wording in _PARAMETERS:
         if parameter in sent and wording.search(said):
             refused = RefusedParameterError(
@@ -189,6 +217,8 @@ def _turned_down(said: str, sent: frozenset[Parameter], at: dict[str, str]) -> R
             )
             refused.parameter = parameter
             return refused
+    if not answered:
+        return _local_fault(said, at)
     return RefusedRequestError(
         f"the request was refused ({said})", "another model may take it", **at
     )

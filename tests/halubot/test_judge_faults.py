@@ -198,6 +198,7 @@ def test_a_check_that_is_stopped_keeps_what_was_said_by_then(
 
         run = halubot.start(WRONG, method=method, panel=panel, watch=watch, **given)
         await two.wait()
+        await asyncio.to_thread(server.wait_for, 3)
         run.cancel()
         return await run.wait()
 

@@ -36,13 +36,13 @@ class Contrast(NamedTuple):
 
 
 class Held(BaseModel):
-    """What ISSC asks of each sentence."""
+    """Whether the other answer supports the sentence."""
 
     supported: Literal["yes", "no"]
 
 
 class HeldWithReasons(BaseModel):
-    """What ISSC-CoT asks of each sentence."""
+    """Reasons, and then whether the other answer supports the sentence."""
 
     reasons: str = Field(max_length=600)
     supported: Literal["yes", "no"]

@@ -30,7 +30,7 @@ CITED: Final = 12
 
 
 class Bare(BaseModel):
-    """What is asked of each fact."""
+    """Where the triples stand towards the fact."""
 
     stance: Stance
 

@@ -476,10 +476,10 @@ def test_triplets_each_variant_has_its_prompt_and_examples(variant: str) -> None
     assert [f"Example {n}." in words for n in (1, 2, 3)] == [shown, shown, False]
     schema = seen[-1].schema
     assert schema is not None
-    (shape,) = (one for one in schema.value["$defs"].values() if "stance" in one["properties"])
-    reasons = ["supporting", "contradicting", "reasons"] if reasoned else []
-    assert list(shape["properties"]) == [*reasons, "stance"]
-    stances = shape["properties"]["stance"]["enum"]
+    shape = schema.value["$defs"]["Reasoned" if reasoned else "Bare"]
+    reasons = ["supporting", "contradicting", "reasons", "stance"] if reasoned else []
+    assert list(shape.get("properties", ())) == reasons
+    stances = (shape["properties"]["stance"] if reasoned else shape)["enum"]
     assert set(stances) == {"supports", "contradicts", "silent"}
 
 

@@ -366,11 +366,50 @@ def test_calls_under_way_count_with_the_most_they_may_cost() -> None:
         run = limited(model, budget=budget)
         first = asyncio.create_task(run.complete(request))
         await settled()
-        with pytest.raises(BudgetSpentError):
-            await run.complete(Request(OTHER.messages, max_tokens=10))
+        second = asyncio.create_task(run.complete(Request(OTHER.messages, max_tokens=10)))
+        await settled()
+        assert model.waiting == 1  # the second waits until the first has told what it cost
         model.gate.set()
         await first
-        await run.complete(Request(OTHER.messages, max_tokens=10))
+        await second
+        assert budget.spent.calls == 2
+
+    asyncio.run(work())
+
+
+def test_a_call_that_never_fits_the_money_is_refused_at_once() -> None:
+    async def work() -> None:
+        model = Gated(listed=PRICED)
+        request = Request(ASKED.messages, max_tokens=10)
+        most = most_tokens(request)
+        cost = most.prompt * 0.001 + most.completion * 0.002
+        run = limited(model, budget=Budget(max_cost=cost))
+        first = asyncio.create_task(run.complete(request))
+        await settled()
+        with pytest.raises(BudgetSpentError, match=r"\$0\.0000 are spent, and it may take"):
+            await run.complete(Request(OTHER.messages, max_tokens=1_000))
+        model.gate.set()
+        await first
+
+    asyncio.run(work())
+
+
+def test_who_gives_up_waiting_for_money_reserves_none() -> None:
+    async def work() -> None:
+        model = Gated(listed=PRICED)
+        request = Request(ASKED.messages, max_tokens=10)
+        most = most_tokens(request)
+        budget = Budget(max_cost=1.5 * (most.prompt * 0.001 + most.completion * 0.002))
+        run = limited(model, budget=budget)
+        first = asyncio.create_task(run.complete(request))
+        await settled()
+        second = asyncio.create_task(run.complete(Request(OTHER.messages, max_tokens=10)))
+        await settled()
+        second.cancel()
+        await settled()
+        model.gate.set()
+        await first
+        assert budget.spent.calls == 1
 
     asyncio.run(work())
 

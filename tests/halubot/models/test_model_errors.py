@@ -38,7 +38,7 @@ def test_every_error_is_in_the_tree() -> None:
         for kind in vars(errors).values()
         if isinstance(kind, type) and issubclass(kind, errors.ModelError)
     ]
-    assert len(kinds) == 16
+    assert len(kinds) == 17
     assert errors.__doc__ is not None
     for kind in kinds:
         assert kind.__name__ in errors.__doc__
@@ -135,3 +135,38 @@ def test_nobody_answers(endpoint: str, remedy: str) -> None:
         """As httpx names it."""
 
     assert remedy in str(translate_error(ConnectError(), model="openai/gpt-4o", endpoint=endpoint))
+
+
+def test_a_fault_of_this_machine_is_not_blamed_on_the_server() -> None:
+    error = told(TypeError("unexpected keyword argument 'x'"))
+    assert type(error) is errors.LocalFaultError
+    assert "failed on this machine" in str(error)
+    assert "the server" not in error.why
+    assert not error.transient
+    assert type(told(VendorError("boom", 500))) is errors.ServerFaultError
+
+
+@pytest.mark.parametrize(
+    ("words", "context", "prompt"),
+    [
+        (
+            "{'error': {'code': 400, 'message': 'request (2603 tokens) exceeds the available"
+            " context size (2048 tokens), try more', 'n_prompt_tokens': 2603, 'n_ctx': 2048}}",
+            2048,
+            2603,
+        ),
+        (
+            "This model's maximum context length is 4096 tokens. However, you requested 5000 tokens"
+            " (3976 in the messages, 1024 in the completion).",
+            4096,
+            3976,
+        ),
+        ("the prompt is too long: use a larger context window", None, None),
+    ],
+)
+def test_a_refusal_tells_the_size_of_the_context(
+    words: str, context: int | None, prompt: int | None
+) -> None:
+    error = told(VendorError(words, 400))
+    assert isinstance(error, errors.ContextTooLongError)
+    assert (error.context, error.prompt_tokens) == (context, prompt)

@@ -33,8 +33,8 @@ from halubot.models.model import (
 )
 from halubot.models.stored import StoredModel, asked_for
 from halubot.testing import ScriptedModel
+from halubot_cache import Lease, Store
 from halubot_cache import Request as Asked
-from halubot_cache import Store
 
 MEMORY = Path("/dev/shm")  # noqa: S108
 ASKED = Request((Message("system", "Be brief."), Message("user", "Who was Ada Lovelace?")))
@@ -337,6 +337,9 @@ class Waiting:
 
     def get(self, asked: Asked, index: int) -> dict[str, object] | None:
         return self.store.get(asked, index)
+
+    def lease(self, asked: Asked, index: int) -> Lease | None:
+        return self.store.lease(asked, index)
 
     def put(self, asked: Asked, index: int, completion: Mapping[str, object]) -> bool:
         self.begun.set()

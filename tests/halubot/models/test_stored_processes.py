@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from halubot.models.model import Message, Request
 from halubot.models.stored import StoredModel
 from halubot.testing import ScriptedModel
 from halubot_cache import Store
+from tests.loopback import Reply, loopback
 
 MEMORY = Path("/dev/shm")  # noqa: S108
 
@@ -62,6 +64,22 @@ async def work(store):
 with Store.open(sys.argv[1]) as store:
     texts = asyncio.run(work(store))
 print(json.dumps([texts, "litellm" in sys.modules, sockets]))
+"""
+
+
+ASKING = """
+import asyncio, sys
+from halubot.models import Message, Request, open_model
+from halubot.models.stored import StoredModel
+from halubot_cache import Store
+async def work(store):
+    model = StoredModel(open_model("openai/tiny", sys.argv[2]), store)
+    request = Request((Message("user", "hello"),))
+    (completion,) = await model.complete(request)
+    print(completion.text, completion.cached)
+print("ready", flush=True)
+with Store.open(sys.argv[1]) as store:
+    asyncio.run(work(store))
 """
 
 
@@ -149,3 +167,28 @@ def test_what_is_stored_is_answered_without_litellm_and_without_a_socket(folder:
         [sys.executable, "-c", AGAIN, str(folder)], capture_output=True, check=True, text=True
     )
     assert json.loads(ended.stdout) == [["0", "1", "2", "3", "4"], False, []]
+
+
+def test_two_programs_pay_once_for_the_call_that_is_under_way(folder: Path) -> None:
+    gate = threading.Event()
+    with loopback(Reply(texts=("fine",), gate=gate)) as server:
+        command = [sys.executable, "-c", ASKING, str(folder), server.url]
+        both = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(2)]
+        assert [one.stdout and one.stdout.readline() for one in both] == ["ready\n"] * 2
+        server.wait_for(1)
+        gate.set()
+        said = sorted(one.communicate(timeout=120)[0] for one in both)
+    assert said == ["fine False\n", "fine True\n"]
+    assert len(server.received) == 1
+
+
+def test_a_program_that_is_killed_holds_nobody_off(folder: Path) -> None:
+    gate = threading.Event()
+    with loopback(Reply(texts=("late",), gate=gate), Reply(texts=("fine",))) as server:
+        command = [sys.executable, "-c", ASKING, str(folder), server.url]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as killed:
+            server.wait_for(1)
+            killed.kill()
+        done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
+        gate.set()
+    assert done.stdout.endswith("fine False\n")

@@ -17,6 +17,7 @@ from halubot.models.limits import LimitedModel
 from halubot.models.litellm_door import LitellmModel
 from halubot.models.model import Capabilities, Completion, Message, Request
 from halubot.models.structured import Answer, Answers, ask, ask_each, schema_of, schema_of_each
+from halubot.models.token_count import estimate_tokens, usual_tokens
 from halubot.testing import ScriptedModel
 from tests.loopback import Body, Reply, loopback
 
@@ -190,8 +191,23 @@ def test_an_answer_the_server_stopped_between_two_brackets_is_not_whole() -> Non
     assert not jsontext.read(cut.text, cut=True).whole
     cut = Completion('{"0": {"verdict": "supported", "why": ""}', finish_reason="length")
     model = ScriptedModel([cut, json.dumps({"0": GOOD})])
-    assert each(model, 0).found[0].why == "it says so"
-    assert model.calls == 2
+    answers = each(model, 0)
+    assert answers.missing == {0: "the answer was cut off"}
+    assert model.calls == 1  # the same answer would be cut again
+
+
+def test_what_an_answer_that_was_cut_left_out_is_asked_for_in_halves() -> None:
+    text = json.dumps({"0": GOOD, "1": GOOD})[:-20]
+    cut = Completion(text, finish_reason="length")
+    model = ScriptedModel([cut, json.dumps({"1": GOOD, "2": GOOD}), json.dumps({"3": GOOD})])
+    answers = each(model, 0, 1, 2, 3)
+    assert sorted(answers.found) == [0, 1, 2, 3]
+    assert [set(one.schema.value["properties"]) for one in model.requests if one.schema] == [
+        {"0", "1", "2", "3"},
+        {"1", "2"},
+        {"3"},
+    ]
+    assert [one.again for one in model.requests] == [False, True, True]
 
 
 def test_a_failed_call_leaves_the_others_their_verdicts() -> None:
@@ -367,3 +383,36 @@ def test_what_is_wrong_is_said_in_words(value: object, said: str) -> None:
     model = ScriptedModel([json.dumps(value)] * 3)
     answer = asyncio.run(ask(model, request_for((0,)), Kinds))
     assert (answer.value, answer.reason) == (None, said)
+
+
+class Word(BaseModel):
+    """Where the source stands."""
+
+    stance: Literal["supports", "contradicts", "silent"]
+
+
+def test_one_field_for_each_index_is_a_flat_map() -> None:
+    schema = schema_of_each(Word, (0, 3)).value
+    assert schema["properties"]["3"] == {"$ref": "#/$defs/Word"}
+    assert schema["$defs"]["Word"]["enum"] == ["supports", "contradicts", "silent"]
+    assert schema["$defs"]["Word"]["description"] == "Where the source stands."
+    flat = ScriptedModel(['{"0":"silent","3":"supports"}'])
+    answers = asyncio.run(ask_each(flat, request_for, Word, (0, 3)))
+    assert {index: one.stance for index, one in answers.found.items()} == {
+        0: "silent",
+        3: "supports",
+    }
+
+
+def test_objects_in_place_of_a_flat_map_are_read() -> None:
+    nested = ScriptedModel(['{"0": {"stance": "silent"}, "3": {"stance": "maybe"}}'])
+    answers = asyncio.run(ask_each(nested, request_for, Word, (0, 3), attempts=1))
+    assert answers.found[0].stance == "silent"
+    assert "is not 'supports'" in answers.missing[3]
+
+
+def test_verdicts_on_forty_facts_take_few_tokens() -> None:
+    words = ("supports", "contradicts", "silent")
+    answer = {str(index): words[index % 3] for index in range(40)}
+    assert estimate_tokens(json.dumps(answer)) <= 300
+    assert usual_tokens(schema_of_each(Word, tuple(range(40)))) <= 300

@@ -1,0 +1,227 @@
+"""Small servers of one's own, over HTTP: few slots, a small context, a model that does not end."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+import halubot
+from halubot.models import limits
+from halubot.models.limits import Limits
+from halubot.models.litellm_door import LitellmModel
+from halubot.models.model import Completion, Message, Request, TokenUsage
+from halubot.models.panel import Panel
+from halubot.models.retry import Retry
+from halubot.models.server_queue import LONGEST_ROOM, THOUGHT_ROOM, ServerQueue
+from halubot.report import Report
+from halubot_cache import Store
+from tests.judge import Judge
+from tests.loopback import Body, Loopback, Reply, loopback
+from tests.slots import Slots
+
+QUESTION = "Who was Ada Lovelace?"
+ANSWER = (
+    "Ada Lovelace was born in 1815 in London. Her father was Lord Byron, a poet. Her mother was"
+    " Annabella Milbanke. She married William King in 1835. She had three children. She met"
+    " Charles Babbage in 1833. She wrote notes on the Analytical Engine in 1843. The notes held"
+    " a method for Bernoulli numbers. She corresponded with Michael Faraday. She died in London"
+    " in 1852. She was buried in Hucknall."
+)
+"""Eleven sentences."""
+
+LOOP = "She wrote notes on the engine. "
+
+
+@pytest.fixture
+def server(litellm: None) -> Iterator[Loopback]:
+    with loopback() as server:
+        yield server
+
+
+def panel_of(server: Loopback, folder: Path, *, system: str = "") -> Panel:
+    """A panel with patience, whose waits between attempts are none."""
+
+    async def sleep(seconds: float) -> None:
+        await asyncio.sleep(0)
+
+    door = LitellmModel("openai/tiny", server.url)
+    waits = Limits(call_seconds=90, retry=Retry(attempts=2), sleep=sleep)
+    return Panel(door, door, limits=waits, store=Store.open(folder / "store"), system=system)
+
+
+def said(report: Report) -> str:
+    """All that the report says went wrong."""
+    return "\n".join(f"{problem.what}: {problem.why}" for problem in report.problems)
+
+
+def test_no_answer_is_lost_at_a_server_of_one_slot(
+    server: Loopback, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slots = Slots(Judge(answer=ANSWER, samples=(ANSWER,)).reply)
+    monkeypatch.setattr(limits, "ServerQueue", partial(ServerQueue, clock=slots.clock))
+    server.answer(slots.reply)
+    with panel_of(server, tmp_path) as panel:
+        report = halubot.check(
+            ANSWER, question=QUESTION, n_samples=20, method="consensus", panel=panel
+        )
+    assert len(report.sources) == 20
+    assert said(report) == ""
+    assert slots.most_at_once <= 2  # one that is answered, and one that waits
+    assert report.usage.calls == 21  # n is refused once
+
+
+def test_a_server_that_keeps_its_pace_is_asked_more_at_once(server: Loopback) -> None:
+    release = threading.Semaphore(0)
+
+    def reply(body: Body) -> Reply:
+        assert release.acquire(timeout=90)
+        return Reply(texts=("fine",))
+
+    async def many() -> None:
+        shared = limits.Provider()
+        shared.queue = ServerQueue(shared.pace, clock=lambda: 0.0)  # each takes the same
+        model = limits.LimitedModel(LitellmModel("openai/tiny", server.url), shared=shared)
+        calls = [
+            asyncio.create_task(model.complete(Request((Message("user", str(number)),))))
+            for number in range(14)
+        ]
+        for begun, at_once in ((0, 2), (2, 4), (6, 8)):
+            await asyncio.to_thread(server.wait_for, begun + at_once)
+            assert len(server.received) == begun + at_once
+            release.release(at_once)
+            await asyncio.gather(*calls[begun : begun + at_once])
+
+    server.answer(reply)
+    asyncio.run(many())
+
+
+@pytest.mark.parametrize("answered", [True, False])
+def test_who_waits_has_time_anew_with_each_answer_that_another_gets(answered: bool) -> None:
+    async def other(queue: ServerQueue) -> None:
+        async with asyncio.timeout(100) as timeout:
+            with suppress(ConnectionError), queue.wait(timeout, 100):
+                await asyncio.sleep(0)
+                if not answered:
+                    raise ConnectionError
+
+    async def both() -> bool:
+        queue = ServerQueue(limits.Provider().pace)
+        async with asyncio.timeout(100) as timeout:
+            with queue.wait(timeout, 100):
+                before = timeout.when()
+                await other(queue)
+                await asyncio.sleep(0)
+                await asyncio.sleep(0)
+                return timeout.when() != before
+
+    assert asyncio.run(both()) is answered
+
+
+@pytest.mark.parametrize("method", ["fsc-text", "cascade", "ensemble"])
+def test_eleven_sentences_fit_a_context_of_2048_tokens(
+    server: Loopback, tmp_path: Path, method: str
+) -> None:
+    slots = Slots(Judge(answer=ANSWER, samples=(ANSWER,)).reply, context=2_048)
+    server.answer(slots.reply)
+    with panel_of(server, tmp_path) as panel:
+        report = halubot.check(
+            ANSWER, question=QUESTION, samples=[ANSWER] * 3, method=method, panel=panel
+        )
+    assert len(report.sentences) == 11
+    assert {fact.verdict for fact in report.facts} == {"supported"}
+    assert said(report) == ""
+    assert report.usage.calls <= 12
+
+
+def test_what_a_server_cannot_read_is_not_sent_again(server: Loopback, tmp_path: Path) -> None:
+    slots = Slots(Judge(answer=ANSWER, samples=(ANSWER,)).reply, context=1_500)
+    server.answer(slots.reply)
+    with panel_of(server, tmp_path) as panel:
+        report = halubot.check(
+            ANSWER, question=QUESTION, samples=[ANSWER] * 3, method="fsc-text", panel=panel
+        )
+    assert {fact.verdict for fact in report.facts} == {"supported"}
+    assert slots.refused <= 1  # the refusal says how much it reads
+
+
+def test_an_answer_that_is_cut_is_asked_for_in_halves(server: Loopback, tmp_path: Path) -> None:
+    judge = Judge(answer=ANSWER, samples=(ANSWER,))
+
+    def reply(body: Body) -> Reply:
+        answer = judge.reply(body)
+        wanted = judge.asked[-1].numbers
+        if judge.asked[-1].prompt == "extract" and len(wanted) > 4:
+            text = answer.texts[0]
+            return Reply(texts=(text[: text.index('"4":')],), finish="length")
+        return answer
+
+    server.answer(reply)
+    with panel_of(server, tmp_path) as panel:
+        report = halubot.check(ANSWER, question=QUESTION, samples=[ANSWER], panel=panel)
+    asked = [one.numbers for one in judge.asked if one.prompt == "extract"]
+    assert asked[0] == [str(number) for number in range(11)]
+    assert sorted(asked[1:]) == [["3", "4", "5", "6"], ["7", "8", "9", "10"]]
+    assert "read by rules" not in said(report)
+
+
+@pytest.mark.parametrize("n_samples", [1, 3])
+def test_a_model_that_repeats_itself_is_stopped(
+    server: Loopback, tmp_path: Path, n_samples: int
+) -> None:
+    def reply(body: Body) -> Reply:
+        return Reply(texts=(f"Ada Lovelace was born in 1815. {LOOP * 3_000}",), ignore_n=True)
+
+    server.answer(reply)
+    with panel_of(server, tmp_path) as panel:
+        report = halubot.ask(QUESTION, n_samples=n_samples, method="consensus", panel=panel)
+    assert report.text.count(LOOP.strip()) == 1
+    assert "repeated itself" in said(report)
+    assert all(source.text and source.text.count(LOOP.strip()) == 1 for source in report.sources)
+
+
+def test_an_answer_of_a_server_on_this_machine_has_a_length(
+    server: Loopback, tmp_path: Path
+) -> None:
+    server.answer(Judge(answer=ANSWER, samples=(ANSWER,)).reply)
+    with panel_of(server, tmp_path) as panel:
+        halubot.check(ANSWER, question=QUESTION, n_samples=2, method="fsc-text", panel=panel)
+    plain = [body for body in server.bodies if "response_format" not in body]
+    bound = [body for body in server.bodies if "response_format" in body]
+    assert plain[0]["max_tokens"] == LONGEST_ROOM
+    assert all(0 < one["max_tokens"] <= LONGEST_ROOM + THOUGHT_ROOM for one in bound)
+
+
+def test_an_answer_of_a_slow_server_ends_in_time() -> None:
+    slow = ServerQueue(limits.Provider().pace, clock=iter(range(0, 1_000, 50)).__next__)
+    request = Request((Message("user", "hello"),))
+    assert slow.in_time(4_096, 60) == 4_096  # nothing is known of it yet
+    with slow.measure(request) as brought:
+        brought.append(Completion("x", usage=TokenUsage(0, 500)))  # in 50 seconds
+    assert slow.in_time(4_096, 60) == 480
+    assert slow.in_time(4_096, 1) == 128
+    assert slow.in_time(100, 60) == 100
+
+
+def test_a_system_prompt_of_the_users_own_is_for_the_answer_and_the_samples(
+    server: Loopback, tmp_path: Path
+) -> None:
+    asked: list[tuple[str, bool]] = []
+    judge = Judge()
+
+    def reply(body: Body) -> Reply:
+        system = body["messages"][0]["content"]
+        asked.append((system, "response_format" in body))
+        return judge.reply(body) if "response_format" in body else Reply(texts=(ANSWER,))
+
+    server.answer(reply)
+    with panel_of(server, tmp_path, system="Answer like a pirate.") as panel:
+        halubot.ask(QUESTION, n_samples=2, method="fsc-text", panel=panel)
+    own = {system for system, bound in asked if not bound}
+    assert own == {"Answer like a pirate."}
+    assert not any("pirate" in system for system, bound in asked if bound)

@@ -1,0 +1,208 @@
+"""The commands with a small real model, SmolLM2-135M-Instruct, on a server of one slot.
+
+It cannot judge, and what it says is not asserted: that the report stays honest is. They run where
+LLAMA_SMOLLM is the path of the model, as `make test-llama` sets it. A table of what each method
+took goes to LLAMA_REPORT, if that is set.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from halubot.methods import get, known
+from tests.llama.serving import llama_server
+
+WEIGHTS = os.environ.get("LLAMA_SMOLLM", "")
+
+pytestmark = pytest.mark.skipif(not WEIGHTS, reason="LLAMA_SMOLLM names no model")
+
+QUESTION = "Who was Ada Lovelace?"
+MESSAGE = (
+    "Ada Lovelace was born in 1815 in London. She wrote notes on the Analytical Engine in 1850."
+)
+SAMPLES = (
+    "Ada Lovelace was born in London in 1815. Her notes on the Analytical Engine are from 1843.",
+    "Born in 1815 in London, Ada Lovelace wrote notes on Babbage's Analytical Engine in 1843.",
+)
+REFERENCE = (
+    "Ada Lovelace (10 December 1815, London) was an English mathematician. She published notes on"
+    " the Analytical Engine in 1843."
+)
+OURS = ("Kellan", "Osby", "Varn", "Ada Holm", "Orrin Light", "Skarra", "Linden tea", "Norland")
+"""Names of the examples in halubot's prompts."""
+
+SERVER = (
+    *("--parallel", "1", "--ctx-size", "8192", "--predict", "256", "--threads", "1"),
+    *("--threads-batch", "1", "--embeddings", "--pooling", "mean", "--cache-ram", "400"),
+)
+STATUSES = {0, 1, 3}
+SECONDS = 3_000
+CALL_SECONDS = "600"
+
+
+class Row(NamedTuple):
+    """What one command took, and how much of it was judged."""
+
+    command: str
+    calls: int
+    seconds: float
+    judged: float
+    ignored: str
+
+
+_rows: list[Row] = []
+
+
+@pytest.fixture(scope="module")
+def smollm(binary: Path) -> Iterator[str]:
+    """The address of the server; the table is written when it ends."""
+    with llama_server(binary, Path(WEIGHTS).resolve(), *SERVER) as address:
+        yield address
+    if target := os.environ.get("LLAMA_REPORT"):
+        Path(target).write_text(table(_rows))
+
+
+def table(rows: list[Row]) -> str:
+    """The rows as a table of Markdown."""
+    lines = ["| command | calls | seconds | judged | ignored |", "| --- | --- | --- | --- | --- |"]
+    lines += [
+        f"| {one.command} | {one.calls} | {one.seconds:.0f} | {one.judged:.0%} | {one.ignored} |"
+        for one in rows
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def files(folder: Path, method: str) -> list[str]:
+    """The samples and references that a method compares with, as options."""
+    options = []
+    if "samples" in get(method).needs:
+        for number, text in enumerate(SAMPLES):
+            sample = folder / f"sample-{number}.txt"
+            sample.write_text(text)
+            options += ["--sample", str(sample)]
+    else:
+        reference = folder / "reference.txt"
+        reference.write_text(REFERENCE)
+        options += ["--reference", str(reference)]
+    return options
+
+
+def run(server: str, name: str, *words: str) -> dict[str, Any]:
+    """The report of a command, which is honest."""
+    options = ("--model", "openai/smollm2", "--api-base", server, "--timeout", CALL_SECONDS)
+    begun = time.monotonic()
+    ended = subprocess.run(
+        [sys.executable, "-m", "halubot", *words, *options, "--format", "json"],
+        env={**os.environ, "OPENAI_API_KEY": ""},
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+    )
+    assert "Traceback" not in ended.stderr
+    assert ended.returncode in STATUSES, ended.stderr
+    report: dict[str, Any] = json.loads(ended.stdout)
+    _rows.append(row(name, report, time.monotonic() - begun))
+    print(_rows[-1], flush=True)
+    assert_honest(report)
+    assert_status(report, ended.returncode)
+    return report
+
+
+def row(name: str, report: dict[str, Any], seconds: float) -> Row:
+    """What a report says of its run."""
+    units = report["facts"] or report["sentences"]
+    judged = sum(unit["verdict"] != "not_checked" for unit in units) / max(1, len(units))
+    judge = (report.get("details") or {}).get("judge")
+    ignored = "-"
+    if isinstance(judge, dict) and "ignored" in judge:
+        ignored = "yes" if judge["ignored"] else "no"
+    return Row(name, report["usage"]["calls"], seconds, judged, ignored)
+
+
+def assert_honest(report: dict[str, Any]) -> None:
+    """Every verdict has what it needs, every place is one of its text, and no example of a prompt
+    has become a fact."""
+    text = report["text"]
+    sources = {source["id"]: source for source in report["sources"]}
+    assert report["schema"] == 1
+    for unit in (*report["facts"], *report["sentences"]):
+        if unit["verdict"] == "not_checked":
+            assert unit["reason"]
+        else:
+            assert unit["score"] is not None
+    for fact in report["facts"]:
+        assert not any(name in " ".join(fact["triple"]) for name in OURS)
+        assert all(0 <= start <= end <= len(text) for start, end in fact["spans"])
+        for one in fact["evidence"]:
+            if one["quote"]:
+                shown = sources[one["source"]]["text"]
+                assert shown is None or one["quote"] == shown[one["start"] : one["end"]]
+    correction = report["correction"]
+    if correction is not None:
+        assert not any(name in correction["text"] for name in OURS)
+
+
+def assert_status(report: dict[str, Any], status: int) -> None:
+    """Nothing that was not checked looks like a pass."""
+    if status == 0:
+        units = (*report["facts"], *report["sentences"])
+        assert {unit["verdict"] for unit in units} <= {"supported"}
+
+
+@pytest.fixture
+def message(tmp_path: Path) -> str:
+    """A file with the text to check."""
+    path = tmp_path / "message.txt"
+    path.write_text(MESSAGE)
+    return str(path)
+
+
+@pytest.mark.parametrize("method", known())
+def test_a_message_is_checked(smollm: str, message: str, tmp_path: Path, method: str) -> None:
+    compared = files(tmp_path, method)
+    question = ("--question", QUESTION)
+    report = run(
+        smollm, f"check, `{method}`", "check", message, "--method", method, *question, *compared
+    )
+    assert report["text"] == MESSAGE
+    assert report["method"] == method
+
+
+def test_a_question_is_answered_streamed_and_checked(smollm: str) -> None:
+    """Ten samples wait for the one slot, and none is lost."""
+    name = "ask, `consensus`, 10 samples"
+    report = run(smollm, name, "ask", QUESTION, "--method", "consensus", "--n-samples", "10")
+    assert report["text"]
+    drawn = [source for source in report["sources"] if source["kind"] == "sample"]
+    assert len(drawn) == 10, report["problems"]
+
+
+def test_a_message_is_corrected(smollm: str, message: str, tmp_path: Path) -> None:
+    name = "correct, `cascade`"
+    report = run(
+        smollm, name, "correct", message, "--question", QUESTION, *files(tmp_path, "cascade")
+    )
+    assert report["correction"]
+
+
+def test_a_small_context_is_enough(binary: Path, tmp_path: Path) -> None:
+    message = tmp_path / "long.txt"
+    message.write_text(" ".join([MESSAGE, *SAMPLES, REFERENCE, MESSAGE.replace("Ada", "Eve")]))
+    small = (*SERVER[:2], "--ctx-size", "2048", *SERVER[4:])
+    with llama_server(binary, Path(WEIGHTS).resolve(), *small) as server:
+        name = "check, `cascade`, a context of 2,048 tokens"
+        report = run(
+            server, name, "check", str(message), "--question", QUESTION, *files(tmp_path, "cascade")
+        )
+    assert report["usage"]["calls"] <= 12
+    assert not any("longer than the model" in one["why"] for one in report["problems"])
