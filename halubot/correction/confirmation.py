@@ -13,10 +13,10 @@ from halubot.compare.matcher import Matcher
 from halubot.report import Span
 from halubot.text import read
 
-SHARE: Final = 0.5
+SHARE: Final = 0.35
 """The least weight of a sentence that the quote must hold."""
 
-TOGETHER: Final = 0.95
+TOGETHER: Final = 0.65
 """The least sum of that weight and of the weight of what stands around the changed words and
 around them in the quote."""
 
