@@ -36,6 +36,7 @@ check: $(VENV)/dev.stamp
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python -m tools.house
+	$(BIN)/python -m tools.picture --check
 
 SECONDS := 600
 fuzz: $(VENV)/dev.stamp
